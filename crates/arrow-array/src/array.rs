@@ -95,27 +95,27 @@ use self::{
 pub trait Array:
     Slots + Clone + fmt::Debug + Send + Sync + Into<ArrayData> + TryFrom<ArrayData, Error = ArrayError> + 'static
 {
-    /// The untyped array: its type, buffers and children.
+    /// The array as untyped data, with its type, buffers and children.
     fn data(&self) -> &ArrayData;
 
-    /// The number of slots.
+    /// The number of slots, null slots included.
     #[inline]
     fn len(&self) -> usize {
         self.data().len()
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots. An array that has only nulls is not empty.
     #[inline]
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of null slots; see [`ArrayData::null_count`].
+    /// The number of null slots. The first call counts them; see [`ArrayData::null_count`].
     fn null_count(&self) -> usize {
         self.data().null_count()
     }
 
-    /// The slots `start..start + n_slots`, sharing all data.
+    /// Returns the slots `start..start + n_slots`. Copies nothing.
     ///
     /// # Panics
     /// If the range is out of bounds, as for a slice of a `[T]`.
@@ -127,12 +127,12 @@ pub trait Array:
         }
     }
 
-    /// Converts the array to untyped data.
+    /// Returns the array as untyped data, without a copy.
     fn into_data(self) -> ArrayData {
         self.into()
     }
 
-    /// The type of the slots.
+    /// The Arrow type of the array, such as `Int32`.
     fn data_type(&self) -> &DataType {
         self.data().data_type()
     }
@@ -143,7 +143,8 @@ pub trait Array:
         self.data().validity()
     }
 
-    /// Whether a slot is not null in the array's own bitmap; `false` if out of bounds.
+    /// Whether a slot is valid. `false` if out of bounds. Nulls inside dictionaries, runs and union children do not
+    /// count.
     #[inline]
     fn is_valid(&self, slot: usize) -> bool {
         match self.validity() {
@@ -152,7 +153,8 @@ pub trait Array:
         }
     }
 
-    /// Whether a slot is null in the array's own bitmap; `false` if out of bounds.
+    /// Whether a slot is null. `false` if out of bounds. Nulls inside dictionaries, runs and union children do not
+    /// count.
     #[inline]
     fn is_null(&self, slot: usize) -> bool {
         slot < self.len() && !self.is_valid(slot)
@@ -181,7 +183,7 @@ pub trait Array:
     }
 }
 
-/// Reads slots through the array itself, for layouts without a faster way.
+/// Reads slots with `Slots::at` of the array. Used for layouts without faster access.
 #[derive(Debug)]
 pub struct Whole<'a, A>(&'a A);
 
@@ -203,7 +205,7 @@ impl<'a, A: Array> Access for Whole<'a, A> {
 }
 
 /// The values of an array in order, `None` for null slots. `iter()` of every array returns this type, except for
-/// run-end encoded arrays.
+/// [`RunEndEncodedArray`], which returns a [`RunIter`].
 ///
 /// Methods that consume the whole iterator, such as `sum`, `for_each` or `fold`, are faster than a `for` loop, since they do
 /// not check for the end at each value.
@@ -218,7 +220,7 @@ pub struct ArraySlots<'a, A: Array> {
 }
 
 impl<'a, A: Array> ArraySlots<'a, A> {
-    /// Iterates over these slots, which must lie inside the array.
+    /// Iterates over `slots`, which must be in bounds.
     #[inline]
     fn iter(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
         let validity = array.validity().map(BitReader::of);
@@ -274,13 +276,13 @@ pub(crate) mod sealed {
     use super::access::Access;
     use crate::error::ArrayError;
 
-    /// The methods that each array implements in its own way. The trait is private to this crate, so other crates
+    /// The methods that each array type implements for itself. The trait is private to this crate, so other crates
     /// cannot implement [`Array`].
     pub trait Slots: Sized + 'static {
-        /// A value, which may borrow from the array.
+        /// The type of a value, which may borrow from the array.
         type Item<'a>;
 
-        /// The borrowed state with which iteration reads slots.
+        /// What iteration uses to read slots; it borrows from the array.
         type Access<'a>: Access<Item = Self::Item<'a>>;
 
         /// Whether all slots are null although there is no bitmap.
@@ -289,7 +291,7 @@ pub(crate) mod sealed {
         /// Makes the array, after checking the type and the content of the data.
         fn make(data: ArrayData) -> Result<Self, ArrayError>;
 
-        /// The borrowed state with which iteration reads slots.
+        /// Returns the state for iteration.
         fn access(&self) -> Self::Access<'_>;
 
         /// The value of a slot that is in bounds and not null.

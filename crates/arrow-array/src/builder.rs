@@ -1,8 +1,7 @@
-//! Builders make arrays value by value. There is one file for each layout.
+//! Builders make arrays value by value. Each layout has a file.
 //!
-//! All builders have the same methods. If a value cannot be appended (too many bytes for the offsets, a list of the
-//! wrong length), its slot becomes null, and [`Builder::finish_data`] returns the first such error. So a loop that
-//! appends need not check for errors.
+//! All builders have the same methods. If a value cannot be appended, for example a list of the wrong length, its slot becomes
+//! null. [`Builder::finish_data`] returns the first such error, so a loop that appends values need not check for errors.
 
 mod any;
 mod append;
@@ -66,7 +65,7 @@ pub use self::{
 
 /// The methods that all builders have. Also works as `dyn Builder`.
 ///
-/// Each builder also has these methods without the trait, so the trait need not be in scope, and a `finish()` that
+/// Each builder also has these methods without the trait, so the trait need not be in scope. Each also has a `finish()` that
 /// returns a typed array. Values are appended through [`Append`].
 ///
 /// ```
@@ -84,39 +83,39 @@ pub use self::{
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
-    /// The type of the array that is built.
+    /// The Arrow type that the finished array will have.
     fn data_type(&self) -> &DataType;
 
-    /// The number of slots so far.
+    /// The number of slots that were appended since the builder was empty.
     fn len(&self) -> usize;
 
-    /// Whether there are no slots so far.
+    /// Whether the builder has no slots.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends a null.
+    /// Appends a null slot.
     ///
-    /// A union has no nulls of its own, so a null is appended to its first child. The children of structs, sparse
-    /// unions and fixed-size lists, which need a slot for each slot of the parent, get a null, too.
+    /// A union has no nulls of its own, so a null is appended to its first child. Structs, sparse unions and fixed-size lists
+    /// need child slots for each slot, so a null is appended to their children, too.
     fn append_null(&mut self) {
         self.append_nulls(1);
     }
 
-    /// Appends `n_slots` nulls.
+    /// Appends `n_slots` null slots, which is faster than one call for each.
     fn append_nulls(&mut self, n_slots: usize);
 
-    /// Makes room for `n_slots` more slots, so that appending allocates less often. Calling this is optional.
+    /// Reserves memory for `n_slots` more slots, so that later appends allocate less often.
     fn reserve(&mut self, n_slots: usize);
 
-    /// Removes all slots after the first `n_slots`, together with their items, their new values in dictionaries, and
-    /// their errors. Does nothing if there are no more slots.
+    /// Removes all slots after the first `n_slots`, with their items, their errors, and the dictionary values that only they
+    /// use. Does nothing if the builder has at most `n_slots` slots.
     fn truncate(&mut self, n_slots: usize);
 
-    /// The first error so far, which [`finish_data`](Builder::finish_data) will return.
+    /// The first error since the builder was empty. [`finish_data`](Builder::finish_data) will return it.
     fn error(&self) -> Option<ArrayError>;
 
-    /// The array of all slots. The builder is empty afterwards, also after an error, and can be used again.
+    /// Returns the array of all slots. The builder is then empty, even after an error, and can be used again.
     ///
     /// # Errors
     /// The first error since the builder was empty.
@@ -172,20 +171,19 @@ pub(crate) mod sealed {
 
     pub(crate) use super::same::SlotHasher;
 
-    /// Reads appended slots as bytes. The builders of dictionaries and runs compare these bytes to find equal values.
-    /// The trait is private to this crate, so other crates cannot implement [`Builder`].
+    /// Reads appended slots as bytes, which the builders of dictionaries and runs compare to find equal values. The trait is
+    /// private to this crate, so other crates cannot implement [`Builder`].
     pub trait Slots {
-        /// Whether a slot is null, or selects a null value.
+        /// Whether a slot is null or selects a null value.
         fn is_null_slot(&self, slot: usize) -> bool;
 
-        /// While there are fewer slots than this number, appending a null does not fail. A null then has the bytes of
+        /// The number of slots up to which appending a null cannot fail. The value of such a null has the bytes of
         /// [`ValueWriter::null`].
         fn max_nulls(&self) -> usize {
             usize::MAX
         }
 
-        /// Appends the bytes of the value of a slot: the same bytes that [`arrow_data::ValueBytes`] writes for the
-        /// finished array.
+        /// Writes the value of a slot as bytes: the same bytes that [`arrow_data::ValueBytes`] writes for the finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
     }
 }

@@ -11,7 +11,7 @@ mod value;
 
 pub use self::parse::ParseDecimalError;
 
-/// An integer that holds the digits of a decimal: `i32`, `i64`, [`I128`] or [`I256`]. The trait is sealed.
+/// An integer that stores a decimal without its scale: `i32`, `i64`, [`I128`] or [`I256`]. The trait is sealed.
 pub trait DecimalNative: Native + Ord + Hash + fmt::Display + FromStr + sealed::Sealed {}
 
 mod sealed {
@@ -29,10 +29,9 @@ decimal_native!(i32, i64, I128, I256);
 
 /// A decimal number: `unscaled` times ten to the power of minus `scale`.
 ///
-/// A decimal prints without rounding: the scale is the number of digits after the decimal point; a negative scale adds
-/// zeros at the end. Scales beyond ±1,000 print as an exponent; only invalid schemas have them. Equality compares
-/// integer and scale, so 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric
-/// values.
+/// A decimal prints without rounding: the scale is the number of digits after the decimal point, and a negative scale adds
+/// zeros at the end. Scales beyond ±1,000, which are invalid in a schema, print as an exponent. Equality compares integer and
+/// scale, so 1.0 and 1.00 differ, and there is no `Ord`. [`cmp_value`](Decimal::cmp_value) compares numeric values.
 ///
 /// ```
 /// use arrow_array::Decimal;
@@ -53,7 +52,7 @@ pub struct Decimal<T> {
     scale: i32,
 }
 
-/// The largest absolute scale that is printed with digits.
+/// The largest absolute scale that prints without an exponent.
 const MAX_PLAIN_SCALE: u32 = 1_000;
 
 impl<T: DecimalNative> Decimal<T> {
@@ -62,7 +61,7 @@ impl<T: DecimalNative> Decimal<T> {
         Decimal { unscaled, scale }
     }
 
-    /// The stored integer: the value times ten to the power of the scale.
+    /// The integer without its scale: 1250 for 12.50.
     pub fn unscaled(&self) -> T {
         self.unscaled
     }
@@ -76,16 +75,16 @@ impl<T: DecimalNative> Decimal<T> {
 /// The precision and the scale of a decimal type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DecimalParameters {
-    /// The greatest number of digits of a value. Reading does not check it.
+    /// The maximum number of decimal digits of a value. Reading does not check this.
     pub precision: u8,
-    /// The value is the stored integer divided by ten to the power of this number.
+    /// A value is the stored integer times ten to the power of minus `scale`.
     pub scale: i32,
 }
 
 macro_rules! from_integers {
     ($($integer:ty => $($native:ty),*;)*) => {$($(
         impl From<$integer> for Decimal<$native> {
-            /// The integer as a decimal with scale 0.
+            /// Makes a decimal with scale 0.
             fn from(integer: $integer) -> Decimal<$native> {
                 Decimal::new(integer.into(), 0)
             }

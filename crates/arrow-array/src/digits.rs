@@ -1,18 +1,17 @@
-//! Writes numbers as ASCII text on the stack.
+//! Writes numbers as ASCII text into a buffer on the stack.
 
 mod float;
 mod powers;
 
 use std::fmt;
 
-/// The length of a buffer for the longest text of a number, date or time. The longest is an integer of 256 bits, with
-/// 78 characters.
+/// The length of the buffer. The longest text of a number, date or time is that of an integer of 256 bits, with 78 characters.
 const CAPACITY: usize = 96;
 
-/// The number of bytes that are copied at once. Most texts are shorter.
+/// The number of bytes that are copied at once, more than most texts have.
 const SHORT: usize = 32;
 
-/// ASCII text of numbers, on the stack. Text that does not fit is an error; the texts of all callers fit.
+/// A text of ASCII characters on the stack. A text that does not fit is an error, which no caller causes.
 pub(crate) struct AsciiText {
     bytes: [u8; CAPACITY],
     len: usize,
@@ -31,7 +30,7 @@ impl AsciiText {
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
         let end = out.len().saturating_add(self.len);
-        // Copying a fixed number of bytes needs no function call.
+        // A copy of a fixed number of bytes needs no function call.
         match self.bytes.first_chunk::<SHORT>() {
             Some(bytes) if self.len <= SHORT => out.extend_from_slice(bytes),
             _ => out.extend_from_slice(&self.bytes),
@@ -39,7 +38,7 @@ impl AsciiText {
         out.truncate(end);
     }
 
-    /// Appends a sign, if there is one, then the digits.
+    /// Appends the digits, after `-` if the number is negative.
     #[inline]
     pub(crate) fn push_integer(&mut self, number: i64) -> fmt::Result {
         if number < 0 {
@@ -53,7 +52,7 @@ impl AsciiText {
         self.push_padded(number, 1)
     }
 
-    /// Appends at least `n` digits, with leading zeros.
+    /// Appends the digits, after zeros that fill up to `n` digits.
     #[inline]
     pub(crate) fn push_padded(&mut self, number: u64, n: usize) -> fmt::Result {
         let place = self.place(n_digits(number).max(n))?;
@@ -71,7 +70,7 @@ impl AsciiText {
 
     #[inline]
     pub(crate) fn push(&mut self, ascii: &str) -> fmt::Result {
-        // Most of these texts are empty, or are quotes of one byte.
+        // Most of these texts are empty or a single quote character.
         match ascii.as_bytes() {
             [] => Ok(()),
             [byte] => self.push_bytes(&[*byte]),
@@ -87,14 +86,13 @@ impl AsciiText {
         fmt::Write::write_fmt(self, format_args!("{value:?}"))
     }
 
-    /// Appends ASCII text.
     #[inline]
     pub(crate) fn push_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
         self.place(bytes.len())?.copy_from_slice(bytes);
         Ok(())
     }
 
-    /// Room for the next bytes of the text.
+    /// The memory for the next `n_bytes` bytes of the text.
     #[inline]
     fn place(&mut self, n_bytes: usize) -> Result<&mut [u8], fmt::Error> {
         let start = self.len;
@@ -111,16 +109,16 @@ impl fmt::Write for AsciiText {
     }
 }
 
-/// The number of digits of an integer; zero has one digit.
+/// The number of decimal digits of an integer; 1 for zero.
 #[inline]
 fn n_digits(number: u64) -> usize {
-    // 1,233 / 4,096 is slightly more than log₁₀ of 2, so the result is right or one too small.
+    // 1,233 / 4,096 is slightly more than log₁₀ of 2, so the result is exact or one too small.
     let n_bits = 64 - (number | 1).leading_zeros() as usize;
     let at_least = (n_bits * 1_233) >> 12;
     at_least + usize::from(number | 1 >= POWERS[at_least])
 }
 
-/// All powers of ten that fit 64 bits.
+/// All powers of ten that fit into 64 bits.
 static POWERS: [u64; 20] = {
     let mut powers = [1; 20];
     let mut exponent = 1;
@@ -131,7 +129,7 @@ static POWERS: [u64; 20] = {
     powers
 };
 
-/// The two digits of a number below 100.
+/// The ASCII digits of a number below 100.
 #[inline]
 pub(crate) fn two_digits(number: u64) -> [u8; 2] {
     PAIRS[(number % 100) as usize]

@@ -11,7 +11,7 @@ use crate::{
 #[macro_use]
 mod with;
 
-/// The typed arrays, and the macros that match on them.
+/// Generates `AnyArray` and its conversions from the rows of `each_type`.
 macro_rules! any_array {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
@@ -37,10 +37,11 @@ macro_rules! any_array {
         }
 
         impl AnyArray {
-            /// The typed array of `data`, which is shared. The content is validated, unless it has been validated before.
+            /// Makes the typed array for the type of `data`, without a copy. Validates the content, unless it has been
+            /// validated before.
             ///
             /// # Errors
-            /// If the content is invalid.
+            /// If the content of `data` is invalid.
             pub fn try_new(data: &ArrayData) -> Result<AnyArray, ArrayError> {
                 AnyArray::try_from(data.clone())
             }

@@ -1,10 +1,10 @@
 //! Writes values as text, for `Debug` and `Display` of arrays, and for tables, JSON and CSV.
 //!
-//! A column becomes a tree of writers: one writer for each nested array. Writing a value calls these writers, without
-//! allocating or matching on types again. `docs/JSON.md` defines the text of each value.
+//! Each column becomes a tree of writers, with one writer for each nested array. To write a value, the writers call each other;
+//! they allocate nothing and do not match on types again. `docs/JSON.md` defines the text of each value.
 //!
-//! The text of a small array may be almost endless, since lists of nulls take no memory, and views share their bytes.
-//! So writers write text piece by piece, and do not collect whole values in memory.
+//! A small array may have an almost endless text: lists of nulls take no memory, and views share their bytes. So writers pass
+//! text on in small pieces, and do not collect whole values in memory.
 
 mod cache;
 mod civil;
@@ -35,18 +35,19 @@ pub use self::{
 
 /// Writes the value of a slot of one column.
 trait WriteSlot: Send + Sync {
-    /// Writes the slot; `null` if it is null or out of bounds.
+    /// Writes the value of a slot, or `null` if the slot is null or out of bounds.
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result;
 
-    /// Appends the text of a valid slot if the text is short: the same text that [`write`](WriteSlot::write) writes.
+    /// Appends the text of a valid slot if the text is short. The text is the same as that of [`write`](WriteSlot::write).
     fn append(&self, slot: usize, _out: &mut Vec<u8>) -> Appended<'_> {
         if self.is_null(slot) { Appended::Null } else { Appended::Long }
     }
 
-    /// Whether a slot is null or out of bounds, so that its whole text is `null`.
+    /// Whether the whole text of a slot is `null`, since the slot is null or out of bounds.
     fn is_null(&self, slot: usize) -> bool;
 
-    /// Writes a valid list as nested lists. `None` if the value is no list, or has another number of items.
+    /// Writes a valid list as nested lists. Writes nothing and returns `None` if the value is not a list, or if its number of
+    /// items differs from that of `_axes`.
     fn write_tensor(
         &self,
         _slot: usize,
@@ -57,38 +58,38 @@ trait WriteSlot: Send + Sync {
     }
 }
 
-/// The result of [`ColumnText::append`].
+/// What [`ColumnText::append`] has appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended<'a> {
-    /// Nothing was appended: the text of the slot is `null`.
+    /// Nothing. The text of the slot is `null`.
     Null,
-    /// The text was appended. It has only ASCII letters, digits, `+`, `-`, `.` and `:`.
+    /// The text, which consists of ASCII letters, digits, `+`, `-`, `.` and `:`.
     Plain,
-    /// The text was appended. It has any characters, is not empty, and has at most 4 KiB.
+    /// The text, which is not empty, has at most 4 KiB and may have any characters.
     Short,
-    /// Nothing was appended, since the text may be long. The variant contains the text.
+    /// Nothing, since the text may be long. The variant contains the text.
     Text(&'a str),
-    /// Nothing was appended, since the text may be long. [`ColumnText::write`] writes it.
+    /// Nothing, since the text may be long. Call [`ColumnText::write`] to write it.
     Long,
 }
 
-/// The greatest number of bytes of text that are appended.
+/// The maximum length of text that is appended and not written.
 const SHORT_BYTES: usize = 4 << 10;
 
-/// The style of the text of a value. Values nested in it are always JSON.
+/// How values are written as text. Values inside nested values are JSON in every style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextStyle {
-    /// JSON.
+    /// As in JSON rows: strings have quotes and escapes.
     Json,
-    /// JSON, except that text, dates and other values that JSON writes as strings have no quotes and escapes.
+    /// JSON, but without the quotes and escapes of values that are JSON strings, such as text and dates.
     Plain,
-    /// Like [`Plain`](TextStyle::Plain), but for people: durations have their unit, and a text that is `null` or begins
-    /// with a quote is quoted, so that it differs from a null.
+    /// Like [`Plain`](TextStyle::Plain), but for people: durations have their unit. A text is quoted if it is `null` or begins
+    /// with a quote, so that it differs from a null.
     Cell,
 }
 
 impl TextStyle {
-    /// The quotes around a value that is a JSON string.
+    /// The quotes around a value that is a string in JSON: empty, or `"`.
     fn quote(self) -> &'static str {
         match self {
             TextStyle::Json => "\"",

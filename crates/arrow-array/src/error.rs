@@ -1,4 +1,4 @@
-//! The reasons why a typed array cannot be made or built.
+//! Errors of typed arrays and of builders.
 
 #[cfg(feature = "jiff")]
 mod temporal;
@@ -14,7 +14,7 @@ use crate::decimal::Decimal;
 #[cfg(feature = "jiff")]
 pub use self::temporal::TemporalError;
 
-/// The reason why a typed array or its text cannot be made, or why an array cannot be built.
+/// Why a typed array or its text cannot be made, or why a builder cannot build an array.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -29,7 +29,7 @@ pub struct ArrayError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
-    /// The path of the error. Empty for [`ArrayErrorKind::Data`], which has its own path.
+    /// Where the error occurred. Empty for [`ArrayErrorKind::Data`], which has its own path.
     path: FieldPath,
     kind: ArrayErrorKind,
 }
@@ -38,111 +38,111 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArrayErrorKind {
-    /// The data has another type than the array.
+    /// The data does not have the type of the array.
     #[error("expected {expected}, found {found}")]
     TypeMismatch {
-        /// The type of the array, without its parameters.
+        /// The name of the type of the array, without its parameters.
         expected: &'static str,
         /// The type of the data.
         found: DataType,
     },
-    /// The data is invalid.
+    /// The data violates the format.
     #[error(transparent)]
     Data(DataError),
-    /// A column or child does not exist.
+    /// A column or child does not exist, or its name is not unique.
     #[error(transparent)]
     Lookup(LookupError),
-    /// A value of `jiff` does not fit the type.
+    /// A value of `jiff` cannot be converted to or from the stored number.
     #[cfg(feature = "jiff")]
     #[error(transparent)]
     Temporal(TemporalError),
-    /// Null structs cannot become rows of a batch.
+    /// Structs cannot become rows of a batch, since some of them are null.
     #[error("{n_nulls} of the structs are null; rows of a batch cannot be null")]
     NullStructs {
-        /// The number of structs that are null.
+        /// The number of null structs.
         n_nulls: u64,
     },
-    /// The values together are longer than the offsets of the type allow.
+    /// All values together are longer than the offsets of the type can express.
     #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
-        /// The number of bytes or items with which the overflow was found.
+        /// The number of bytes or items that exceeded the limit.
         n: u64,
-        /// What the offsets count: bytes, items, entries of maps, or values of a child of a union.
+        /// What `n` counts: bytes, items, entries of maps, or values of a child of a union.
         unit: &'static str,
-        /// The type of the offsets.
+        /// The integer type of the offsets: `int32` or `int64`.
         offsets: &'static str,
-        /// The largest offset.
+        /// The largest offset that the type can express.
         max: u64,
     },
-    /// One value is longer than a view allows.
+    /// One value is longer than a view can express.
     #[error("the value has {n_bytes} bytes; the limit of a view is {}", i32::MAX)]
     ViewOverflow {
         /// The length of the value in bytes.
         n_bytes: u64,
     },
-    /// The length of a value is not the length in the type.
+    /// A value does not have the length of the type `fixed_size_binary`.
     #[error("the value has {found} bytes; the type needs {expected}")]
     ValueLength {
-        /// The length that all values have.
+        /// The length that the type requires, in bytes.
         expected: u64,
-        /// The length of the value.
+        /// The length of the value, in bytes.
         found: u64,
     },
-    /// The length of a list is not the length in the type.
+    /// A list does not have the length of the type `fixed_size_list`.
     #[error("the list has {found} items; the type needs {expected}")]
     ListLength {
-        /// The number of items that all lists have.
+        /// The number of items that the type requires.
         expected: u64,
-        /// The number of items of the list.
+        /// The number of items of the appended list.
         found: u64,
     },
-    /// Items of earlier lists were removed while a list was appended.
+    /// While a list was appended, the caller removed items of earlier lists.
     #[error("{n_lost} items of preceding lists were removed")]
     ItemsLost {
         /// The number of removed items.
         n_lost: u64,
     },
-    /// A column of a struct array has more or fewer values than there are structs.
+    /// A column of a struct builder has more or fewer values than there are structs.
     #[error("the column has {found} values for {expected} structs")]
     ColumnLength {
-        /// The number of structs.
+        /// The number of structs so far.
         expected: u64,
-        /// The number of values of the column.
+        /// The number of values in the column.
         found: u64,
     },
     /// A map has different numbers of keys and values.
     #[error("the map has {n_keys} keys and {n_values} values")]
     MapEntries {
-        /// The number of keys.
+        /// The number of keys that were appended for the map.
         n_keys: u64,
-        /// The number of values.
+        /// The number of values that were appended for the map.
         n_values: u64,
     },
-    /// A slot of a union, of a dictionary or of runs has no value, or more than one.
+    /// Not exactly one value was appended for a slot of a union, of a dictionary or of runs.
     #[error("expected one value, found {found}")]
     NotOneValue {
         /// The number of values that were appended for the slot.
         found: u64,
     },
-    /// There are more different values than the type of the indices can express.
+    /// There are more distinct values than the type of the indices can count.
     #[error("more than {max} different values exceed {index} indices; use a wider type")]
     DictionaryOverflow {
-        /// The type of the indices.
+        /// The integer type of the indices.
         index: IndexType,
-        /// The largest number of values.
+        /// The maximum number of values with this type.
         max: u64,
     },
     /// There are more slots than the type of the run ends can express.
     #[error("{n_slots} slots exceed {run_ends} run ends; the limit is {max}")]
     RunEndOverflow {
-        /// The type of the run ends.
+        /// The integer type of the run ends.
         run_ends: RunEndType,
-        /// The number of slots.
+        /// The number of slots that exceeded the limit.
         n_slots: u64,
-        /// The largest run end.
+        /// The largest run end that the type can express.
         max: u64,
     },
-    /// The builder of a child builds another type than that of the field.
+    /// The builder of a child does not build the type of the field.
     #[error("the field has the type {expected}; its builder makes {found}")]
     FieldType {
         /// The type of the field.
@@ -153,27 +153,27 @@ pub enum ArrayErrorKind {
     /// The number of children is not the number that the type requires.
     #[error("expected {expected} children, found {found}")]
     ChildCount {
-        /// The number of children of the type.
+        /// The number of children that the type requires.
         expected: u64,
         /// The number of children that were found.
         found: u64,
     },
-    /// A decimal has too many digits for its type, in total or after the decimal point.
+    /// A decimal has more digits than its type allows, in total or after the decimal point.
     #[error("{value} does not fit into a precision of {precision} and a scale of {scale}")]
     DecimalDoesNotFit {
-        /// The decimal.
+        /// The decimal that was appended.
         value: Decimal<I256>,
-        /// The largest number of digits.
+        /// The maximum number of digits in total.
         precision: u8,
-        /// The largest number of digits after the decimal point.
+        /// The maximum number of digits after the decimal point.
         scale: i32,
     },
-    /// The parameters of a type are invalid.
+    /// A type cannot be made, since its parameters are invalid.
     #[error(transparent)]
     Type(#[from] TypeError),
 }
 
-/// Advice for an offset overflow: the type to use instead.
+/// Advice for an overflow of offsets, which names a wider type if there is one.
 fn instead(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
         ("int32", "bytes" | "items") => "; use the large type",
@@ -184,17 +184,17 @@ fn instead(offsets: &str, unit: &str) -> &'static str {
 }
 
 impl ArrayError {
-    /// The cause.
+    /// What went wrong, for a `match`.
     pub fn kind(&self) -> &ArrayErrorKind {
         &self.0.kind
     }
 
-    /// Converts into the cause.
+    /// Returns what went wrong, and drops the path.
     pub fn into_kind(self) -> ArrayErrorKind {
         self.0.kind
     }
 
-    /// The path of the field in the array or batch that was checked. Empty for the array itself.
+    /// The path of the field in the array or batch that was checked. Empty if the array itself is at fault.
     pub fn path(&self) -> &FieldPath {
         if let ArrayErrorKind::Data(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
@@ -203,7 +203,7 @@ impl ArrayError {
         ArrayErrorKind::TypeMismatch { expected, found: found.clone() }.into()
     }
 
-    /// Adds that the error is about the column or child `name` at `position`, or something below it.
+    /// Prepends the column or child `name` at `position` to the path of the error.
     #[must_use]
     pub fn in_field(mut self, position: usize, name: &str) -> ArrayError {
         if let ArrayErrorKind::Data(error) = self.0.kind {
@@ -214,7 +214,7 @@ impl ArrayError {
         self
     }
 
-    /// Adds that the error is about the values at this path.
+    /// Prepends a path to the path of the error.
     pub(crate) fn below(self, path: &FieldPath) -> ArrayError {
         path.steps().iter().rev().fold(self, |error, step| match step {
             PathStep::Child { position, name } => {
@@ -224,14 +224,13 @@ impl ArrayError {
         })
     }
 
-    /// Adds that the error is about the child at `position` of an array of this type, or about something below the
-    /// child.
+    /// Prepends the child at `position` of an array of the type `parent` to the path of the error.
     pub(crate) fn in_child(self, parent: &DataType, position: usize) -> ArrayError {
         let name = parent.children().get(position).map_or("", |field| field.name());
         self.in_field(position, name)
     }
 
-    /// Adds that the error is about the values of a dictionary.
+    /// Prepends a step into a dictionary to the path of the error.
     pub(crate) fn in_dictionary(mut self) -> ArrayError {
         if let ArrayErrorKind::Data(error) = &mut self.0.kind {
             error.prefix_path(&FieldPath::root().dictionary());
@@ -269,8 +268,7 @@ impl fmt::Display for ArrayError {
     }
 }
 
-// This is implemented by hand, since the message already includes the cause. So `source` returns the source of the
-// cause.
+// Not derived: the message already includes the cause, so `source` returns the source of the cause.
 impl std::error::Error for ArrayError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -4,22 +4,22 @@ use std::fmt;
 
 use arrow_schema::{CanonicalExtension, DataType, Field, FixedShapeTensor, VariableShapeTensor};
 
-/// The text form of an extension type whose values are not written like values of their storage type.
+/// An extension type whose values have another text than values of the storage type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueForm {
-    /// `arrow.bool8`: `true` and `false`.
+    /// `arrow.bool8`: the numbers 0 and 1 are written as `false` and `true`.
     Bool8,
-    /// `arrow.json`: each value is written as JSON, not as a JSON string.
+    /// `arrow.json`: values are written as JSON, not as strings that contain JSON.
     Json,
-    /// `arrow.uuid`: hexadecimal digits with hyphens.
+    /// `arrow.uuid`: values are written as hexadecimal digits with hyphens.
     Uuid,
-    /// Tensors as nested lists.
+    /// Tensors: values are written as nested lists.
     Tensor(Box<TensorForm>),
 }
 
 impl ValueForm {
-    /// The text form of the values of a field; a dictionary or runs may encode them. `None` if the values are written
-    /// like those of the storage type, if the metadata is invalid, or if the storage has another type.
+    /// The text form of the values of a field, which may be encoded by a dictionary or runs. `None` if values are written like
+    /// those of the storage type, if the metadata is invalid, or if the storage has another type.
     pub fn of(field: &Field) -> Option<ValueForm> {
         let storage = storage_of(field.data_type());
         match CanonicalExtension::parse(field.extension()?, storage).ok()?? {
@@ -43,7 +43,7 @@ impl ValueForm {
         ValueForm::Tensor(Box::new(tensor))
     }
 
-    /// The text form of tensors; `None` if the values are not tensors.
+    /// How tensors are nested. `None` for the other variants.
     pub fn as_tensor(&self) -> Option<&TensorForm> {
         match self {
             ValueForm::Tensor(tensor) => Some(tensor),
@@ -52,7 +52,7 @@ impl ValueForm {
     }
 }
 
-/// The type of the values in dictionaries and runs.
+/// The type of decoded values.
 fn storage_of(data_type: &DataType) -> &DataType {
     let mut storage = data_type;
     loop {
@@ -64,52 +64,52 @@ fn storage_of(data_type: &DataType) -> &DataType {
     }
 }
 
-/// A tensor that is written as nested lists: `arrow.fixed_shape_tensor` with 2 to 32 dimensions, or
-/// `arrow.variable_shape_tensor` with 1 to 32 dimensions. Its elements are not nested.
+/// The nesting of tensors as lists: `arrow.fixed_shape_tensor` with 2 to 32 dimensions, or `arrow.variable_shape_tensor` with 1
+/// to 32 dimensions. Elements are not nested types.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorForm {
-    /// For each logical dimension, the index of the dimension in the storage.
+    /// For each logical dimension, the index of the stored dimension.
     permutation: Vec<usize>,
     shape: TensorShape,
 }
 
-/// The source of the shape: the type, or each value.
+/// Where the shape of a tensor comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TensorShape {
-    /// All tensors of a list of a fixed size have this shape.
+    /// The type: all tensors are lists of a fixed size and have this shape.
     OfAll(Box<TensorAxes>),
-    /// Each tensor is a struct with its own shape. The variant has the positions of the fields.
+    /// The value: each tensor is a struct that contains its shape.
     OfEach {
-        /// The position of the list of elements.
+        /// The index of the field with the elements.
         data: usize,
-        /// The position of the list of sizes.
+        /// The index of the field with the sizes.
         shape: usize,
     },
 }
 
-/// The axes of a tensor with elements: the sizes and positions of its nested lists.
+/// The sizes of the nested lists of one tensor, and the order of its stored elements. It has at least one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TensorAxes {
     n_dims: usize,
     n_elements: usize,
-    /// The axes in logical order; only the first `n_dims` are used.
+    /// The axes in logical order. Only the first `n_dims` are used.
     axes: [Axis; MAX_DIMS],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Axis {
     size: usize,
-    /// The number of elements in each list of this axis, including those in nested lists.
+    /// The number of elements in each list of this axis, counted through all inner lists.
     n_elements: usize,
-    /// The distance in the storage between two neighbours on this axis.
+    /// The distance between neighbours on this axis, in stored elements.
     stride: usize,
 }
 
-/// The number of dimensions that are written as nested lists.
+/// The maximum number of dimensions that are written as nested lists.
 pub(crate) const MAX_DIMS: usize = 32;
 
 impl TensorForm {
-    /// `None` if tensors of this type are written like their storage.
+    /// Returns `None` if tensors of this type are written like their storage.
     fn of_fixed(tensor: &FixedShapeTensor, storage: &DataType) -> Option<TensorForm> {
         let (element, _) = storage.as_fixed_size_list()?;
         let sizes: Option<Vec<usize>> =
@@ -120,7 +120,7 @@ impl TensorForm {
         Some(TensorForm { permutation, shape: TensorShape::OfAll(Box::new(axes)) })
     }
 
-    /// `None` if tensors of this type are written like their storage.
+    /// Returns `None` if tensors of this type are written like their storage.
     fn of_variable(tensor: &VariableShapeTensor, storage: &DataType) -> Option<TensorForm> {
         let n_dims = tensor.n_dims().as_usize();
         let position = |name| storage.children().iter().position(|field| field.name() == name);
@@ -133,17 +133,17 @@ impl TensorForm {
         Some(TensorForm { permutation, shape: TensorShape::OfEach { data, shape } })
     }
 
-    /// The source of the shape: the type, or each value.
+    /// Where the shape of each tensor comes from.
     pub fn shape(&self) -> &TensorShape {
         &self.shape
     }
 
-    /// The number of dimensions that each tensor has.
+    /// The number of dimensions, which is the same for all tensors.
     pub fn n_dims(&self) -> usize {
         self.permutation.len()
     }
 
-    /// Puts sizes in logical order into the order of the storage.
+    /// Converts the sizes of a tensor from logical order to the order of the storage.
     pub fn stored_sizes(&self, logical: &[usize]) -> Vec<usize> {
         let mut sizes = vec![0; self.n_dims()];
         for (dimension, size) in self.permutation.iter().zip(logical) {
@@ -154,13 +154,13 @@ impl TensorForm {
         sizes
     }
 
-    /// The axes of a tensor whose storage has these sizes. `None` if it has no elements, or more than can be counted.
+    /// The nesting of a tensor with these stored sizes. `None` if it has no elements, or if the number of elements overflows.
     pub fn axes(&self, sizes: &[usize]) -> Option<TensorAxes> {
         TensorAxes::try_new(sizes, &self.permutation)
     }
 }
 
-/// Whether values of a type are not nested.
+/// Whether a type is not nested, after decoding.
 fn is_plain(element: &DataType) -> bool {
     !storage_of(element).is_nested()
 }
@@ -179,7 +179,7 @@ impl TensorAxes {
         let mut n_in_list = n_elements;
         for (axis, dimension) in axes.iter_mut().zip(permutation) {
             let size = *sizes.get(*dimension)?;
-            // No overflow: the result is a factor of the number of elements.
+            // This does not overflow, since it is a factor of the number of elements.
             let stride = sizes.get(dimension.checked_add(1)?..)?.iter().product();
             *axis = Axis { size, n_elements: n_in_list, stride };
             n_in_list /= size;
@@ -191,23 +191,23 @@ impl TensorAxes {
         self.axes.iter().take(self.n_dims)
     }
 
-    /// The sizes in logical order.
+    /// The sizes of the dimensions, in logical order.
     pub fn sizes(&self) -> impl Iterator<Item = usize> {
         self.axes().map(|axis| axis.size)
     }
 
-    /// The number of elements that the tensor has: at least 1.
+    /// The number of elements of the tensor, at least 1.
     pub fn n_elements(&self) -> usize {
         self.n_elements
     }
 
-    /// The position in the storage of the element that has this position in logical order.
+    /// Converts the index of an element from logical order to the order of the storage.
     pub fn place_of(&self, position: usize) -> usize {
-        // Each list has a multiple of `size` elements, and at least one; the sum is below the number of elements.
+        // Each list has a multiple of `size` elements, and at least one. The sum is below the number of elements.
         self.axes().map(|axis| position % axis.n_elements / (axis.n_elements / axis.size) * axis.stride).sum()
     }
 
-    /// Writes the elements as nested lists. Calls `write` with the position of each element in the storage.
+    /// Writes the elements as nested lists. Calls `element` with the stored index of each element.
     pub(crate) fn write(
         &self,
         out: &mut dyn fmt::Write,

@@ -1,7 +1,7 @@
 //! Makes arrays from Rust values: numbers, booleans, text and bytes. For all other types, use builders.
 //!
-//! Arrays that can be made from any values implement `FromIterator`. Other arrays have `try_from_iter`, which returns
-//! an error, for example if the values together are longer than the type allows.
+//! Arrays that accept all values implement `FromIterator`. The others have `try_from_iter`, which returns an error if the
+//! values do not fit, for example if they are too long together.
 
 use arrow_schema::DataType;
 
@@ -19,14 +19,14 @@ use crate::{
 };
 
 impl<T: PlainType, V: PlainNumberSlot<T>> FromIterator<V> for PrimitiveArray<T> {
-    /// An array of numbers, or of optional numbers, where `None` is null.
+    /// Makes an array from numbers, or from options of numbers, where `None` becomes a null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> PrimitiveArray<T> {
         PrimitiveArray::try_from_iter(T::DATA_TYPE, values).expect("the type is that of the array")
     }
 }
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// An array of numbers, or of optional numbers, for a type with parameters.
+    /// Makes an array from numbers, or from options of numbers, for a type with parameters.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -38,7 +38,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `data_type` is not one of the types that `T` represents, or a value does not fit the type.
+    /// If `data_type` is not one of the types that `T` represents. If a value does not fit the type.
     pub fn try_from_iter<V: NumberSlot<T>>(
         data_type: DataType,
         values: impl IntoIterator<Item = V>,
@@ -48,37 +48,37 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
 }
 
 impl<V: BoolSlot> FromIterator<V> for BooleanArray {
-    /// An array of booleans, or of optional booleans, where `None` is null.
+    /// Makes an array from booleans, or from options of booleans, where `None` becomes a null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BooleanArray {
         BooleanBuilder::new().with_values(values).finish().expect("there is a bit for each slot")
     }
 }
 
 impl<O: Width> Utf8ArrayOf<O> {
-    /// An array of text, or of optional text.
+    /// Makes an array from texts, or from options of texts, where `None` becomes a null.
     ///
     /// # Errors
-    /// If there are more bytes than offsets of type `O` can express.
+    /// If the values have more bytes than offsets of type `O` can express.
     pub fn try_from_iter<V: TextSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
         Utf8BuilderOf::new().with_values(values).finish()
     }
 }
 
 impl<O: Width> BinaryArrayOf<O> {
-    /// An array of bytes, or of optional bytes.
+    /// Makes an array from byte strings, or from options of byte strings, where `None` becomes a null.
     ///
     /// # Errors
-    /// If there are more bytes than offsets of type `O` can express.
+    /// If the values have more bytes than offsets of type `O` can express.
     pub fn try_from_iter<V: BytesSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
         BinaryBuilderOf::new().with_values(values).finish()
     }
 }
 
 impl FixedSizeBinaryArray {
-    /// An array of values of `n_bytes` bytes each, or of optional values.
+    /// Makes an array from values of `n_bytes` bytes each, or from options of such values, where `None` becomes a null.
     ///
     /// # Errors
-    /// If a value has another length, or if the length is above `i32::MAX`.
+    /// If a value has another length. If `n_bytes` is above `i32::MAX`.
     pub fn try_from_iter<V: BytesSlot>(
         n_bytes: u32,
         values: impl IntoIterator<Item = V>,
@@ -88,34 +88,34 @@ impl FixedSizeBinaryArray {
 }
 
 impl<V: TextSlot> FromIterator<V> for LargeUtf8Array {
-    /// An array of text, or of optional text, where `None` is null.
+    /// Makes an array from texts, or from options of texts, where `None` becomes a null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> LargeUtf8Array {
         LargeUtf8Array::try_from_iter(values).expect("64 bits count all the bytes that there can be")
     }
 }
 
 impl<V: BytesSlot> FromIterator<V> for LargeBinaryArray {
-    /// An array of bytes, or of optional bytes, where `None` is null.
+    /// Makes an array from byte strings, or from options of byte strings, where `None` becomes a null.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> LargeBinaryArray {
         LargeBinaryArray::try_from_iter(values).expect("64 bits count all the bytes that there can be")
     }
 }
 
 impl<V: TextSlot> FromIterator<V> for Utf8ViewArray {
-    /// An array of text, or of optional text, where `None` is null.
+    /// Makes an array from texts, or from options of texts, where `None` becomes a null.
     ///
     /// # Panics
-    /// If a single value is longer than a view allows, 2 GiB. The builder returns an error instead.
+    /// If a single value is longer than a view can express, 2 GiB. The builder returns an error instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> Utf8ViewArray {
         Utf8ViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }
 }
 
 impl<V: BytesSlot> FromIterator<V> for BinaryViewArray {
-    /// An array of bytes, or of optional bytes, where `None` is null.
+    /// Makes an array from byte strings, or from options of byte strings, where `None` becomes a null.
     ///
     /// # Panics
-    /// If a single value is longer than a view allows, 2 GiB. The builder returns an error instead.
+    /// If a single value is longer than a view can express, 2 GiB. The builder returns an error instead.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> BinaryViewArray {
         BinaryViewBuilder::new().with_values(values).finish().expect("values are shorter than 2 GiB")
     }

@@ -1,4 +1,4 @@
-//! Caches values for shared arrays, without keeping the arrays alive.
+//! Caches values for shared arrays. The cache does not keep the arrays alive.
 
 use std::{
     collections::HashMap,
@@ -7,18 +7,18 @@ use std::{
 
 use arrow_data::ArrayData;
 
-/// A value for each of several shared arrays, found by the address of the array.
+/// Stores a value for each of several shared arrays, by the address of the array.
 ///
-/// An entry does not keep its array alive. Entries of dropped arrays are removed from time to time. Until then, their
-/// addresses stay in use, so no other array can have the same address.
+/// Entries of dropped arrays are removed from time to time. Until then, the `Weak` reserves the address, so no other array gets
+/// it.
 #[derive(Debug)]
 pub(crate) struct ArrayCache<T> {
     entries: HashMap<usize, (Weak<ArrayData>, T)>,
     n_inserted: usize,
 }
 
-/// All entries are checked when their number has grown by this fraction (one in eight). So few entries belong to
-/// dropped arrays, and on average an insertion checks a fixed number of entries.
+/// `insert` removes entries of dropped arrays when an eighth of the entries are new. So few entries are stale, and the average
+/// cost of an insertion is constant.
 const SWEEP_PART: usize = 8;
 
 impl<T> ArrayCache<T> {

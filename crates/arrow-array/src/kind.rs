@@ -1,8 +1,8 @@
-//! The list of the kinds of types: one row for each, with its typed array and its builder.
+//! The table of the kinds of types: one row for each, with its typed array and its builder.
 //!
-//! A row of [`each_type`] names a [`Kind`] with the parameters that matter for access, its types, the typed array and the builder. [`kind`]
-//! maps types to kinds. The enums [`AnyArray`](crate::AnyArray) and [`AnyBuilder`](crate::AnyBuilder), and the macros that match on them,
-//! are generated from the list. All other code uses these enums and macros.
+//! A row of [`each_type`] has a [`Kind`] with its parameters, the types of this kind, the typed array and the builder. The
+//! function [`kind`], the enums [`AnyArray`](crate::AnyArray) and [`AnyBuilder`](crate::AnyBuilder), and the macros that match
+//! on them are generated from the table.
 
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
@@ -10,7 +10,7 @@ use crate::decimal::DecimalParameters;
 
 /// Calls a macro with the rows of the table: `Kind(parameters: expression) = types => array, builder, description`.
 ///
-/// Each `with_…` macro matches the arrays of one or more groups.
+/// Each `with_…` macro matches the arrays of one or more of the groups.
 macro_rules! each_type {
     ($callback:ident) => {
         $callback! {
@@ -107,13 +107,13 @@ macro_rules! each_type {
 
 pub(crate) use each_type;
 
-/// Generates the kinds, and the function that maps types to them.
+/// Generates the enum of kinds, and the function that maps types to kinds.
 macro_rules! kinds {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// The kind of a type: its typed array, with the parameters that access to values needs. Children are not part
-        /// of the kind.
+        /// The kind of a type, which determines the typed array. Contains the parameters that access to values needs, but no
+        /// child types.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Kind {
             $($($variant $(($parameters))?,)*)*

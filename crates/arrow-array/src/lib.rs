@@ -1,9 +1,9 @@
-//! Typed arrays over Apache Arrow data, and builders of them.
+//! Typed arrays over Apache Arrow data, and builders that make them.
 //!
-//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate has a Rust type for each
-//! layout. All of them implement [`Array`]. [`column_as`](TypedBatch::column_as) converts a column of a batch, and
-//! `try_from` an [`ArrayData`](arrow_data::ArrayData). Both conversions check type and content once. After that, no
-//! access fails because of invalid data.
+//! An [`ArrayData`](arrow_data::ArrayData) is a column of any type, as buffers. This crate has a Rust type for each layout, and
+//! all of these types implement [`Array`]. To convert a column of a batch, call [`column_as`](TypedBatch::column_as); to
+//! convert an [`ArrayData`](arrow_data::ArrayData), call `try_from`. Both check type and content once. After that, no access
+//! fails because of invalid data.
 //!
 //! ```
 //! use arrow_array::{Int64Array, TypedBatch, Utf8Array};
@@ -22,23 +22,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`TypedBatch`] also has `filter_by`, for the rows that a mask selects, and `column_at_path_as`, for a field inside a column.
-//! Errors name the column.
+//! [`TypedBatch`] also has `filter_by`, which returns the rows that a mask selects, and `column_at_path_as`, which returns a
+//! field inside a column. Their errors name the column.
 //!
-//! For a null slot, `get(i)` and iteration return `None`; `value(i)` returns zero or an empty value. All arrays have
-//! `len`, `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. Methods such as
+//! For a null slot, `get(i)` and iteration return `None`, and `value(i)` returns zero or an empty value. All arrays have `len`,
+//! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. Methods such as
 //! [`values`](PrimitiveArray::values) return the numbers, offsets, views or bits of all slots, including null slots.
 //!
-//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value is printed. [`arrow_data`] has
-//! batches, and operations on columns of any type: comparison, filters, selection, concatenation. [`arrow_schema`] has
-//! types and fields, and [`arrow_buffer`] has bytes and numbers. `arrow-ipc` reads and writes files and streams; its
-//! folder `examples` has programs that use typed arrays.
+//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value is printed. [`arrow_data`] has batches,
+//! and compares, filters, selects and concatenates columns of any type. [`arrow_schema`] has types and fields, and
+//! [`arrow_buffer`] has bytes and numbers. `arrow-ipc` reads and writes files and streams; its folder `examples` has programs
+//! that use typed arrays.
 //!
 //! # Make arrays
 //!
-//! `from_iter` makes an array from an iterator of values. For types with parameters, `try_from_iter` also takes the
-//! type. Builders make arrays of every type, value by value; the builder of a nested type contains the builders of its
-//! children.
+//! `from_iter` makes an array from an iterator of values. For types with parameters, `try_from_iter` takes the type as well.
+//! Builders make arrays of every type, value by value. The builder of a nested type contains the builders of its children.
 //!
 //! ```
 //! use arrow_array::{Float64Array, ListBuilder, TimestampArray, Utf8Builder};
@@ -54,8 +53,8 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! [`Builder`] has the methods of all builders, and [`Append`] lists the values that they accept. If a value does not
-//! fit, `finish` returns an error. [`Decimal`] prints, parses and compares numbers with their scale.
+//! [`Builder`] has the methods of all builders, and [`Append`] lists the values that they accept. If a value cannot be stored,
+//! `finish` returns an error. [`Decimal`] prints, parses and compares numbers with their scale.
 //!
 //! # Rows of your own types
 //!
@@ -84,9 +83,8 @@
 //!
 //! To read nested values, get typed children: [`items_as`](ListArrayOf::items_as) for lists,
 //! [`column_as`](StructArray::column_as) for structs, [`entries_as`](MapArray::entries_as) for maps,
-//! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each
-//! of these methods checks the types once, and adds no cost for a slot. A batch converts to a [`StructArray`], and
-//! back.
+//! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each of
+//! these methods checks the types once for all slots. A batch converts to a [`StructArray`], and back.
 //!
 //! ```
 //! use arrow_array::{Int64Array, Int64Builder, ListBuilder};
@@ -100,13 +98,13 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Arrays are equal if their types, except for metadata, and their values are equal. Encoded arrays are compared by their
-//! values, and floating-point numbers by their bits: a NaN equals the same NaN, and 0.0 differs from -0.0.
+//! Arrays are equal if their values and their types, except for metadata, are equal. Encoded arrays are compared by their
+//! decoded values, and floating-point numbers by their bits: a NaN equals the same NaN, and 0.0 differs from -0.0.
 //!
 //! # Types known only at run time
 //!
-//! Match on [`AnyArray`] once to handle a column of any type. [`with_integer!`], [`with_primitive!`] and [`with_array!`] write
-//! the match for generic code. [`AnyBuilder`] builds any type.
+//! To handle a column of any type, match on [`AnyArray`] once. [`with_integer!`], [`with_primitive!`] and [`with_array!`]
+//! generate this match for generic code. [`AnyBuilder`] builds any type.
 //!
 //! ```
 //! use arrow_array::{AnyArray, AnyBuilder, Int32Array};
@@ -121,24 +119,24 @@
 //! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
-//! Making a typed array validates the data, unless it has been validated before. If many arrays share dictionaries,
+//! A conversion to a typed array validates the data, unless it has been validated before. If many arrays share dictionaries,
 //! [`DictionaryProofs`] validates each dictionary once.
 //!
 //! # One value
 //!
-//! A [`Scalar`] is one value of any type, together with the type. A scalar is made from a slot, a Rust value or a
+//! A [`Scalar`] is one value of any type, together with its type. To make a scalar, use a slot of an array, a Rust value or a
 //! builder.
 //!
 //! # Values as text
 //!
-//! `Debug` of an array shows its type and its first values, and [`AnyArray::display`] shows one value. [`ColumnText`] writes
-//! the values of a column of any type, as lossless JSON or as plain text. The crate `arrow-text` has tables, JSON lines and
-//! CSV, with readers of the last two.
+//! `Debug` of an array prints its type and its first values, and [`AnyArray::display`] prints one value. [`ColumnText`] writes
+//! the values of a column of any type, as lossless JSON or as plain text. The crate `arrow-text` writes tables, and reads and
+//! writes JSON lines and CSV.
 //!
 //! # Features
 //!
-//! - `jiff`, off by default: reads and builds temporal arrays with the dates, times, timestamps and spans of the crate
-//!   `jiff`. Without this feature, their values are integers.
+//! - `jiff`, off by default: reads and builds temporal arrays with the dates, times, timestamps and spans of the crate `jiff`.
+//!   Without this feature, temporal values are integers.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -9,9 +9,9 @@ use crate::{error::ArrayError, kept::ArrayCache};
 
 /// Validates arrays. A dictionary that several arrays share is validated only once.
 ///
-/// Batches of a stream share dictionaries. If they were read without validation, each typed array validates its
-/// dictionary again. This type remembers validated dictionaries, and sets the validated one in each array that shares
-/// the dictionary. A dictionary that nothing else uses is dropped.
+/// Batches of a stream share dictionaries. If the stream was read without validation, each typed array would validate the same
+/// dictionary again. This type replaces the dictionary in each array by a copy that is marked as validated. Dictionaries that
+/// nothing else uses are dropped.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, DictionaryBuilder, DictionaryProofs, Utf8Builder};
@@ -36,20 +36,20 @@ use crate::{error::ArrayError, kept::ArrayCache};
 /// ```
 #[derive(Debug, Default)]
 pub struct DictionaryProofs {
-    /// Validated dictionaries, found by the dictionary that they replace.
+    /// The result of validating each dictionary.
     proven: ArrayCache<Result<Arc<ArrayData>, DataError>>,
 }
 
 impl DictionaryProofs {
-    /// Makes a `DictionaryProofs` that has validated no dictionaries yet.
+    /// Makes an empty cache, which has validated no dictionaries yet.
     pub fn new() -> DictionaryProofs {
         DictionaryProofs::default()
     }
 
-    /// The array with validated content, as typed arrays need it. Shares all data.
+    /// Returns the array with its content marked as validated, for a typed array. Copies no buffers.
     ///
     /// # Errors
-    /// If the content is invalid.
+    /// If the content of `data` is invalid.
     pub fn prove(&mut self, data: &ArrayData) -> Result<ArrayData, ArrayError> {
         Ok(self.validated(data)?)
     }
@@ -61,7 +61,7 @@ impl DictionaryProofs {
         }
     }
 
-    /// The array with validated dictionaries, at all levels. `None` if nothing changes.
+    /// Replaces the dictionaries by validated ones, at all levels. `None` if nothing changes.
     fn with_proven_dictionaries(&mut self, data: &ArrayData) -> Result<Option<ArrayData>, DataError> {
         if data.checked() >= Level::Content {
             return Ok(None);
@@ -96,7 +96,7 @@ impl DictionaryProofs {
     }
 }
 
-// This is a separate function, so that the recursive function above takes little stack.
+// This is a separate function, so that the recursive function above uses little stack.
 #[inline(never)]
 fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<ArrayData, DataError> {
     ArrayData::try_new(ArrayParts { dictionary: Some(dictionary), ..data.clone().into_parts() })

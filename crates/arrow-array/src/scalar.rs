@@ -18,12 +18,11 @@ use crate::{
     error::ArrayError,
 };
 
-/// One value of any type, including nested types, or a null of that type.
+/// One value of any Arrow type, which may be nested or null.
 ///
-/// A scalar is an array of one slot. If a scalar is made from a slot of an array, nothing is copied, and the scalar
-/// keeps the memory of the array alive. A scalar prints as [`AnyArray::display`] prints the slot. Scalars are compared
-/// like arrays: metadata in types is ignored, and floating-point numbers are compared by their bits. Scalars have no
-/// order.
+/// A scalar is an array of one slot. A scalar of a slot of an array copies nothing, and keeps the memory of the array alive. It
+/// prints like [`AnyArray::display`] of the slot. Scalars are compared like arrays: metadata in types is ignored, and
+/// floating-point numbers are compared by their bits. Scalars have no order.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int64Array, ListBuilder, Int64Builder, Scalar, Utf8Array};
@@ -44,21 +43,20 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Scalar {
-    /// The value, as an array of one slot.
     array: AnyArray,
 }
 
 impl Scalar {
-    /// The value of a slot. Shares the memory of the array. Content that has not been validated is validated: that of
-    /// the slot, and that of whole children and dictionaries.
+    /// Makes a scalar of a slot, and shares the memory of the array. Validates the slot, and all of its children and
+    /// dictionaries, unless they have been validated before.
     ///
     /// # Errors
-    /// If the slot is out of bounds, or if the content is invalid.
+    /// If the slot is out of bounds. If the content is invalid.
     pub fn try_from_slot(data: &ArrayData, slot: usize) -> Result<Scalar, ArrayError> {
         Ok(Scalar { array: AnyArray::try_from(data.try_slice(slot, 1)?)? })
     }
 
-    /// The value of a slot of a column in chunks.
+    /// Makes a scalar of a slot of a chunked column. Slots are counted through all chunks.
     ///
     /// # Errors
     /// The errors of [`try_from_slot`](Scalar::try_from_slot).
@@ -72,7 +70,7 @@ impl Scalar {
         Scalar::try_from_slot(chunk, slot)
     }
 
-    /// A null of a type. A union has no nulls of its own, so the null is in its first child.
+    /// Makes a null of a type. A union has no nulls of its own, so its first child gets the null.
     ///
     /// # Errors
     /// If the type cannot have a null: runs whose values are not nullable, unions without children, and structs or
@@ -93,8 +91,8 @@ impl Scalar {
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }
 
-    /// Makes a scalar of any type from a Rust value, by appending the value to a builder. Values that are already in
-    /// the builder are removed.
+    /// Makes a scalar from a Rust value, which is appended to a builder of any type. Removes values that are already in the
+    /// builder.
     ///
     /// # Errors
     /// If the value does not fit the type of the builder.
@@ -113,35 +111,34 @@ impl Scalar {
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }
 
-    /// The type of the value.
+    /// The Arrow type of the value.
     pub fn data_type(&self) -> &DataType {
         self.array.data_type()
     }
 
-    /// Whether the value is null. This includes an index that selects a null of a dictionary, a slot in a run of nulls, and a null in the
-    /// child of a union.
+    /// Whether the value is null. `true` also for a slot that selects a null of a dictionary, of a run or of a child of a
+    /// union.
     pub fn is_null(&self) -> bool {
         self.array.data().logical_null_count().expect("the array has been validated") > 0
     }
 
-    /// The value as an array of type `A` returns it: a number, a `&str`, the [`ArrayData`] of a list's items. `None` if
-    /// the slot is null in the array's own bitmap. For a dictionary-encoded value, the result is the index: see
-    /// [`decoded`](Scalar::decoded).
+    /// The value as an array of type `A` returns it, such as a number, a `&str`, or the [`ArrayData`] of a list's items. `None`
+    /// if the slot is null. For a dictionary-encoded value, returns the index; see [`decoded`](Scalar::decoded).
     ///
     /// # Errors
-    /// If the value has another type.
+    /// If the value is not of the array type `A`.
     pub fn value_as<A: Array>(&self) -> Result<Option<A::Item<'_>>, ArrayError> {
         if let Some(array) = self.array.downcast_ref::<A>() {
             return Ok(array.get(0));
         }
-        // Converting the data again makes the error for another type.
+        // The conversion fails, and its error names both types.
         match A::try_from(self.array.data().clone()) {
             Err(error) => Err(error),
             Ok(_) => unreachable!("an array of this type is one"),
         }
     }
 
-    /// The value without its outer dictionaries and runs. Shares the memory.
+    /// Replaces a dictionary-encoded or run-end encoded value by the value that it selects. Copies nothing.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Scalar, Utf8Array, Utf8Builder};
@@ -155,7 +152,7 @@ impl Scalar {
     /// ```
     ///
     /// # Errors
-    /// If the value is null, and the decoded type cannot have a null; see [`try_new_null`](Scalar::try_new_null).
+    /// If the value is null and the decoded type cannot have nulls; see [`try_new_null`](Scalar::try_new_null).
     pub fn decoded(&self) -> Result<Scalar, ArrayError> {
         let mut decoded = self.clone();
         loop {
@@ -175,16 +172,17 @@ impl Scalar {
         self.array.downcast_ref()
     }
 
-    /// The scalar as an array of one slot.
+    /// The array of one slot that contains the value.
     pub fn as_array(&self) -> &AnyArray {
         &self.array
     }
 
-    /// An array with this value in `n_slots` slots. Copies the same data as [`ArrayData::take`]: items of list views,
-    /// bytes of views and dictionaries are shared.
+    /// Makes an array with this value in `n_slots` slots. Like [`ArrayData::take`], copies the value except for items of list
+    /// views, bytes of views and dictionaries, which are shared.
     ///
     /// # Errors
-    /// If the array does not fit its type, because of offsets of 32 bits or run ends. If the system refuses the memory.
+    /// If the offsets of 32 bits or the run ends of the type cannot express `n_slots` such values. If the system has too little
+    /// memory.
     ///
     /// ```
     /// use arrow_array::{Scalar, Utf8Array};
@@ -198,16 +196,16 @@ impl Scalar {
         self.to_array_with(n_slots, &Selector::new())
     }
 
-    /// Like [`to_array`](Scalar::to_array). Copies are charged to the budget of a selector.
+    /// Like [`to_array`](Scalar::to_array), but charges copies to the budget of `selector`.
     ///
     /// # Errors
-    /// The errors of [`to_array`](Scalar::to_array), and an error if the budget refuses.
+    /// The errors of [`to_array`](Scalar::to_array), and an error if the budget is exceeded.
     pub fn to_array_with(&self, n_slots: usize, selector: &Selector) -> Result<AnyArray, ArrayError> {
         if n_slots == 0 {
             return AnyArray::try_from(ArrayData::new_empty(self.data_type()));
         }
-        // Doubles the array with each copy, so that no list of `n_slots` indices is needed. The first copy shows how
-        // much memory a slot takes.
+        // Copies the array repeatedly, so that no list of `n_slots` indices is needed. The first copy shows how much memory a
+        // slot takes.
         let (mut data, mut n_copies) = (self.array.data().clone(), 2);
         while data.len() < n_slots {
             let (n_before, n_bytes_before) = (data.len(), data.n_bytes());
@@ -225,8 +223,7 @@ impl Scalar {
     }
 }
 
-/// A selection aborts the program if the system has no memory. So this function tries an allocation of `n_bytes` bytes
-/// first, and drops it at once.
+/// Tries to allocate `n_bytes` bytes, and frees them at once. A selection itself would abort the program without memory.
 fn check_memory(n_bytes: u128) -> Result<(), DataError> {
     let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     if is_there {
@@ -237,7 +234,7 @@ fn check_memory(n_bytes: u128) -> Result<(), DataError> {
 }
 
 impl PartialEq for Scalar {
-    /// Scalars are equal if they are equal as arrays of one slot. Scalars of different types differ.
+    /// Compares the scalars as arrays of one slot. Scalars of different types differ.
     fn eq(&self, other: &Scalar) -> bool {
         self.array == other.array
     }
@@ -246,16 +243,16 @@ impl PartialEq for Scalar {
 // Floating-point numbers are compared by their bits, so each value equals itself.
 impl Eq for Scalar {}
 
-/// The greatest number of bytes that are hashed. List views and dictionaries may refer to the same values many times,
-/// so a small value written out in full may not fit in memory. Of longer values, only the first bytes are hashed.
+/// The maximum number of bytes that are hashed. List views and dictionaries may refer to the same values many times, so all
+/// bytes of a small value may not fit into memory.
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {
-    /// Hashes at most the first 4 KiB of the value. Does not hash the type.
+    /// Hashes the first 4 KiB of the value. Does not hash the type.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut bytes = Vec::new();
         if let Ok(values) = ValueBytes::try_new(self.array.data()) {
-            // Equal values append the same bytes, even if the limit stops them.
+            // Equal values write the same bytes, even if the limit stops them.
             let _: Result<(), _> = values.append(0, &mut bytes, MAX_HASHED_BYTES);
         }
         bytes.hash(state);
@@ -269,7 +266,7 @@ impl fmt::Display for Scalar {
 }
 
 impl fmt::Debug for Scalar {
-    /// Prints the type and the value, like the `Debug` of arrays. Output of more than 1 KiB is cut, and ends in `…`.
+    /// Prints the type and the value, like `Debug` of arrays. Cuts the value after 1 KiB and ends it with `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Scalar").field(&self.array).finish()
     }

@@ -1,7 +1,7 @@
-//! Converts temporal values to those of `jiff`, and back. Feature `jiff`.
+//! Converts temporal values to and from types of `jiff`. Needs the feature `jiff`.
 //!
-//! Stored integers have a larger range than the calendar of `jiff`. A value outside the range of `jiff` is an error; it
-//! is not wrapped or clamped. The conversion back is exact or returns an error.
+//! Stored integers have a larger range than the calendar of `jiff`. Reading a number outside of this range is an error; it is
+//! not wrapped or clamped. Storing a value is exact, or an error.
 
 mod arrays;
 mod clock;
@@ -19,10 +19,10 @@ use crate::{
     types::{NumberSlot, PrimitiveType},
 };
 
-/// A value of `jiff` that arrays of the type `T` store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or `Span`.
+/// A type of `jiff` that arrays of the type `T` can store: `Date`, `Time`, `DateTime`, `Timestamp`, `SignedDuration` or `Span`.
 /// The trait is sealed.
 ///
-/// Arrays and builders accept values of these types, and options of them, in place of numbers:
+/// Arrays and builders accept values of these types instead of numbers, and also options of them:
 ///
 /// ```
 /// use arrow_array::{Date32Array, TimestampBuilder};
@@ -40,8 +40,8 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A value is an error if it is not a whole number in the unit of the array, or does not fit. Local times need a type
-/// without a time zone, and timestamps need a type with a time zone; other combinations are errors.
+/// A value is an error if it is not a whole number in the unit of the array, or does not fit into its integers. Local times
+/// need a type without a time zone, and timestamps need a type with a time zone; other combinations are errors.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};
@@ -56,32 +56,32 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait JiffValue<T: PrimitiveType>: Sized + sealed::Sealed {
-    /// The value of a stored number.
+    /// Converts a stored number, whose unit is in `parameters`.
     ///
     /// # Errors
     /// If the value is outside the range of the `jiff` type.
     fn from_stored(stored: T::Native, parameters: T::Parameters) -> Result<Self, TemporalError>;
 
-    /// The stored number of this value, in the unit of the array.
+    /// Converts the value to a number in the unit of the array.
     ///
     /// # Errors
-    /// If the value is not a whole number in the unit of the array, or does not fit.
+    /// If the value is not a whole number in this unit. If the number does not fit into `T::Native`.
     fn to_stored(&self, parameters: T::Parameters) -> Result<T::Native, TemporalError>;
 }
 
 mod sealed {
     use super::{DataType, TemporalError};
 
-    /// Keeps other crates from implementing the trait.
+    /// This trait is private, so other crates cannot implement [`JiffValue`](super::JiffValue).
     pub trait Sealed {
-        /// Checks that an array of this type can contain values of this Rust type.
+        /// Checks that an array of this type can store values of this Rust type.
         fn check_type(_data_type: &DataType) -> Result<(), TemporalError> {
             Ok(())
         }
     }
 }
 
-/// Converts a value of `jiff` to the number that a slot stores.
+/// Checks the type of the array, and converts a value to the number to store.
 fn stored<T: PrimitiveType, V: JiffValue<T>>(
     value: &V,
     data_type: &DataType,
@@ -91,7 +91,7 @@ fn stored<T: PrimitiveType, V: JiffValue<T>>(
     stored.map_err(|error| ArrayErrorKind::Temporal(error).into())
 }
 
-/// `Slot of Value, |slot| option of a value`: implements the trait for a value that is counted in the unit of the array.
+/// `Slot of Value, |slot| option of a value`: implements `NumberSlot` for values that are converted to the unit of the array.
 macro_rules! slot {
     ($slot:ty, $value:ty, $read:expr) => {
         impl<T: PrimitiveType> NumberSlot<T> for $slot

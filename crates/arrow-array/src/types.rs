@@ -1,5 +1,5 @@
-//! Rust types for the Arrow types whose values are numbers of one width. A single list has all of these types, with the
-//! names of their arrays and builders.
+//! Rust types for the Arrow types whose values are numbers of one width. One table has all of them, with their arrays and
+//! builders.
 
 mod number_slot;
 
@@ -23,30 +23,28 @@ mod sealed {
 ///
 /// The trait is sealed.
 pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
-    /// The type of a value.
+    /// The Rust type of a stored number.
     type Native: Native + PlainNumberSlot<Self>;
-    /// The parameters that give a number of this type its meaning: a unit, a scale, or nothing.
+    /// The parameters of a type, which say what a number means: a unit, a scale, or `()`.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;
-    /// The name of the type without its parameters.
+    /// The name of the Arrow type, without its parameters.
     const NAME: &'static str;
 
-    /// The parameters of `data_type`; `None` if this marker does not represent that type.
+    /// The parameters of `data_type`. `None` if this marker does not represent that type.
     fn parameters(data_type: &DataType) -> Option<Self::Parameters>;
 }
 
-/// A [`PrimitiveType`] without parameters, whose arrays can be made from numbers alone.
+/// A [`PrimitiveType`] whose only Arrow type has no parameters. An array of it can be made from numbers alone.
 pub trait PlainType: PrimitiveType<Parameters = ()> {
-    /// The type.
+    /// The Arrow type.
     const DATA_TYPE: DataType;
 }
 
-/// A value for a slot of an array of type `T`: the stored number, a reference to it, or an option of either, where
-/// `None` is null.
+/// A value for a slot of an array of type `T`: a number, a reference to a number, or an option of either, where `None` is null.
 ///
-/// Arrays of decimals also accept [`Decimal`](crate::Decimal) values, which are converted to the scale of the array. An
-/// `i128`, for decimals of 128 and 256 bits, is stored unchanged. With the feature `jiff`, temporal arrays accept
-/// values of the crate `jiff`, which are converted to the unit of the array. A value that would have to be rounded, or
-/// does not fit, is an error.
+/// Arrays of decimals also accept [`Decimal`](crate::Decimal) values, which are converted to the scale of the array. Arrays of
+/// decimals of 128 and 256 bits store an `i128` unchanged. With the feature `jiff`, temporal arrays accept values of the crate
+/// `jiff`, which are converted to the unit of the array. A value that would be rounded or does not fit is an error.
 ///
 /// ```
 /// use arrow_array::{Decimal, Decimal64Array, Int64Array};
@@ -65,11 +63,11 @@ pub trait PlainType: PrimitiveType<Parameters = ()> {
     note = "convert it to the number that `{T}` stores: `number.into()`, or `as` where that loses nothing"
 )]
 pub trait NumberSlot<T: PrimitiveType> {
-    /// `true` promises that [`number`](NumberSlot::number) always returns a number, never `None` and never an error.
-    /// Builders then copy collections of these values unchanged, and panic if `number` returns anything else.
+    /// If `true`, [`number`](NumberSlot::number) must return a number for each value. Builders then copy collections of these
+    /// values unchanged, and panic if `number` returns `None` or an error.
     const IS_NUMBER: bool = false;
 
-    /// The number to store in an array of this type; `None` for null.
+    /// Returns the number to store in an array of this type, or `None` for null.
     ///
     /// # Errors
     /// If the value cannot be converted to a number of the type.
@@ -80,11 +78,11 @@ pub trait NumberSlot<T: PrimitiveType> {
     ) -> Result<Option<T::Native>, ArrayError>;
 }
 
-/// A [`NumberSlot`] that is always a number, so an array can be made of it without errors.
+/// A [`NumberSlot`] that is a number or null for each value, without errors.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
-/// Calls a macro with a row for each type: `marker: array, builder, description { native, kind, name, type }`.
-/// A type with parameters has the parameters after its kind, and has no constant type.
+/// Calls a macro with a row for each type: `marker: array, builder, description { native, kind, name, type }`. The row of a
+/// type with parameters has the parameters after `kind`, and no `type`.
 macro_rules! each_primitive {
     ($callback:ident) => {
         $callback! {

@@ -30,43 +30,42 @@ pub use self::error::{CastError, CastErrorKind};
 /// What a cast does with digits that the new type cannot store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
-    /// Digits that do not fit are an error.
+    /// Returns an error.
     #[default]
     Keep,
-    /// Floating-point numbers are rounded to the nearest number of the new width. All other digits that do not fit are an
-    /// error. Use this for numbers whose last digits have no meaning, such as measurements in float64 that become
-    /// float32.
+    /// Rounds floating-point numbers to the nearest number of the new width. All other digits that cannot be stored are an
+    /// error. Use this for numbers whose last digits have no meaning, such as measurements in float64 that become float32.
     RoundFloats,
-    /// Digits that do not fit are removed. Timestamps become the earlier instant: 1969-12-31T23:59:59.5 becomes
-    /// 1969-12-31T23:59:59. Durations and other numbers are truncated toward zero: -1.5 becomes -1. Casts to
-    /// floating-point numbers round to the nearest number.
+    /// Drops the digits. Timestamps become the preceding timestamp of the new unit: 1969-12-31T23:59:59.5 becomes
+    /// 1969-12-31T23:59:59. Durations and other numbers are truncated toward zero: -1.5 becomes -1. Casts to floating-point
+    /// numbers round to the nearest number.
     Drop,
 }
 
-/// Casts the values of an array to another type. No value changes: a value that does not fit is an error.
+/// Casts the values of an array to another type. A value that the type cannot express exactly is an error, unless `digits`
+/// allows the loss. These casts exist:
 ///
-/// - dictionaries and runs to plain values, and back;
+/// - dictionaries and runs to values that are not encoded, and back;
 /// - text and bytes with offsets of 32 or 64 bits, with views, and of fixed size; bytes to text if they are UTF-8;
-/// - lists with offsets of 32 or 64 bits, as views, and of fixed size, if each valid list has that size;
+/// - lists with offsets of 32 or 64 bits, list views, and lists of a fixed size, if each valid list has that size;
 /// - integers and decimals of any width and scale, if each value fits;
-/// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; timestamps of one
+/// - times, timestamps, durations and dates in any unit; dates to timestamps without a time zone and back; timestamps of one
 ///   time zone to the same instants in another;
-/// - floating-point numbers of any width; integers to floating-point numbers and back, if the number is the same;
-///   decimals to floating-point numbers and back, if the shortest text of the floating-point number has the same digits
-///   as the decimal, or, for whole numbers, if both numbers are equal;
-/// - integers to times, timestamps and durations and back, in the unit of the type;
-/// - booleans to the integers 0 and 1;
-/// - with [`Digits::Drop`]: timestamps without a zone or of UTC to times of day, and timestamps of UTC to dates and to
-///   timestamps without a zone;
+/// - floating-point numbers of any width; integers to floating-point numbers and back, if the number does not change; decimals
+///   to floating-point numbers and back, if the decimal has the digits of the shortest text of the floating-point number, or if
+///   both are the same whole number;
+/// - integers to times, timestamps and durations and back: the integer counts the unit of the type;
+/// - booleans to integers, which are 0 and 1;
+/// - with [`Digits::Drop`]: timestamps without a time zone or of UTC to times of day, and timestamps of UTC to dates and to
+///   timestamps without a time zone;
 /// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON;
-/// - structs by the names of their fields, in any order; new fields are null. If the names differ, fields are renamed in
-///   their order. A field is not renamed if the old struct has the new name at another position;
-/// - maps, unions and lists by their children, in order; the names are those of the new type.
+/// - structs by the names of their fields, in any order; new fields are null. If the names differ, fields are renamed in their
+///   order. A field is not renamed if the old struct has the new name at another position;
+/// - maps, unions and lists by their children, in order. The names come from the new type.
 ///
-/// The result has the metadata of the new type. If the array already has the new type, the result shares its memory. A
-/// result takes at most 1,024 times the bytes of the array, or 256 MiB if that is more. Without this limit, a small
-/// dictionary-encoded array could become plain values of any length. Use a [`Cast`] for another limit, or for many
-/// arrays.
+/// The result has the metadata of the new type. If the array already has the new type, the result shares its memory. A result
+/// takes at most 1,024 times the bytes of the array, or 256 MiB if that is more. Without this limit, a small dictionary-encoded
+/// array could be decoded to any length. For another limit, or for many arrays, use a [`Cast`].
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -86,17 +85,15 @@ pub enum Digits {
 /// ```
 ///
 /// # Errors
-/// If there is no cast between the types, if a value does not fit or would lose digits that `digits` does not allow it to
-/// lose, if the new type does not allow the nulls of the array, if the array is invalid, or if the system has no memory
-/// for the values.
+/// If there is no cast between the types. If a value does not fit the type, or would lose digits that `digits` protects. If the
+/// array has nulls that the new type does not allow. If the array is invalid. If the memory for the values is refused.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
     let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
     Cast::new(to.clone(), digits).array(array, &budget)
 }
 
-/// The [cast](cast()) of many arrays to one type, such as the arrays of a column in all batches. The values of a
-/// dictionary are cast once, even if several arrays share the dictionary, or if it grows from array to array. Several
-/// threads can share a `Cast`.
+/// The [cast](cast()) of many arrays to one type, such as one column of all batches. Each value of a dictionary is cast once,
+/// even if several arrays share the dictionary, or if it grows from array to array. Several threads can share a `Cast`.
 ///
 /// ```
 /// use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
@@ -125,37 +122,37 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// A cast to the type `to`.
+    /// Makes a cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
         Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
-    /// Refuses casts that change the names of fields of structs and unions. Use this for types that come from different
-    /// files, where a field with another name is probably another field. The names of the fields in the entries of maps
-    /// are ignored.
+    /// Makes it an error to change the names of fields of structs and unions. Use this for types that come from different
+    /// files, where a field with another name probably has another meaning. The names of the fields in the entries of maps may
+    /// change.
     #[must_use]
     pub fn keeping_names(self) -> Cast {
         Cast { renaming: Renaming::Refused, ..self }
     }
 
-    /// Also casts between 16 bytes and the text form of a UUID. By default, there is no such cast.
+    /// Also casts 16 bytes to the text form of a UUID and back. By default, this is an error.
     #[must_use]
     pub fn with_uuids(self) -> Cast {
         Cast { uuids: Uuids::HaveText, ..self }
     }
 
-    /// The number of values that have lost digits so far. Only [`Digits::Drop`] allows this loss. A value of a dictionary
-    /// counts once.
+    /// The number of values that have lost digits so far, which only [`Digits::Drop`] allows. A value of a dictionary counts
+    /// once.
     pub fn n_cut(&self) -> u64 {
         self.n_cut.load(Ordering::Relaxed)
     }
 
-    /// Casts an array. Memory is charged to the budget before it is allocated. The result stays charged until its last
-    /// buffer is dropped; intermediate values stay charged until they are dropped. Several columns may share one budget.
+    /// Casts an array. Memory is charged to `budget` before it is allocated. The result stays charged until its last buffer is
+    /// dropped, and intermediate values until they are dropped. Several columns may share one budget.
     ///
     /// # Errors
-    /// The errors of [`cast()`]; it is also an error if the budget refuses memory.
+    /// The errors of [`cast()`], and an error if the budget refuses memory.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Level::Content)?;
         let n_cut = Cell::new(0);
@@ -167,52 +164,52 @@ impl Cast {
     }
 }
 
-/// Whether a cast may change the names of fields. If names may change, fields are matched by their order.
+/// Whether fields may change their names. If they may, fields are matched in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Renaming {
     Allowed,
     Refused,
-    /// Only the names of the fields of the entries of a map may change.
+    /// Only the fields in the entries of a map may change their names.
     OfEntries,
 }
 
-/// The meaning of binary values of 16 bytes.
+/// Whether 16 bytes can be cast to the text of a UUID and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uuids {
     AreBytes,
     HaveText,
 }
 
-/// The settings and the state of a cast, for one array or one of its children.
+/// The settings and the state for casting one array or one of its children.
 #[derive(Debug, Clone, Copy)]
 struct Casting<'a> {
     digits: Digits,
-    /// The number of values that have lost digits.
+    /// Counts the values that have lost digits.
     n_cut: &'a Cell<u64>,
     renaming: Renaming,
     uuids: Uuids,
-    /// The budget for all memory of the cast.
+    /// The budget that is charged for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
-    /// Identifies the position of this child in the whole type. Two children may get the same number: their dictionaries
-    /// then replace each other in `known`, and are cast more often than needed.
+    /// Identifies this child within the whole type. If two children have the same number, their dictionaries replace each other
+    /// in `known`, and are cast more often than needed.
     place: u64,
 }
 
 impl Casting<'_> {
-    /// Counts a value that loses digits. Returns whether the loss is allowed.
+    /// Counts a value that loses digits. Returns whether `digits` allows this.
     fn cuts(self) -> bool {
         self.n_cut.set(self.n_cut.get().saturating_add(1));
         self.digits == Digits::Drop
     }
 
-    /// The settings for the cast of the child at a position.
+    /// The settings for the child at `position`.
     fn inside(self, position: usize) -> Self {
         let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
         Casting { place, ..self }
     }
 
-    /// Casts an array that has been validated. Recurses once for each level.
+    /// Casts a validated array. Recurses once for each level of nesting.
     fn array(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let from = array.data_type();
         if from == to {
@@ -273,13 +270,13 @@ impl Casting<'_> {
         }
     }
 
-    /// Casts numbers, text and bytes. Code that does not recurse is in separate functions, so that each recursion of
-    /// [`Casting::array`] takes less stack.
+    /// Casts numbers, booleans, text and bytes. Does not recurse, and is a separate function, so that [`Casting::array`] uses
+    /// less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let any = AnyArray::try_new(array)?;
         let mut found = self.numbers(&any, to)?;
-        // UUIDs are bytes, too.
+        // UUIDs are bytes, so this comes before the cast of bytes.
         if found.is_none() && self.uuids == Uuids::HaveText {
             found = text::cast(self, &any, to)?;
         }
@@ -293,7 +290,7 @@ impl Casting<'_> {
         Ok(found.ok_or_else(unsupported)?)
     }
 
-    /// Casts booleans to integers; `None` for other types.
+    /// Casts booleans to integers. `None` if the array is not boolean, or `to` is not an integer type.
     fn flags(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (AnyArray::Boolean(flags), true) = (array, to.is_integer()) else { return Ok(None) };
         let ones = flags.iter().map(|flag| i128::from(flag == Some(true)));
@@ -304,12 +301,13 @@ impl Casting<'_> {
         Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
     }
 
-    /// Casts the child at a position. If the new child has nulls, its new field must allow them.
+    /// Casts the child at `position` to the type of `field`.
     fn child(self, child: &ArrayData, field: &Field, position: usize) -> CastResult<ArrayData> {
         self.inside(position).array(child, field.data_type()).map_err(|error| error.in_child(position, field))
     }
 
-    /// Replaces the children of an array. Each new child is a cast child of the array, or consists of nulls.
+    /// Replaces the children of an array. `sources` has the index of the old child for each new child; `None` makes a child of
+    /// nulls.
     fn with_children(
         self,
         array: &ArrayData,
@@ -335,9 +333,9 @@ impl Casting<'_> {
     }
 }
 
-/// For each child of the new type, the position of the old child, or `None` for a new field, whose values are null.
-/// Children are matched in order if all names agree or may change, and otherwise by the names of the fields of a struct.
-/// The result is `None` if old fields would be lost, or if names do not identify the fields.
+/// For each child of the new type, the index of the old child, or `None` for a new field, whose values are null. Children are
+/// matched in order if all names agree or may change. Otherwise fields of structs are matched by name. The result is `None` if
+/// an old field would be dropped, or if names repeat.
 #[inline(never)]
 fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
@@ -352,16 +350,16 @@ fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<
     let sources: Vec<Option<usize>> = new.iter().map(|field| places.get(field.name()).copied()).collect();
     let taken: HashSet<usize> = sources.iter().copied().flatten().collect();
     let n_new = new.iter().filter(|field| !places.contains_key(field.name()) && field.is_nullable()).count();
-    // The fields can be matched if each old field is also a new field, and all other new fields may be null. If the structs have no field
-    // in common, nothing shows that they belong together.
+    // Fields can be matched by name if each old field is also a new field, and all other new fields are nullable. Structs
+    // without a common field probably have different meanings.
     let is_clear =
         !old.is_empty() && taken.len() == old.len() && taken.len().checked_add(n_new) == Some(new.len());
     (from.is_struct() && is_clear).then_some(sources)
 }
 
-/// Checks that a field that is not nullable gets no nulls. If the old field was not nullable either, nothing is checked.
+/// Returns an error if a field that is not nullable would get nulls. Checks nothing if the old field was not nullable either.
 ///
-/// Slots below a null of the parent are checked, too, since these slots may have values.
+/// Nulls below a null of the parent count, too.
 #[inline(never)]
 fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResult<()> {
     if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
@@ -373,20 +371,20 @@ fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResul
     }
 }
 
-/// Whether two types differ only in their children. The modes and ids of unions must be the same, and maps must not lose
-/// the order of their keys.
+/// Whether two types differ only in their children. Unions must have the same mode and type ids. A map type must not declare
+/// sorted keys if the old one does not.
 fn same_form(from: &DataType, to: &DataType) -> bool {
     match (from.as_union(), to.as_union()) {
         (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),
         _ => match (from.as_map(), to.as_map()) {
-            // A map with sorted keys also fits a type whose keys may have any order.
+            // Sorted keys are also valid for a type whose keys may have any order.
             (Some(from), Some(to)) => from.keys_sorted() || !to.keys_sorted(),
             _ => true,
         },
     }
 }
 
-/// Gives an array another type with the same layout. Its buffers stay the same.
+/// Replaces the type of an array by one with the same layout, and its children if `children` is given. Keeps the buffers.
 #[inline(never)]
 fn relabeled(array: &ArrayData, to: &DataType, children: Option<Vec<ArrayData>>) -> CastResult<ArrayData> {
     let parts = array.clone().into_parts();

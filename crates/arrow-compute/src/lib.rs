@@ -1,8 +1,8 @@
-//! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory; casts between encodings, widths and units;
-//! and conditions on rows.
+//! Computes statistics of columns of any Apache Arrow type, batch by batch and in bounded memory; casts columns between
+//! encodings, widths and units; and finds rows for which a condition is true.
 //!
-//! [`Statistics`] counts rows, nulls and distinct values, finds the least and the greatest value, and computes the mean
-//! and the mean length of text, bytes and lists. For dictionaries and runs, it uses the decoded values.
+//! [`Statistics`] counts rows, nulls and distinct values, finds the least and the greatest value, and computes the mean and the
+//! mean length of text, bytes and lists. It decodes dictionaries and runs.
 //!
 //! ```
 //! use arrow_array::Int64Array;

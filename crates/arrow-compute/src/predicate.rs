@@ -1,4 +1,4 @@
-//! Conditions on rows: comparisons of columns with constants, joined by `and`, `or` and `not`.
+//! Conditions on rows: columns are compared with constants, and comparisons are joined by `and`, `or` and `not`.
 
 mod answers;
 mod bind;
@@ -25,31 +25,31 @@ pub use self::{
 
 /// A condition on rows: columns compared with constants, joined by `and`, `or` and `not`.
 ///
-/// A predicate has a text form, which [`str::parse`] reads and [`Display`](fmt::Display) writes:
+/// Predicates are written as text, which [`str::parse`] reads and [`Display`](fmt::Display) writes:
 ///
 /// ```text
 /// amount > 100 and city in ("Oslo", "Rome") and not (note is null or name like "a%")
 /// ```
 ///
-/// - **Columns** are names, or paths into structs (`address.zip`). A name with characters other than letters, digits and
-///   `_` is in quotes: `"first name"`. A boolean column is a condition by itself.
-/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a
-///   column needs single quotes, except in patterns of `like`: columns are not compared with columns. Values of other
-///   types are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Constants are not rounded to
-///   the type of the column: for integers, `count > 1.5` means `count >= 2`.
+/// - **Columns** are names, or paths into structs (`address.zip`). A name with characters other than letters, digits and `_` is
+///   in quotes: `"first name"`. A boolean column is a condition by itself.
+/// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column
+///   needs single quotes, except in patterns of `like`. A column cannot be compared with another column. Values of other types
+///   are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Constants are not rounded to the type of
+///   the column: for integers, `count > 1.5` means `count >= 2`.
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`.
 ///   The last four also have a form with `not`. In the pattern of `like`, `%` stands for any text and `_` for any
 ///   character; a character after `\` stands for itself.
 ///
-/// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches if the condition is true.
-/// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes
-/// compare byte by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals,
-/// lists, structs, maps, unions) support only `=`, `!=` and `in`, which compare the text form of values: JSON without
-/// spaces, such as `[1,2]`. Null cannot be a constant, and cannot be in the list of `in`.
+/// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches only if the condition is true.
+/// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte
+/// by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals, lists, structs,
+/// maps, unions) support only `=`, `!=` and `in`, which compare the text form of values: JSON without spaces, such as `[1,2]`.
+/// Null cannot be a constant, and cannot be in the list of `in`.
 ///
-/// A predicate only names its columns. [`bind`](Predicate::bind) finds the columns in a schema and reads the constants as
-/// values of their types. The [`BoundPredicate`] finds the matching rows of a batch. From the least and the greatest
-/// values of columns, it also decides whether any row can match.
+/// A predicate only names its columns. [`bind`](Predicate::bind) finds the columns in a schema and parses the constants as
+/// values of their types. [`BoundPredicate::matches`] finds the matching rows of a batch, and [`BoundPredicate::can_match`]
+/// uses the least and the greatest values of columns to decide whether any row can match.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8Array};
@@ -74,7 +74,7 @@ pub struct Predicate {
     condition: Condition<ColumnTest>,
 }
 
-/// The operator of a comparison between a column and a constant.
+/// The operator between a column and a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {
     /// `=`
@@ -92,7 +92,7 @@ pub enum ComparisonOperator {
 }
 
 impl ComparisonOperator {
-    /// All operators, beginning with `=` and `!=`.
+    /// The six operators; `=` and `!=` are first.
     pub const ALL: [ComparisonOperator; 6] = [
         ComparisonOperator::Equal,
         ComparisonOperator::NotEqual,
@@ -103,26 +103,25 @@ impl ComparisonOperator {
     ];
 }
 
-/// A condition: a single test, or several conditions joined.
+/// A test, or several conditions joined by `and` or `or`.
 #[derive(Debug, Clone, PartialEq)]
 enum Condition<T> {
     Test(T),
     Not(Box<Condition<T>>),
-    /// All conditions are true. There are at least two conditions.
+    /// True if all conditions are true. Has at least two conditions.
     All(Vec<Condition<T>>),
-    /// At least one condition is true. There are at least two conditions.
+    /// True if one of the conditions is true. Has at least two conditions.
     Any(Vec<Condition<T>>),
 }
 
-/// A test of one column, as it is written in the text.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnTest {
-    /// The name or the path of the column, as it is written in the text.
+    /// The name or the path of the column, in the notation of predicates.
     column: String,
     question: Question<Constant>,
 }
 
-/// What a test asks about each value of a column.
+/// The test that is applied to each value of a column. `C` is the type of constants.
 #[derive(Debug, Clone, PartialEq)]
 enum Question<C> {
     Compare(ComparisonOperator, C),
@@ -142,7 +141,7 @@ impl<C> Question<C> {
         constants.iter()
     }
 
-    /// Applies `change` to each constant of the question.
+    /// Applies `change` to each constant.
     fn map(&self, change: impl Fn(&C) -> C) -> Question<C> {
         match self {
             Question::Compare(comparison, constant) => Question::Compare(*comparison, change(constant)),
@@ -154,7 +153,7 @@ impl<C> Question<C> {
     }
 }
 
-/// A truth value, for one row or for many rows.
+/// Truth values, of one row or of many rows, with three-valued logic.
 trait Logic: Sized {
     fn not(self) -> Self;
     fn and(self, other: Self) -> Self;
@@ -171,10 +170,10 @@ impl Predicate {
         }
     }
 
-    /// The comparison of the column with the constant is true.
+    /// Makes a condition that compares a column with a constant.
     ///
-    /// The column is a name. If no column has that name, it is a path in the form that
-    /// [`Schema::path`](arrow_schema::Schema::path) reads.
+    /// `column` is a name. If no column has that name, it is a path in the notation of
+    /// [`Schema::path`](arrow_schema::Schema::path).
     pub fn compare(
         column: impl Into<String>,
         comparison: ComparisonOperator,
@@ -184,7 +183,7 @@ impl Predicate {
         Predicate::test(column, Question::Compare(comparison, constant))
     }
 
-    /// The column has one of these values. If the list is empty, no row matches.
+    /// Makes a condition that is true if the column equals one of the values. If the list is empty, no row matches.
     pub fn one_of(
         column: impl Into<String>,
         constants: impl IntoIterator<Item = impl Into<Scalar>>,
@@ -193,34 +192,34 @@ impl Predicate {
         Predicate::test(column, Question::OneOf(constants.collect()))
     }
 
-    /// The text of the column matches this pattern. In the pattern, `%` stands for any text and `_` for any character; a
-    /// character after `\` stands for itself.
+    /// Makes a condition that is true if the text of the column matches a pattern. In the pattern, `%` stands for any text and
+    /// `_` for any character; a character after `\` stands for itself.
     pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::Like(pattern.into()))
     }
 
-    /// The column is null.
+    /// Makes a condition that is true if the column is null.
     pub fn is_null(column: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::IsNull)
     }
 
-    /// The column, which must be boolean, is true.
+    /// Makes a condition that is true if the column, which must be boolean, is true.
     pub fn is_true(column: impl Into<String>) -> Predicate {
         Predicate::test(column, Question::IsTrue)
     }
 
-    /// Both conditions are true.
+    /// Makes a condition that is true if both conditions are true.
     pub fn and(self, other: Predicate) -> Predicate {
         Predicate { condition: Condition::all([self.condition, other.condition]) }
     }
 
-    /// At least one of the two conditions is true.
+    /// Makes a condition that is true if one or both of the conditions are true.
     pub fn or(self, other: Predicate) -> Predicate {
         Predicate { condition: Condition::any([self.condition, other.condition]) }
     }
 
-    /// Negates the condition. If the condition is neither true nor false for a row because of a null, its negation is
-    /// also neither, and the row does not match.
+    /// Negates the condition. If a null makes the condition neither true nor false for a row, the negation is neither, too, and
+    /// the row does not match.
     #[expect(
         clippy::should_implement_trait,
         reason = "`!` on a condition with nulls would promise two values"
@@ -229,7 +228,7 @@ impl Predicate {
         Predicate { condition: self.condition.negated() }
     }
 
-    /// The names and paths of the columns, in the order of their first use. Each occurs once.
+    /// The names and paths of the columns, in order of first use, each once.
     pub fn columns(&self) -> Vec<&str> {
         let mut columns = Vec::new();
         self.condition.for_each(&mut |test: &ColumnTest| {
@@ -242,8 +241,7 @@ impl Predicate {
 }
 
 impl ComparisonOperator {
-    /// The operator whose comparison is true where this one is false: `<` becomes `>=`. With a null, neither comparison
-    /// is true.
+    /// The operator that is true where this one is false: `<` becomes `>=`. For a null, both are neither true nor false.
     #[must_use]
     pub fn negated(self) -> ComparisonOperator {
         match self {
@@ -260,7 +258,7 @@ impl ComparisonOperator {
         matches!(self, ComparisonOperator::Equal | ComparisonOperator::NotEqual)
     }
 
-    /// The operator for exchanged sides: `<` becomes `>`.
+    /// The operator with its sides exchanged: `<` becomes `>`.
     fn flipped(self) -> ComparisonOperator {
         match self {
             ComparisonOperator::Equal | ComparisonOperator::NotEqual => self,
@@ -272,7 +270,7 @@ impl ComparisonOperator {
     }
 }
 
-/// Prints the operator in the form of predicates: `<=`.
+/// Writes the operator in the notation of predicates, such as `<=`.
 impl fmt::Display for ComparisonOperator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -335,7 +333,7 @@ impl<T> Condition<T> {
         })
     }
 
-    /// The truth value of the condition. `of_test` returns the truth value of each test.
+    /// Computes the truth value of the condition from the truth values that `of_test` returns for the tests.
     fn truth<L: Logic, E>(&self, of_test: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
         match self {
             Condition::Test(test) => of_test(test),
@@ -346,7 +344,7 @@ impl<T> Condition<T> {
     }
 }
 
-/// The condition in `parts` if there is exactly one, otherwise all of them joined by `join`.
+/// Returns the only condition in `parts`, or joins several by `join`.
 fn only_or<T>(parts: Vec<Condition<T>>, join: fn(Vec<Condition<T>>) -> Condition<T>) -> Condition<T> {
     match <[Condition<T>; 1]>::try_from(parts) {
         Ok([only]) => only,

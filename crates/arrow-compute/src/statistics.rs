@@ -1,4 +1,4 @@
-//! Statistics of a column, batch by batch.
+//! Computes statistics of a column, batch by batch.
 
 mod distinct;
 mod error;
@@ -24,27 +24,27 @@ pub(crate) use self::{
     slots::{DecodedValues, Slots},
 };
 
-/// The number of bytes to which the least and the greatest text or binary value are cut.
+/// The number of bytes after which the least and the greatest text or binary value are cut.
 const MAX_VALUE_BYTES: usize = 1024;
 
-/// The number of rows, nulls and distinct values of a column, the least and the greatest value, the mean, and the mean length. The column
-/// may consist of any number of arrays.
+/// The number of rows, nulls and distinct values of a column, the least and the greatest value, the mean, and the mean length.
+/// Any number of arrays can be added.
 ///
-/// - **Nulls** are slots without a value, including indices that select a null of a dictionary, and slots of unions whose child
-///   is null.
-/// - **Distinct values** differ in their bits: 0.0 and -0.0 are two values, and so are two NaNs with different payloads.
-///   Nulls do not count. Up to the limits of [`StatisticsLimits`], the number is exact; above them, it is an estimate.
-///   [`Distinct`] says which one it is.
-/// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times,
-///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is skipped.
-///   0.0 and -0.0 are equal, so the first of them is returned. Other types have no least and no greatest value.
-/// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit
-///   floating-point numbers. NaN is not part of the mean; [`n_nans`](Statistics::n_nans) counts it.
-/// - **Lengths** are bytes of text and binary values, and items of lists and maps. Other types have no lengths.
+/// - **Nulls** are null slots. They include indices that select a null of a dictionary, and slots of unions whose child is
+///   null.
+/// - **Distinct values** differ in their bits: 0.0 and -0.0 are two values, and so are two NaNs with different payloads. Nulls
+///   do not count. Up to the limits of [`StatisticsLimits`], the number is exact; above them, it is an estimate. [`Distinct`]
+///   says which.
+/// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times, timestamps,
+///   durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is skipped. 0.0 and -0.0 are
+///   equal, so the first one is returned. For other types, both are `None`.
+/// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit floating-point
+///   numbers. NaN does not count; [`n_nans`](Statistics::n_nans) returns the number of NaNs.
+/// - **Lengths** are bytes of text and binary values, and items of lists and maps. For other types, the mean length is `None`.
 ///
-/// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and
-/// to the bytes of their values, which are limited to 64 times the bytes of the array plus 16 MiB. Slots without bytes
-/// are not visited one by one, since an array of a few bytes can have any number of such slots.
+/// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and to the
+/// bytes of their values, which are limited to 64 times the bytes of the array plus 16 MiB. Slots without bytes are not visited
+/// one by one, since an array of a few bytes can have any number of them.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,
@@ -58,12 +58,12 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Statistics of a column of this type, without rows, within the default limits.
+    /// Makes statistics of a column of this type, with no rows yet and with the default limits.
     pub fn new(data_type: DataType) -> Statistics {
         Statistics::with_limits(data_type, StatisticsLimits::default())
     }
 
-    /// Empty statistics of a column of this type, within these limits.
+    /// Makes statistics of a column of this type, with no rows yet and with these limits.
     pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
         Statistics {
             extremes: Extremes::new(&data_type, MAX_VALUE_BYTES),
@@ -77,11 +77,10 @@ impl Statistics {
         }
     }
 
-    /// Adds the rows of an array. The content is validated, unless this has been done.
+    /// Adds the rows of an array. Validates the content, unless it has been validated before.
     ///
     /// # Errors
-    /// If the type of the array differs from that of the column in more than metadata, or if the content of the array is
-    /// invalid.
+    /// If the type of the array differs from that of the column in more than metadata. If the content of the array is invalid.
     pub fn add(&mut self, array: &ArrayData) -> Result<(), StatisticsError> {
         if !array.data_type().same_type(&self.data_type) {
             let (expected, found) = (self.data_type.clone(), array.data_type().clone());
@@ -100,22 +99,22 @@ impl Statistics {
         Ok(())
     }
 
-    /// The type of the column.
+    /// The type of the column, which all added arrays must have.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
 
-    /// The number of rows.
+    /// The number of rows added so far, nulls included.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
 
-    /// The number of rows that are null.
+    /// The number of rows that are null or select a null.
     pub fn n_nulls(&self) -> u64 {
         self.n_nulls
     }
 
-    /// The number of different values. An estimate is at most the number of rows that are not null.
+    /// The number of distinct values. An estimate is at most the number of rows that are not null.
     pub fn distinct(&self) -> Distinct {
         match self.values.distinct() {
             Distinct::Estimate(n_values) => {
@@ -126,42 +125,40 @@ impl Statistics {
         }
     }
 
-    /// Whether the type has an order, and therefore a least value.
+    /// Whether the values of the type have an order, so that `min` and `max` exist.
     pub fn has_order(&self) -> bool {
         extremes::has_order(&self.data_type)
     }
 
-    /// The least value, or its first 1,024 bytes. `None` if there are no values, or if the type has no order.
+    /// The least value, or its first 1,024 bytes. `None` if the column has no values, or its type has no order.
     pub fn min(&self) -> Option<Extreme> {
         self.extremes.min()
     }
 
-    /// The greatest value, or its first 1,024 bytes. `None` if there are no values, or if the type has no order.
+    /// The greatest value, or its first 1,024 bytes. `None` if the column has no values, or its type has no order.
     pub fn max(&self) -> Option<Extreme> {
         self.extremes.max()
     }
 
-    /// The mean of all numbers except NaN. `None` if there are no numbers, if the type is not a number, or if the mean
-    /// or the sum is not finite.
+    /// The mean of all numbers except NaN. `None` if the column has no numbers, or if the sum or the mean is not finite.
     pub fn mean(&self) -> Option<f64> {
         self.sum.mean()
     }
 
-    /// The number of values that are NaN; `None` if the type has no NaN.
+    /// The number of rows whose value is NaN. `None` if the type is not a floating-point type.
     pub fn n_nans(&self) -> Option<u64> {
         value_type(&self.data_type).is_floating_point().then(|| self.sum.n_nans())
     }
 
-    /// The mean of the lengths of all values, in bytes or items. `None` if there are no values, or if the type has no
-    /// lengths.
+    /// The mean length of all values, in bytes or items. `None` if the column has no values, or its type has no lengths.
     pub fn mean_len(&self) -> Option<f64> {
         self.lengths.mean()
     }
 
-    /// A histogram with `n_bins` intervals of equal width. The result has the number of rows in each interval, out of a
-    /// random sample of up to 4,096 rows. The intervals cover the range from the least to the greatest value of the
-    /// column, or of the sample if one of these values is infinite. `None` if the type is not a number, date or time, or
-    /// if the sample has no finite value.
+    /// A histogram with `n_bins` intervals of equal width. The result has the number of rows in each interval, from a random
+    /// sample of up to 4,096 rows. The intervals cover the range from the least to the greatest value of the column, or of the
+    /// sample if one of these values is infinite. `None` if the type is not a number, date or time, or if the sample has no
+    /// finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
         self.sample.histogram(n_bins, self.extremes.range())
     }

@@ -1,4 +1,4 @@
-//! The reasons why rows could not be written, read or traced.
+//! Errors of writing, reading and tracing rows.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use arrow_array::ArrayError;
 use arrow_schema::{DataType, FieldPath, PathStep};
 use arrow_text::ValueError;
 
-/// The reason why a row could not be written to a batch or read from a batch, or why no schema could be traced. It
-/// contains the row, the field, and a [kind](SerdeErrorKind).
+/// Why a row cannot be written to a batch or read from a batch, or why no schema can be traced. Contains the row, the field,
+/// and a [kind](SerdeErrorKind).
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -36,163 +36,164 @@ struct Inner {
     kind: SerdeErrorKind,
 }
 
-/// The cause of a [`SerdeError`].
+/// The cause of a [`SerdeError`], without the row and the field.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SerdeErrorKind {
-    /// The kind of a value does not fit the type.
+    /// A column cannot store values of this kind.
     #[error("expected a value of {expected}, found {found}")]
     Type {
         /// The type of the column.
         expected: DataType,
-        /// The kind of the value.
+        /// The kind of the value, such as `a string`.
         found: &'static str,
     },
-    /// An integer that the type does not allow.
+    /// An integer is outside the range of the type.
     #[error("{value} does not fit into {data_type}")]
     Range {
-        /// The integer.
+        /// The integer, in decimal digits.
         value: Box<str>,
         /// The type of the column.
         data_type: DataType,
     },
-    /// A floating-point number that the type would round to an infinity.
+    /// A finite floating-point number is so large that the type would round it to infinity.
     #[error("{value:?} does not fit into {data_type}")]
     FloatRange {
-        /// The number.
+        /// The number that was written.
         value: f64,
         /// The type of the column.
         data_type: DataType,
     },
-    /// The number of bytes is not the width of the type.
+    /// A value does not have the length of the type `fixed_size_binary`.
     #[error("expected {expected} bytes, found {found}")]
     Width {
-        /// The number of bytes of the type.
+        /// The length that the type requires.
         expected: u64,
-        /// The number of bytes of the value.
+        /// The length of the value.
         found: u64,
     },
-    /// Text is not a value of the type.
+    /// A text is not a value of the type, such as a date that does not exist.
     #[error(transparent)]
     Text(ValueError),
-    /// There is a null, but the field is not nullable.
+    /// A value is null, but its field is not nullable.
     #[error("expected a value, found null; the field is `not null`")]
     Null,
-    /// There is a null for a union, but unions have no nulls.
+    /// A value of a union is null, but unions have no nulls.
     #[error("expected a value, found null; unions have no nulls")]
     NullUnion,
-    /// A required value is missing.
+    /// A row lacks a field that is not nullable.
     #[error("expected a value, found none; the field is `not null`")]
     Missing,
-    /// A row has a field that the schema does not have.
+    /// A row has a field that the schema does not contain.
     #[error("unknown field {name:?}")]
     UnknownField {
-        /// The name, or the start of a long name.
+        /// The name of the field, or the start of a long name.
         name: Box<str>,
     },
-    /// An enum has a variant that is not in the union.
+    /// An enum has a variant whose name is not that of a child of the union.
     #[error("no child of the union is called {name:?}")]
     UnknownVariant {
-        /// The name, or the start of a long name.
+        /// The name of the variant, or the start of a long name.
         name: Box<str>,
     },
-    /// A field is repeated.
+    /// A row or struct has two values for the same field.
     #[error("the field is repeated")]
     Repeated,
-    /// A key of a map must be the name of a field, but is neither a string nor a number.
+    /// A key of a map that is written as a struct is neither a string nor a number, so it cannot name a field.
     #[error("expected a string or a number as the key, which becomes the name of a field")]
     KeyIsNoName,
-    /// The number of values is wrong.
+    /// A tuple has the wrong number of values, or a map that is written as a union does not have exactly one entry.
     #[error("expected {expected} {unit}, found {found}")]
     Count {
-        /// The required number.
+        /// The number that the type requires.
         expected: u64,
-        /// The number that was found.
+        /// The number in the value.
         found: u64,
-        /// The name of the counted units.
+        /// What is counted, such as `values of a tuple`.
         unit: &'static str,
     },
-    /// A value is null, but the Rust type is not an `Option`.
+    /// A value is null, but the Rust type that reads it is not an `Option`.
     #[error("found null; read it as an `Option`")]
     FoundNull,
-    /// A value cannot be read as the requested Rust type.
+    /// A value cannot be converted to the Rust type that reads it.
     #[error("cannot read a value of {data_type} as {wanted}")]
     Read {
-        /// The kind of value that the Rust type requests.
+        /// What the Rust type requests, such as `an enum`.
         wanted: &'static str,
         /// The type of the column.
         data_type: DataType,
     },
-    /// The null slots of a row would take more memory than the limit allows.
+    /// The null slots of a row exceed the limit on memory.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooManyNulls {
-        /// The number of bytes that are allowed.
+        /// The maximum number of bytes for the nulls of a row.
         max_bytes: u64,
     },
-    /// The row has too many values after decoding: list views and dictionaries may refer to the same values many times.
+    /// A row has too many values when it is read. List views and dictionaries may refer to the same values many times.
     #[error("the row has more than {max} values and bytes of text together")]
     TooManyValues {
-        /// The greatest number that is allowed.
+        /// The maximum number of values and bytes of text.
         max: u64,
     },
-    /// The types are nested too deeply.
+    /// The types of the schema exceed the maximum depth.
     #[error("types are nested more than {max} levels deep")]
     TooDeep {
-        /// The greatest depth.
+        /// The maximum number of levels.
         max: u64,
     },
-    /// The Rust type has a field for which the batch has no column.
+    /// The Rust type has a required field for which the batch has no column.
     #[error("missing field `{name}`")]
     MissingField {
         /// The name of the field.
         name: &'static str,
     },
-    /// A field has values of different kinds, and no type fits all of them.
+    /// A field has values of different kinds in samples, and no type fits all of them.
     #[error("expected {before}, as in earlier samples, found {found}")]
     Mixed {
-        /// The kind of the earlier values.
+        /// The kind of the earlier values, such as `text`.
         before: &'static str,
-        /// The kind of this value.
+        /// The kind of this value, such as `an integer`.
         found: &'static str,
     },
-    /// All samples of a field are null, or there are no samples of rows.
+    /// The type of a field is unknown, since all samples of it are null, or there are no samples of rows.
     #[error("no sample has a value of the field, so its type is unknown; add a sample with a value")]
     Untold,
-    /// The values cannot be rows of a batch.
+    /// Samples of rows are not structs, maps or tuples.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
-    /// The contents of the Rust type cannot be found from the type alone; samples are needed.
+    /// A Rust type does not say what its values contain, so samples are needed.
     #[error("{what} alone does not tell its contents; give samples to `SchemaTracer::add`")]
     NeedsSamples {
-        /// The kind of the type.
+        /// The kind of the Rust type, such as `an enum`.
         what: &'static str,
     },
-    /// The values are valid, but the array has no room for them; or the array that is read is invalid.
+    /// The values are valid, but their array cannot be made, for example because a dictionary is full. Or the array to read is
+    /// invalid.
     #[error(transparent)]
     Array(ArrayError),
-    /// An error of the `Serialize` or `Deserialize` of a type.
+    /// An error that the `Serialize` or `Deserialize` of a Rust type has returned.
     #[error("{0}")]
     Custom(Box<str>),
 }
 
 impl SerdeError {
-    /// The row of the error, counted from 0: among the rows that were written, or in the batch that is read. `None` if
-    /// the error is about the schema.
+    /// The index of the row, from 0: among all rows that were written, or in the batch that is read. `None` if the error is
+    /// about the schema.
     pub fn row(&self) -> Option<u64> {
         self.0.row
     }
 
-    /// The field of the error. Empty if the error is about the row.
+    /// The path of the field. Empty if the error is about the whole row.
     pub fn path(&self) -> &FieldPath {
         if let SerdeErrorKind::Array(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
 
-    /// The cause.
+    /// What went wrong, for a `match`.
     pub fn kind(&self) -> &SerdeErrorKind {
         &self.0.kind
     }
 
-    /// Converts into the cause.
+    /// Returns what went wrong, and drops the row and the path.
     pub fn into_kind(self) -> SerdeErrorKind {
         self.0.kind
     }
@@ -254,7 +255,7 @@ impl fmt::Display for SerdeError {
             (None, false) => write!(f, "field `{path}`: ")?,
         }
         if let SerdeErrorKind::Array(error) = &self.0.kind {
-            // The path has been written already, so only the cause is written.
+            // The path is written already.
             fmt::Display::fmt(error.kind(), f)
         } else {
             fmt::Display::fmt(&self.0.kind, f)
@@ -262,8 +263,7 @@ impl fmt::Display for SerdeError {
     }
 }
 
-// This is implemented by hand, since the message of this error already includes its cause: `source` returns the source of
-// the cause.
+// Not derived: the message already includes the cause, so `source` returns the source of the cause.
 impl std::error::Error for SerdeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

@@ -1,8 +1,8 @@
 //! Converts rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
 //!
-//! [`to_batch`] and [`RowWriter`] write any type that is `Serialize`, by a schema. [`BatchRows`] and [`try_from_batch`]
-//! read any type that is `Deserialize`. If a column cannot contain a value exactly, this is an error that names row and
-//! field. Only floating-point numbers are rounded, to the nearest number of the width of the column.
+//! [`to_batch`] and [`RowWriter`] write any type that is `Serialize` to batches of a given schema. [`BatchRows`] and
+//! [`try_from_batch`] read any type that is `Deserialize`. A value that a column cannot store exactly is an error, which names
+//! the row and the field. Only floating-point numbers are rounded, to the nearest number of the width of the column.
 //!
 //! ```
 //! use arrow_schema::Schema;
@@ -48,12 +48,12 @@
 //! | `union` | enums, by the names of the children; maps of one entry, whose key is the name of a child | the same |
 //! | `dictionary`, `run_end_encoded` | the same as their values | the same as their values |
 //!
-//! Text of dates, times, timestamps, decimals and bytes is written as in JSON rows (`docs/JSON.md`). `chrono`, `jiff` and
-//! `time` write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and gets
-//! bytes for binary values.
+//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`). `chrono`, `jiff` and `time`
+//! write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and gets bytes for
+//! binary values.
 //!
-//! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own. So wrap an optional
-//! enum in a struct: `None` is then a null of the struct.
+//! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own, so wrap an optional enum
+//! in a struct: `None` is then a null of the struct.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -71,7 +71,7 @@ pub use crate::{
     write::{RowWriter, to_batch},
 };
 
-/// The greatest depth of the types in a schema. Writing or reading a value recurses once for each level.
+/// The maximum depth of types in a schema. Writing or reading a value recurses once for each level.
 const MAX_DEPTH: usize = 64;
 
 /// The examples of the README are compiled and run as tests.

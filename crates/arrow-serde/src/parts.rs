@@ -1,7 +1,7 @@
-//! The methods that serde calls for the parts of a sequence, tuple or struct, one after the other.
+//! Implements the traits whose methods serde calls for each item of a sequence, or each field of a struct.
 
-/// `parts! { SerializeTuple for Type: serialize_element() => item, Type::finish; }` implements a trait with one method
-/// for all parts.
+/// `parts! { SerializeTuple for Type: serialize_element() => item, Type::finish; }` implements a trait whose one method is
+/// called for each item or field.
 macro_rules! parts {
     ($($serialize:ident for $of:ident: $method:ident($($name:ident)?) => $take:ident, $end:expr;)*) => {$(
         impl serde_core::ser::$serialize for $of<'_> {

@@ -1,4 +1,4 @@
-//! Converts batches to rows: a tree of typed arrays, and serde's deserializers for it.
+//! Converts batches to rows. A batch becomes a tree of typed arrays, from which serde's deserializers read.
 
 mod budget;
 mod column;
@@ -22,11 +22,11 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The rows of a batch, which can be read as values of a type. Make it once for a batch, then read each row.
+/// The rows of a batch, for reading them as values of a Rust type. Make a `BatchRows` once, then read each row.
 ///
-/// Columns are found by their names, in any order. Columns that are not fields of the type are skipped. A missing
-/// column becomes `None`, a default or an error, as serde decides. Tuples take all columns in order. `&str` and `&[u8]`
-/// borrow from the batch. The table in [the crate](crate) lists the types for each column.
+/// Fields find their columns by name, in any order. Columns that are not fields of the type are skipped. A missing column
+/// becomes `None`, a default or an error, as serde decides. Tuples read all columns in order. `&str` and `&[u8]` borrow from
+/// the batch. The table in [the crate](crate) lists the Rust types for each column type.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -50,9 +50,9 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A small batch can have rows of almost any size, since lists of nulls take no memory, and views, list views and
-/// dictionaries can refer to the same values many times. So a row may have at most eight values, or bytes of text, for
-/// each byte of the batch, plus a million. [`with_max_values`](BatchRows::with_max_values) changes this limit.
+/// A row of a small batch may be almost endless, since lists of nulls take no memory, and views, list views and dictionaries
+/// can refer to the same values many times. So a row may have at most eight values, or bytes of text, for each byte of the
+/// batch, plus a million. [`with_max_values`](BatchRows::with_max_values) changes this limit.
 #[derive(Debug)]
 pub struct BatchRows {
     rows: TypedColumn,
@@ -61,11 +61,10 @@ pub struct BatchRows {
 }
 
 impl BatchRows {
-    /// Prepares the columns of a batch, which shares its data. The content is validated, unless it has been validated
-    /// before.
+    /// Prepares a batch for reading. Shares its data. Validates the content, unless it has been validated before.
     ///
     /// # Errors
-    /// If the content of a column is invalid, or types are nested more than 64 levels deep.
+    /// If the content of a column is invalid. If types are nested more than 64 levels deep.
     pub fn try_new(batch: &RecordBatch) -> Result<BatchRows> {
         let fields = batch.schema().fields();
         let depth = fields.iter().map(|field| field.data_type().depth()).max().unwrap_or(0);
@@ -78,26 +77,26 @@ impl BatchRows {
         Ok(BatchRows { rows, n_rows: batch.n_rows(), max_values })
     }
 
-    /// Sets the limit on the values and bytes of text of each row.
+    /// Sets the maximum number of values and bytes of text of a row, counted together.
     #[must_use]
     pub fn with_max_values(self, max_values: u64) -> BatchRows {
         BatchRows { max_values, ..self }
     }
 
-    /// The number of rows.
+    /// The number of rows of the batch.
     pub fn len(&self) -> usize {
         self.n_rows
     }
 
-    /// Whether there are no rows.
+    /// Whether the batch has no rows.
     pub fn is_empty(&self) -> bool {
         self.n_rows == 0
     }
 
-    /// A row.
+    /// Reads one row as a value of type `T`.
     ///
     /// # Errors
-    /// If the row is not a value of the type, or if it has more values than the limit allows.
+    /// If the row is not a value of type `T`. If it has more values than the limit allows.
     ///
     /// # Panics
     /// If the row is out of bounds, as for indexing a slice.
@@ -106,7 +105,7 @@ impl BatchRows {
         self.read(row)
     }
 
-    /// All rows in order. Each row is read when the iterator reaches it.
+    /// Iterates over the rows as values of type `T`. Each row is read when the iterator reaches it.
     pub fn iter<'de, T: Deserialize<'de>>(&'de self) -> RowIter<'de, T> {
         RowIter { rows: self, positions: 0..self.n_rows, what: PhantomData }
     }
@@ -119,7 +118,7 @@ impl BatchRows {
     }
 }
 
-/// The rows of a batch as values of a type that borrows nothing. For types that borrow, use [`BatchRows`].
+/// Iterates over the rows of a batch, as values of a type that borrows nothing. For types that borrow, use [`BatchRows`].
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -138,27 +137,27 @@ impl BatchRows {
 /// ```
 ///
 /// # Errors
-/// The errors of [`BatchRows::try_new`]. Each row may also be an error.
+/// The errors of [`BatchRows::try_new`]. Reading a row may also return an error, as an item of the iterator.
 pub fn try_from_batch<T: DeserializeOwned>(batch: &RecordBatch) -> Result<OwnedRowIter<T>> {
     let rows = BatchRows::try_new(batch)?;
     Ok(OwnedRowIter { positions: 0..rows.len(), rows, what: PhantomData })
 }
 
-/// The rows of a [`BatchRows`] in order.
+/// Iterates over the rows of a [`BatchRows`]. Reads each row when it is reached.
 pub struct RowIter<'de, T> {
     rows: &'de BatchRows,
     positions: Range<usize>,
     what: PhantomData<fn() -> T>,
 }
 
-/// The rows of a batch in order, as returned by [`try_from_batch`].
+/// Iterates over the rows of a batch, which [`try_from_batch`] returns. Reads each row when it is reached.
 pub struct OwnedRowIter<T> {
     rows: BatchRows,
     positions: Range<usize>,
     what: PhantomData<fn() -> T>,
 }
 
-/// The greatest number of rows in a size hint. A batch of a few bytes may have any number of rows.
+/// The maximum number of rows in a size hint. A batch of a few bytes may have any number of rows.
 const MAX_PROMISED_ROWS: usize = 1 << 16;
 
 macro_rules! row_iterators {
@@ -181,7 +180,7 @@ macro_rules! row_iterators {
                 (n_rows.min(MAX_PROMISED_ROWS), Some(n_rows))
             }
 
-            /// Skips rows without reading them.
+            /// Does not read the rows.
             fn count(self) -> usize {
                 self.positions.len()
             }

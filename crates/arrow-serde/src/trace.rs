@@ -1,4 +1,4 @@
-//! Finds schemas of serde types, from samples or from the fields that a type requests.
+//! Finds schemas of serde types: from samples, or from what a type requests.
 
 mod kind;
 mod sample;
@@ -11,7 +11,7 @@ use serde_core::{de::DeserializeOwned, ser::Serialize};
 use self::{kind::Traced, sample::Sample, type_of::TypeOf};
 use crate::error::Result;
 
-/// Finds the schema of rows: from samples, from their type alone, or from both.
+/// Finds a schema for rows from samples, from their Rust type, or from both.
 ///
 /// ```
 /// use arrow_serde::SchemaTracer;
@@ -51,8 +51,8 @@ use crate::error::Result;
 /// | enums whose variants have no values | `dictionary<int32, utf8>` |
 /// | enums with values | `dense_union` of the variants in the samples; variants without values have the type `null` |
 ///
-/// Fields that are missing in some samples are nullable. For other types, such as dates, encodings or large lists, change
-/// the schema or write your own: [`RowWriter`](crate::RowWriter) accepts any schema.
+/// A field that some samples lack is nullable. For other types, such as dates, encodings or large lists, change the schema or
+/// write your own: [`RowWriter`](crate::RowWriter) accepts any schema.
 #[derive(Debug, Default)]
 pub struct SchemaTracer {
     rows: Traced,
@@ -60,7 +60,7 @@ pub struct SchemaTracer {
     untold: Untold,
 }
 
-/// What happens to fields that only had nulls.
+/// What happens to fields without any value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Untold {
     #[default]
@@ -69,45 +69,45 @@ enum Untold {
 }
 
 impl SchemaTracer {
-    /// Makes a tracer without any knowledge about rows.
+    /// Makes a tracer without samples and types.
     pub fn new() -> SchemaTracer {
         SchemaTracer::default()
     }
 
-    /// Gives the type `null` to fields that were always `None`, and to the items of lists that were always empty. Without
+    /// Gives the type `null` to fields that are `None` in all samples, and to the items of lists that are always empty. Without
     /// this option, such fields and lists are errors.
     #[must_use]
     pub fn with_null_fields(self) -> SchemaTracer {
         SchemaTracer { untold: Untold::Null, ..self }
     }
 
-    /// Adds a row as a sample.
+    /// Adds a sample of a row.
     ///
     /// # Errors
-    /// If a field has values of different kinds that no type fits, or if types are nested more than 64 levels deep. The
-    /// row of the error is the number of the sample, counted from 0.
+    /// If no type fits the values of a field in all samples. If types are nested more than 64 levels deep. The row of the error
+    /// is the index of the sample, from 0.
     pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
         let row = self.n_samples;
         self.n_samples = row.saturating_add(1);
         sample.serialize(Sample::of_row(&mut self.rows)).map_err(|error| error.at_row(row))
     }
 
-    /// Finds the fields and values that a Rust type reads. Structs, tuples, options, sequences, maps, numbers and text
-    /// need no samples.
+    /// Finds the fields and values that a Rust type reads. Structs, tuples, options, sequences, maps, numbers and text need no
+    /// samples.
     ///
     /// # Errors
-    /// If the contents of the type cannot be found: variants of enums, types that accept any value, and types that parse
-    /// text, such as dates, since they fail on the text of the tracer. If types are nested more than 64 levels deep, for
-    /// example because a type contains itself. If the fields differ from the fields of samples.
+    /// If the type does not say what its values contain: enums with variants, types that accept any value, and types that parse
+    /// text, such as dates, since they reject the text of the tracer. If types are nested more than 64 levels deep, for example
+    /// because a type contains itself. If the fields differ from those of samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
         T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
     }
 
-    /// The schema that fits all samples and types so far.
+    /// The schema that fits all samples and types added so far.
     ///
     /// # Errors
-    /// If nothing has been added. If rows are not structs, maps or tuples. If all samples of a field are null. If an enum
-    /// with values is optional, since unions have no nulls.
+    /// If no sample or type has been added. If rows are not structs, maps or tuples. If all samples of a field are null. If an
+    /// enum with values is optional, since unions have no nulls.
     pub fn schema(&self) -> Result<Schema> {
         self.rows.schema(self.untold)
     }

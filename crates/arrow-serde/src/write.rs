@@ -1,5 +1,5 @@
-//! Converts rows to batches: a tree of nodes with the same structure as the tree of builders, and serde's serializers for
-//! it.
+//! Converts rows to batches. serde's serializers write to a tree of builders, next to which is a tree of nodes with the
+//! properties of each field.
 
 mod context;
 mod interval;
@@ -28,11 +28,11 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// Makes a batch with this schema from rows.
+/// Makes a batch of rows with this schema.
 ///
 /// Rows are structs, maps with names as keys, or tuples. The table in [the crate](crate) lists the values that each type
-/// accepts. If a row lacks a field of the schema, the field is null. If the schema lacks a field of a row, this is an
-/// error; [`RowWriter`] has an option to skip such fields.
+/// accepts. A field of the schema that a row lacks is null. A field of a row that the schema lacks is an error; [`RowWriter`]
+/// has an option to skip such fields.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -52,8 +52,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If a row does not fit the schema. If the text of the rows is too long for the offsets of its type, so that they do not
-/// fit into one batch.
+/// If a row does not fit the schema. If the text of all rows is too long for the offsets of its type, so that one batch cannot
+/// contain the rows.
 pub fn to_batch<T: Serialize>(
     schema: impl Into<Arc<Schema>>,
     rows: impl IntoIterator<Item = T>,
@@ -65,7 +65,7 @@ pub fn to_batch<T: Serialize>(
     writer.take()
 }
 
-/// Writes rows one by one, and returns them as batches.
+/// Writes rows one by one, and returns batches when they are full.
 ///
 /// ```
 /// use arrow_schema::{DataType, Schema};
@@ -82,23 +82,22 @@ pub fn to_batch<T: Serialize>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A row that fails is removed completely, even if its `Serialize` panics. Earlier rows stay, and the writer can be used
-/// again.
+/// A failed row is removed completely, even if its `Serialize` panics. Earlier rows stay, and the writer can be used again.
 #[derive(Debug)]
 pub struct RowWriter {
     schema: Arc<Schema>,
     node: WriteNode,
-    /// The rows, which are structs.
+    /// The builder of the rows, which are structs.
     rows: AnyBuilder,
     context: WriteContext,
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     max_rows: usize,
-    /// The number of rows so far, including failed rows.
+    /// The number of rows so far, including those that failed.
     n_written: u64,
 }
 
 impl RowWriter {
-    /// Makes a writer for rows of this schema.
+    /// Makes a writer whose batches have this schema.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -113,15 +112,15 @@ impl RowWriter {
         Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
     }
 
-    /// Sets the greatest number of rows of a batch, at least one. Default: 65,536.
+    /// Sets the maximum number of rows of a batch, at least one. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(self, n_rows: usize) -> RowWriter {
         RowWriter { max_rows: n_rows, ..self }
     }
 
-    /// Sets the greatest number of bytes of memory for the nulls of a row. Default: 256 MiB.
+    /// Sets the maximum memory of the nulls of a row. Default: 256 MiB.
     ///
-    /// A null also has slots in all children of its column, so a null of a fixed-size list may take gigabytes.
+    /// A null also has slots in all children of its column, so one null of a fixed-size list may take gigabytes.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> RowWriter {
         self.context.max_null_bytes = n_bytes;
@@ -135,23 +134,23 @@ impl RowWriter {
         self
     }
 
-    /// The schema of all batches.
+    /// The schema of all batches, as it was passed to the constructor.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The number of rows that have not been returned in a batch.
+    /// The number of rows that have been written but not returned in a batch.
     pub fn n_rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Writes a row. Returns the earlier rows as a batch if they fill one. Also returns them if the row does not fit into
-    /// their batch, because text would become too long for offsets, or because a dictionary would have more values than
-    /// its index type can number. The row is then the first row of the next batch.
+    /// Writes a row. Returns the earlier rows as a batch if their batch is full. Also returns them if the row does not fit into
+    /// their batch, since text would exceed its offsets or a dictionary its index type. The row is then the first of the next
+    /// batch.
     ///
     /// # Errors
-    /// If the row does not fit the schema. The row is then removed. The row number of the error counts all rows from the
-    /// first call on, including failed rows.
+    /// If the row does not fit the schema. The row is then removed. The row number in the error counts all calls, including
+    /// those that failed.
     pub fn write<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<Option<RecordBatch>> {
         let position = self.n_written;
         self.n_written = position.saturating_add(1);
@@ -163,7 +162,7 @@ impl RowWriter {
             return self.begin_batch(row).map(Some);
         }
         match self.push(row) {
-            // There may be room for the row in a new batch.
+            // A new batch may have room for the row.
             Err(error) if !self.rows.is_empty() && matches!(error.kind(), SerdeErrorKind::Array(_)) => {
                 self.begin_batch(row).map(Some)
             }
@@ -171,7 +170,7 @@ impl RowWriter {
         }
     }
 
-    /// Makes the row the first row of a new batch, and returns the previous batch. If the row fails, nothing changes.
+    /// Starts a new batch with the row, and returns the previous batch. If the row fails, changes nothing.
     fn begin_batch<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<RecordBatch> {
         let fresh = AnyBuilder::from(StructBuilder::try_from_schema(&self.schema)?);
         let mut full = mem::replace(&mut self.rows, fresh);
@@ -184,18 +183,18 @@ impl RowWriter {
         }
     }
 
-    /// Returns the remaining rows as a batch; `None` if there are no rows. The writer can be used again.
+    /// Returns the remaining rows as a batch. `None` if there are no rows. The writer can then be used again.
     ///
     /// # Errors
-    /// There are no errors in this version, since each row was checked when it was written.
+    /// None at present, since each row was checked when it was written.
     pub fn finish(&mut self) -> Result<Option<RecordBatch>> {
         if self.rows.is_empty() { Ok(None) } else { self.take().map(Some) }
     }
 
-    /// Appends a row. If this fails, the row is removed.
+    /// Appends a row. Removes its values if it fails.
     fn push<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<()> {
         let n_before = self.rows.len();
-        // The row before did not end, since its `Serialize` has panicked. Its values are removed.
+        // The `Serialize` of the previous row has panicked, so its values are removed now.
         if self.context.is_open.replace(true) {
             self.rows.truncate(n_before);
         }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::date_order::DateOrder;
 
-/// How CSV is written or read: by default with a line of names, commas, and line feeds. Some options are for reading only.
+/// How CSV is written or read. By default, a line of names comes first, commas separate cells, and lines end with a line feed.
+/// Some options only affect reading.
 ///
 /// ```
 /// use arrow_text::CsvOptions;
@@ -15,72 +16,71 @@ use crate::date_order::DateOrder;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CsvOptions {
-    /// The byte between cells: neither a quote nor a part of a line end.
+    /// The byte that separates cells. Not the quote, and not a byte of a line end.
     pub(crate) delimiter: u8,
     pub(crate) header: CsvHeader,
     pub(crate) line_end: &'static str,
     pub(crate) formulas: Formulas,
     nulls: NullTexts,
-    /// Whether [`USUAL_NULLS`] are read as nulls in columns that are neither utf8 nor binary.
+    /// Whether the words in [`USUAL_NULLS`] are nulls in columns that are neither utf8 nor binary.
     has_usual_nulls: bool,
-    /// The byte before and after quoted cells of input; `None` if quotes are ordinary text.
+    /// The byte around quoted cells of input. `None` if quotes are ordinary text.
     pub(crate) quote: Option<u8>,
-    /// The first byte of lines that are skipped as comments.
+    /// The first byte of comment lines, which are skipped.
     pub(crate) comment: Option<u8>,
-    /// The number of lines before the names.
+    /// The number of lines to skip before the line of names.
     n_skipped_lines: u64,
     pub(crate) ragged: RaggedRows,
     pub(crate) numbers: NumberMarks,
     pub(crate) dates: Option<DateOrder>,
 }
 
-/// What happens to text that spreadsheet programs take for a formula.
+/// What the writer does with text that spreadsheet programs take for a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Formulas {
-    /// The text does not change.
+    /// Writes the text unchanged.
     #[default]
     Kept,
-    /// An apostrophe is put before the text.
+    /// Writes an apostrophe before the text.
     Escaped,
 }
 
 impl Formulas {
-    /// Whether an apostrophe is put before this text. Full-width forms of `=`, `+`, `-` and `@` count, too.
+    /// Whether an apostrophe is written before this text. Full-width forms of `=`, `+`, `-` and `@` count, too.
     pub(crate) fn escapes(self, text: &str) -> bool {
         let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
         self == Formulas::Escaped && text.starts_with(starts)
     }
 }
 
-/// Whether a line of names precedes the rows.
+/// Whether a line with the names of the columns precedes the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CsvHeader {
     Names,
     Nothing,
 }
 
-/// What happens to rows of CSV that have more or fewer cells than there are columns.
+/// What the reader does with rows that have more or fewer cells than there are columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RaggedRows {
-    /// The row is an error.
+    /// Such a row is an error.
     #[default]
     Error,
-    /// Missing cells at the end are null, and additional cells without text are left out. Additional cells with text are an
-    /// error.
+    /// Missing cells at the end are nulls. Additional cells are dropped if they are empty, and are an error if they have text.
     Pad,
-    /// The row is left out, and [counted](crate::CsvReader::skipped_rows).
+    /// The row is skipped and [counted](crate::CsvReader::skipped_rows).
     Skip,
 }
 
 /// Words that many programs write for a null.
 const USUAL_NULLS: [&str; 8] = ["NA", "N/A", "#N/A", "n/a", "NULL", "null", "None", "\\N"];
 
-/// Whether a text is one of these words. The test of the first character rejects almost all numbers.
+/// Whether a text is one of [`USUAL_NULLS`]. The test of the first character rejects almost all numbers.
 fn is_usual_null(text: &str) -> bool {
     matches!(text.as_bytes().first(), Some(b'N' | b'n' | b'#' | b'\\')) && USUAL_NULLS.contains(&text)
 }
 
-/// The texts that are read as nulls, in addition to empty cells. Each is stored as its length and its bytes.
+/// The texts that are nulls, in addition to empty cells. Each is stored as its length and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct NullTexts {
     bytes: [u8; MAX_NULL_BYTES],
@@ -109,35 +109,35 @@ impl fmt::Debug for NullTexts {
     }
 }
 
-/// Texts for nulls that are too long.
+/// The error if all texts for nulls together are too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the texts for nulls have {n_bytes} bytes, with one more byte for each text; allowed: {MAX_NULL_BYTES}"
 )]
 pub struct NullTextError {
-    /// The length of the texts in bytes.
+    /// The total length in bytes, including the text that was to be added.
     pub n_bytes: usize,
 }
 
-/// The characters that mark fractions and thousands in the numbers of cells.
+/// The characters in the numbers of cells that mark the fraction and groups of thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberMarks {
-    /// The character before the fraction.
+    /// The character before the fraction, by default a point.
     decimal: char,
-    /// The character between groups of three digits.
+    /// The character between groups of three digits. `None` if digits are not grouped.
     thousands: Option<char>,
 }
 
-/// Two marks of numbers that cannot be used together.
+/// The error if two marks of numbers cannot be used together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters \
      that differ, and are no digits, letters, signs, quotes or line ends"
 )]
 pub struct NumberMarkError {
-    /// The mark before the fraction.
+    /// The character before the fraction.
     pub decimal: char,
-    /// The mark between thousands.
+    /// The character between groups of three digits.
     pub thousands: char,
 }
 
@@ -152,20 +152,20 @@ impl NumberMarks {
         char::from(byte) == self.decimal || self.thousands == Some(char::from(byte))
     }
 
-    /// Whether `mark` may separate groups of digits. If the separator is a space, non-breaking spaces are also allowed.
+    /// Whether `mark` may separate groups of digits. If the separator is a space, it may also be a non-breaking space.
     fn has_groups_of(self, mark: char) -> bool {
         self.thousands == Some(mark) || self.thousands == Some(' ') && matches!(mark, '\u{a0}' | '\u{202f}')
     }
 
-    /// An example of a number with these marks, if both are set.
+    /// An example of a number with these marks.
     pub(crate) fn example(self) -> String {
         let thousands = self.thousands.map(String::from).unwrap_or_default();
         format!("1{thousands}234{}5", self.decimal)
     }
 
-    /// The number with a point before the fraction and without separators of thousands. If it differs from `text`, it is
-    /// written to `place`. A text without digits does not change. `None` if the text has digits, but is not a number with
-    /// these marks.
+    /// Converts a number to one with a decimal point and without separators. Returns `text` itself if nothing changes, or if it
+    /// has no digits; otherwise the result is written to `place`. `None` if the text has digits, but is not a number with these
+    /// marks.
     pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
         if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Some(text);
@@ -204,14 +204,14 @@ impl NumberMarks {
     }
 }
 
-/// A byte that cannot be used to separate or quote the cells of CSV, or to begin comments.
+/// The error if a byte cannot separate or quote cells, or begin comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{found:#04x} cannot separate cells, quote them or begin comments; allowed: ASCII but line ends, another byte for each, and '\"' for \
      quotes only"
 )]
 pub struct DelimiterError {
-    /// The byte.
+    /// The invalid byte.
     pub found: u8,
 }
 
@@ -234,16 +234,16 @@ impl CsvOptions {
         }
     }
 
-    /// Sets the byte between cells.
+    /// Sets the byte that separates cells.
     ///
     /// # Errors
     /// If the byte is a quote, a carriage return or a line feed, is not ASCII, or begins [comments](CsvOptions::with_comment).
-    /// Any other byte is allowed, since text with that byte is quoted.
+    /// Any other byte is allowed, since the writer quotes text that contains the delimiter.
     pub fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
         CsvOptions { delimiter, ..self }.checked(delimiter)
     }
 
-    /// Returns the options, unless a delimiter, quote or comment byte is invalid or is used twice. The error names
+    /// Returns the options if delimiter, quote and comment byte are valid and differ. Otherwise returns an error that names
     /// `found`.
     fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
         let is_fine = found.is_ascii()
@@ -255,38 +255,38 @@ impl CsvOptions {
         if is_fine && are_others { Ok(self) } else { Err(DelimiterError { found }) }
     }
 
-    /// The byte between cells.
+    /// The byte that separates cells.
     pub const fn delimiter(self) -> u8 {
         self.delimiter
     }
 
-    /// The byte before and after quoted cells of input; `None` if quotes are ordinary text.
+    /// The byte around quoted cells of input. `None` if quotes are ordinary text.
     pub const fn quote(self) -> Option<u8> {
         self.quote
     }
 
-    /// Whether there is a line of names.
+    /// Whether the first line has the names of the columns.
     pub fn has_header(self) -> bool {
         self.header == CsvHeader::Names
     }
 
-    /// Leaves out the line of names.
+    /// Reads and writes rows without a line of names.
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {
         CsvOptions { header: CsvHeader::Nothing, ..self }
     }
 
-    /// Begins with a line of names. This is the default.
+    /// Reads and writes a line of names before the rows. This is the default.
     #[must_use]
     pub const fn with_header(self) -> CsvOptions {
         CsvOptions { header: CsvHeader::Names, ..self }
     }
 
-    /// Adds a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. A cell with this text in quotes is
-    /// a value. Nulls are still written as empty cells.
+    /// Adds a text that is read as null, such as `NA`, `NULL` or `\\N`. A cell with this text in quotes is a value. Empty cells
+    /// are still read as nulls, and nulls are still written as empty cells.
     ///
     /// # Errors
-    /// If all null texts together have more than 127 bytes. Each text counts with its length plus 1.
+    /// If all texts for nulls together have more than 127 bytes. One byte is added for each text.
     pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
         let mut nulls = self.nulls;
         let n_bytes = nulls.n_bytes.saturating_add(text.len()).saturating_add(1);
@@ -299,14 +299,14 @@ impl CsvOptions {
         Ok(CsvOptions { nulls, ..self })
     }
 
-    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns that are neither
-    /// utf8 nor binary. Type inference ignores these words, as it ignores empty cells. Words in quotes are values.
+    /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns that are neither utf8
+    /// nor binary. Type inference ignores these words like empty cells. Words in quotes are values.
     #[must_use]
     pub const fn with_usual_nulls(self) -> CsvOptions {
         CsvOptions { has_usual_nulls: true, ..self }
     }
 
-    /// Skips lines that begin with this byte when CSV is read. The byte has no effect inside quotes.
+    /// When reading, skips lines that begin with this byte. Inside quotes, the byte is ordinary text.
     ///
     /// # Errors
     /// If the byte is a quote, a carriage return, a line feed or the delimiter, or is not ASCII.
@@ -314,8 +314,8 @@ impl CsvOptions {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
-    /// Sets the byte before and after quoted cells of input. A quoted cell contains this byte doubled. With `None`,
-    /// quotes are ordinary text. Written cells always use `"`.
+    /// Sets the byte around quoted cells of input. Inside a quoted cell, the byte is doubled. With `None`, quotes are ordinary
+    /// text. The writer ignores this option and uses `"`.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -327,32 +327,32 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If the byte is a carriage return or a line feed, is not ASCII, is the delimiter, or begins comments.
+    /// If the byte is a carriage return, a line feed or the delimiter, is not ASCII, or begins comments.
     pub fn with_quote(self, quote: Option<u8>) -> Result<CsvOptions, DelimiterError> {
         let options = CsvOptions { quote, ..self };
         quote.map_or(Ok(options), |quote| options.checked(quote))
     }
 
-    /// Skips the first `n_lines` lines when CSV is read, without parsing them. Line numbers include these lines.
+    /// When reading, skips the first `n_lines` lines without parsing them. Line numbers in errors count these lines.
     #[must_use]
     pub const fn with_skipped_lines(self, n_lines: u64) -> CsvOptions {
         CsvOptions { n_skipped_lines: n_lines, ..self }
     }
 
-    /// The number of lines that are skipped.
+    /// The number of lines that are skipped at the start.
     pub const fn n_skipped_lines(&self) -> u64 {
         self.n_skipped_lines
     }
 
-    /// Sets what happens to rows that have more or fewer cells than there are columns.
+    /// Sets what the reader does with rows that have more or fewer cells than there are columns.
     #[must_use]
     pub const fn with_ragged_rows(self, ragged: RaggedRows) -> CsvOptions {
         CsvOptions { ragged, ..self }
     }
 
-    /// Sets the marks of numbers that are read: the character before the fraction, and the optional character between
-    /// groups of three digits. If a mark is also the delimiter, numbers with this mark must be in quotes. A space between
-    /// groups also stands for U+00A0 and U+202F, which look alike.
+    /// Sets the marks of numbers in input: the character before the fraction, and the optional character between groups of
+    /// three digits. A number that contains the delimiter must be in quotes. If the separator of groups is a space, U+00A0 and
+    /// U+202F are also accepted, since they look alike.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -364,7 +364,7 @@ impl CsvOptions {
     /// ```
     ///
     /// # Errors
-    /// If both marks are the same, or if a mark is a digit, a letter, a sign, a quote or a control character.
+    /// If the marks are equal. If a mark is a digit, a letter, a sign, a quote or a control character.
     pub fn with_number_marks(
         self,
         decimal: char,
@@ -379,7 +379,7 @@ impl CsvOptions {
         Ok(CsvOptions { numbers: NumberMarks { decimal, thousands }, ..self })
     }
 
-    /// Reads dates, and the dates of timestamps, also in this order. Dates such as `2024-02-29` are read with any order.
+    /// Also reads dates, and the dates of timestamps, in this order. Dates such as `2024-02-29` are read with any option.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, DateOrder, infer_csv};
@@ -394,7 +394,7 @@ impl CsvOptions {
         CsvOptions { dates: Some(order), ..self }
     }
 
-    /// Whether a cell without quotes is a null. [`USUAL_NULLS`] are only nulls if `of` is [`CellUse::Value`].
+    /// Whether a cell without quotes is null. [`USUAL_NULLS`] are nulls only if `of` is [`CellUse::Value`].
     #[inline]
     pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
         text.is_empty()
@@ -402,15 +402,15 @@ impl CsvOptions {
             || self.has_usual_nulls && of == CellUse::Value && is_usual_null(text)
     }
 
-    /// Ends lines with a carriage return and a line feed, as in RFC 4180.
+    /// Writes a carriage return and a line feed at the end of each line, as in RFC 4180.
     #[must_use]
     pub const fn with_crlf(self) -> CsvOptions {
         CsvOptions { line_end: "\r\n", ..self }
     }
 
-    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Spreadsheet
-    /// programs would run such cells as formulas, which may send data to other computers or start programs. Numbers are
-    /// unchanged. Other readers of CSV return the apostrophe as the first character of the value.
+    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Spreadsheet programs
+    /// would run such cells as formulas, which may send data to other computers or start programs. Numbers are unchanged. Other
+    /// readers of CSV return the apostrophe as the first character of the value.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -436,17 +436,17 @@ impl Default for CsvOptions {
     }
 }
 
-/// A cell without the spaces around it. Values of types other than text may have such spaces.
+/// A cell without the spaces around it, which values of types other than text may have.
 pub(crate) fn unspaced(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
 }
 
-/// What a cell contains.
+/// How the text of a cell is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CellUse {
-    /// Text, or the bytes of a value.
+    /// The text itself is a utf8 value, or encodes a binary value.
     Text,
-    /// The value of a type that is not text, written as text.
+    /// The text is the notation of a value of another type.
     Value,
 }
 
@@ -528,7 +528,7 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(options.is_null(text, CellUse::Text), expected, "{text}");
         }
-        // These are the lengths of the five texts, plus one more byte for each.
+        // The lengths of the five texts, plus one byte for each.
         assert!(options.with_null_text(&"x".repeat(127 - 12 - 1)).is_ok());
         assert!(options.with_null_text(&"x".repeat(127 - 12)).is_err());
         assert!(options.with_null_text(&"x".repeat(300)).is_err());

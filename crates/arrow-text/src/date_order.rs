@@ -1,8 +1,8 @@
-//! The order of day, month and year in dates, and the conversion of dates to the order of ISO 8601.
+//! Orders of day, month and year in dates, and the conversion of such dates to ISO 8601.
 
-/// An order of day, month and year in the dates of CSV, other than that of `2024-02-29`.
+/// The order of day, month and year in the dates of CSV. The order of ISO 8601, as in `2024-02-29`, is not one of these.
 ///
-/// Years have four digits, days and months one or two. All three are separated by slashes, points or hyphens; a time of day may
+/// Years have four digits, and days and months have one or two. Slashes, points or hyphens separate them. A time of day may
 /// follow.
 ///
 /// ```
@@ -22,7 +22,7 @@ pub enum DateOrder {
 }
 
 impl DateOrder {
-    /// All orders.
+    /// The three orders, for trying each.
     pub const ALL: [DateOrder; 3] = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
 
     pub(crate) fn example(self) -> &'static str {
@@ -33,8 +33,8 @@ impl DateOrder {
         }
     }
 
-    /// The text, with the date at its start in the order of ISO 8601. The result is written to `place`. If the text
-    /// does not begin with a date in this order, the result is the text itself.
+    /// Converts the date at the start of `text` to the order of ISO 8601, in the memory of `place`. Returns `text` itself if it
+    /// does not begin with a date in this order.
     pub(crate) fn iso<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
         let Some(([first, second, third], rest)) = numbers(text) else { return text };
         let [year, month, day] = match self {
@@ -53,12 +53,12 @@ impl DateOrder {
     }
 }
 
-/// The zero that is written before a number of one digit; otherwise nothing.
+/// The zero to write before a number of one digit. Empty if the number has two digits.
 fn zero(number: &str) -> &'static str {
     if number.len() == 1 { "0" } else { "" }
 }
 
-/// Three numbers with the same separator between them, and the text after them: nothing, or a time of day.
+/// Splits a text into three numbers with equal separators, and the remaining text, which is empty or a time of day.
 fn numbers(text: &str) -> Option<([&str; 3], &str)> {
     let split = |text: &'_ str| text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(split(text))?;
@@ -88,7 +88,7 @@ mod tests {
             (YearFirst, "2024/2/9", "2024-02-09", true),
             (YearFirst, "2024.12.31", "2024-12-31", true),
             (YearFirst, "2024-2-9", "2024-02-09", true),
-            // Dates of ISO 8601 are the same in all orders.
+            // Dates of ISO 8601 are the same with each order.
             (DayFirst, "2024-12-31", "2024-12-31", false),
             (MonthFirst, "2024-12-31", "2024-12-31", false),
             (YearFirst, "2024-12-31", "2024-12-31", false),
@@ -123,7 +123,7 @@ mod tests {
         (1..=n_days).contains(&day)
     }
 
-    /// Every day of some years is read correctly in each order and with each separator.
+    /// Each day of some years is read correctly in each order and with each separator.
     #[test]
     fn each_day_has_one_reading() {
         for (year, month, day) in (1999..=2001)

@@ -1,10 +1,10 @@
-//! Arrow data as text: tables for people, JSON lines without loss, CSV.
+//! Writes and reads Arrow data as text: tables for people, lossless JSON lines, and CSV.
 //!
-//! [`BatchTable`] shows a batch or a [`Table`](arrow_data::Table) of any types to people, and [`TablePrinter`] shows
-//! one batch after the other. [`JsonRows`] writes rows without loss, and [`CsvRows`] writes them for programs that know
-//! no types. [`JsonWriter`] and [`CsvWriter`] write one batch after the other, and prepare each dictionary only once.
-//! [`CsvReader`] and `JsonReader` (feature `json`) read rows by a schema. `docs/JSON.md` and `docs/CSV.md` define the
-//! notation of values. [`infer_csv`] and `infer_json` infer a schema from the first rows.
+//! [`BatchTable`] prints a batch or a [`Table`](arrow_data::Table) for people, and [`TablePrinter`] prints many batches one by
+//! one. [`JsonRows`] writes the rows of a batch without loss, and [`CsvRows`] writes them for programs that do not know Arrow
+//! types. [`JsonWriter`] and [`CsvWriter`] write many batches, and prepare each dictionary only once. [`CsvReader`] and
+//! `JsonReader` (feature `json`) read rows of a given schema. `docs/JSON.md` and `docs/CSV.md` define the notation of values.
+//! [`infer_csv`] and `infer_json` infer a schema from the first rows.
 //!
 //! ```
 //! use arrow_text::{BatchTable, CsvReader, CsvRows, JsonRows};
@@ -30,13 +30,13 @@
 //! [`BatchTable`], [`JsonRows`] and [`CsvRows`] also write to an [`io::Write`](std::io::Write), with few large writes:
 //! `rows.write_to(&mut out)?`.
 //!
-//! A row that fails is dropped completely. Its [`RowError`] names the line, the field, the expected and the found
-//! value.
+//! If a value of a row cannot be read, the whole row is dropped. The [`RowError`] contains the line, the field, and the
+//! expected and the found value.
 //!
 //! # Features
 //!
-//! - `json`, off by default: `JsonReader`, and `JsonParts` for several threads; `JsonSchema`, a form of schemas that
-//!   other implementations read; and cells of CSV that are lists, structs, maps or unions. Depends on `serde_json`.
+//! - `json`, off by default: `JsonReader`, and `JsonParts` for several threads; `JsonSchema`, a form of schemas that other
+//!   implementations read; and cells of CSV that are lists, structs, maps or unions. Depends on `serde_json`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

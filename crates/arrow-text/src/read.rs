@@ -1,8 +1,7 @@
 //! Reads rows of JSON lines and CSV.
 //!
-//! A reader appends the values of one row after the other to the builders of the columns. It converts the schema to a
-//! tree of nodes first; the tree has the same structure as the tree of builders. If a value fails, all values of its row
-//! are removed.
+//! A reader converts the schema to a tree of nodes, parallel to the tree of builders. It then appends the values of each row to
+//! the builders of the columns. If a value fails, the reader removes all values of its row.
 
 mod available;
 mod batches;
@@ -39,5 +38,5 @@ pub use self::{
     json::{JsonPart, JsonParts, JsonReader},
 };
 
-/// The byte order mark that some programs put before UTF-8.
+/// The byte order mark, which some programs write before UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,4 +1,4 @@
-//! Schemas as JSON, as in the documents of Arrow's integration tests.
+//! Schemas in the JSON form of Arrow's integration tests.
 
 mod error;
 mod json;
@@ -12,12 +12,12 @@ use arrow_schema::Schema;
 
 pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
 
-/// A schema with the ids of its dictionaries. It is printed as JSON like in Arrow's integration tests, and can
-/// be parsed from such JSON. Other implementations write and read the same JSON.
+/// A schema and the ids of its dictionaries, in the JSON form of Arrow's integration tests. `Display` writes this JSON, and
+/// [`parse`](JsonSchema::parse) reads it. Other implementations write and read the same JSON.
 ///
 /// The JSON contains the whole schema, except the difference between absent and empty metadata. Ids are in the order of
-/// [`Schema::fields_in_pre_order`]. Fields with the same id share a dictionary; whether their values are the same is not
-/// checked.
+/// [`Schema::fields_in_pre_order`]. Fields with the same id share a dictionary. It is not checked that their values have the
+/// same type.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -42,14 +42,14 @@ pub struct JsonSchema {
 }
 
 impl JsonSchema {
-    /// A schema whose dictionaries have ids from 0 on.
+    /// Numbers the dictionaries of a schema from 0.
     pub fn new(schema: impl Into<Arc<Schema>>) -> JsonSchema {
         let schema = schema.into();
         let dictionary_ids = (0..).take(n_dictionaries(&schema)).collect();
         JsonSchema { schema, dictionary_ids }
     }
 
-    /// A schema whose dictionaries have these ids, in pre-order.
+    /// Gives these ids to the dictionaries of a schema, in pre-order.
     ///
     /// # Errors
     /// If the number of ids differs from the number of dictionary-encoded fields.
@@ -65,21 +65,21 @@ impl JsonSchema {
         Ok(JsonSchema { schema, dictionary_ids })
     }
 
-    /// Reads a schema. Unknown members are skipped. Types may be nested 64 levels deep.
+    /// Reads a schema from JSON. Skips unknown members. Types may have at most 64 levels.
     ///
     /// # Errors
-    /// If the text is not JSON, or is not the JSON of a schema. The error contains the position.
+    /// If the text is not JSON, or not the JSON of a schema. The error contains the path of the value.
     pub fn parse(text: &str) -> Result<JsonSchema, SchemaJsonError> {
         let (schema, dictionary_ids) = read::read_schema(text)?;
         Ok(JsonSchema { schema: Arc::new(schema), dictionary_ids })
     }
 
-    /// The schema.
+    /// The schema, without the ids.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The ids of dictionary-encoded fields, nested ones included, in pre-order.
+    /// The id of each dictionary-encoded field, nested fields included, in pre-order.
     pub fn dictionary_ids(&self) -> &[i64] {
         &self.dictionary_ids
     }

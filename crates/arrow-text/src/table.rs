@@ -1,4 +1,4 @@
-//! Rows as a plain table with aligned columns.
+//! Prints rows as a plain table with aligned columns.
 
 mod cell;
 mod rows;
@@ -19,7 +19,7 @@ use self::{
     widths::{ColumnWidth, GAP, fit},
 };
 
-/// Options for showing rows as a table.
+/// The limits and the style of a printed table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableOptions {
     max_width: Option<usize>,
@@ -30,68 +30,65 @@ pub struct TableOptions {
 }
 
 impl TableOptions {
-    /// Options without limits. The first 1,000 rows determine the widths.
+    /// Options without limits. The first 1,000 rows determine the widths of columns.
     pub const fn new() -> TableOptions {
         let (max_width, max_rows, max_columns) = (None, None, None);
         TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 
-    /// Sets the greatest width of a line, in characters. If lines would be wider, cells are cut first, and then columns
-    /// at the end are left out. Whole numbers, dates and times are cut last. With a limit, no cell is wider than 4,096
-    /// characters.
+    /// Sets the maximum width of a line in characters. If lines would be wider, cells are cut first, and then columns at the
+    /// end are left out. Whole numbers, dates and times are cut last. With a maximum, no cell is wider than 4,096 characters.
     ///
-    /// Without a limit, no value is cut: a value that is wider than its column shifts the rest of its line. Values widen
-    /// a column to at most 200 characters, and its name and type widen it to at most 60, since every row is padded to the
-    /// width of its columns. Wider names and types are cut.
+    /// Without a maximum, no value is cut: a value that is wider than its column shifts the rest of its line. Values widen a
+    /// column to at most 200 characters, and its name and type widen it to at most 60, since every row is padded to the width
+    /// of its columns. Wider names and types are cut.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
     }
 
-    /// See [`with_max_width`](TableOptions::with_max_width).
+    /// The maximum width of a line, as set by [`with_max_width`](TableOptions::with_max_width).
     pub const fn max_width(&self) -> Option<usize> {
         self.max_width
     }
 
-    /// Sets the greatest number of rows that are printed. A line below the rows says how many rows are not shown. A
-    /// [`TablePrinter`] applies the limit to each batch, since it does not know which batch is the last. Default: all.
+    /// Sets the maximum number of rows that are printed. A line below the rows says how many more there are. A [`TablePrinter`]
+    /// applies the maximum to each batch, since it does not know which batch is the last. Default: all.
     #[must_use]
     pub const fn with_max_rows(self, max_rows: usize) -> TableOptions {
         TableOptions { max_rows: Some(max_rows), ..self }
     }
 
-    /// See [`with_max_rows`](TableOptions::with_max_rows).
+    /// The maximum number of rows, as set by [`with_max_rows`](TableOptions::with_max_rows).
     pub const fn max_rows(&self) -> Option<usize> {
         self.max_rows
     }
 
-    /// Sets the greatest number of columns that are shown. If there are more columns, lines end with a mark. Default:
-    /// all.
+    /// Sets the maximum number of columns that are printed. If there are more columns, lines end with `…`. Default: all.
     #[must_use]
     pub const fn with_max_columns(self, max_columns: usize) -> TableOptions {
         TableOptions { max_columns: Some(max_columns), ..self }
     }
 
-    /// See [`with_max_columns`](TableOptions::with_max_columns).
+    /// The maximum number of columns, as set by [`with_max_columns`](TableOptions::with_max_columns).
     pub const fn max_columns(&self) -> Option<usize> {
         self.max_columns
     }
 
-    /// Sets the number of rows of the first batch that determine the widths of columns. Default 1,000.
+    /// Sets how many rows of the first batch determine the widths of columns. Default: 1,000.
     #[must_use]
     pub const fn with_sample_rows(self, n_sample_rows: usize) -> TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// Sets the style in which utf8 values are written. The default is [`TextStyle::Cell`], which quotes a text such as
-    /// `null` to distinguish it from a null. [`TextStyle::Plain`] writes text unchanged; use it for text that was made
-    /// from other values.
+    /// Sets the style of text. The default is [`TextStyle::Cell`], which quotes a text such as `null` to distinguish it from a
+    /// null. [`TextStyle::Plain`] writes text unchanged; use it if the text was made from values of other types.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
     }
 
-    /// The greatest number of rows that determine the widths of columns.
+    /// The maximum number of rows that determine the widths of columns.
     fn n_decisive_rows(&self) -> usize {
         self.n_sample_rows.min(self.max_rows.unwrap_or(usize::MAX))
     }
@@ -103,18 +100,18 @@ impl Default for TableOptions {
     }
 }
 
-/// Prints tables for people. The names and types of columns are above the rows, numbers are aligned to the right, and text to the left.
+/// Prints batches as a table for people. Names and types of columns are above the rows. Numbers are aligned to the right, and
+/// text to the left.
 ///
-/// The first batch determines the widths, so the rows of any number of batches can be written as they arrive. Dictionaries that
-/// batches share are prepared once. A [`BatchTable`] prints one batch, or a [`Table`](arrow_data::Table) that is in memory.
+/// The first batch determines the widths of columns, so batches can be printed as they arrive. A dictionary that several
+/// batches share is prepared once. To print one batch, or a [`Table`](arrow_data::Table) in memory, use a [`BatchTable`].
 ///
-/// Cells hold the [JSON form](crate::JsonRows) of values, strings without quotes and escapes; nested values are
-/// JSON. Durations have their unit. A null is `null`; a text that reads as `null` or begins with a quote is written in
-/// quotes.
+/// Cells contain the [JSON form](crate::JsonRows) of values, but strings have no quotes and escapes unless they are nested.
+/// Durations have their unit. A null prints as `null`. A text is quoted if it is `null` or begins with a quote.
 ///
 /// In cells and names, line breaks, control characters, and characters that change the direction of text are escaped (`\n`,
-/// `\t`, `\u{1b}`), so no byte of the data can control a terminal. `…` marks a cut: at the end of a value or type, or in the
-/// middle of a name.
+/// `\t`, `\u{1b}`), so no byte of the data can control a terminal. `…` marks where a value or type was cut at its end, or a
+/// name in its middle.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -143,13 +140,13 @@ pub struct TablePrinter {
     n_columns: usize,
     too_wide: TooWide,
     max_rows: usize,
-    /// The greatest width of the line below the rows.
+    /// The maximum width of the line below the rows.
     max_width: usize,
     text: TextStyle,
     memory: KnownBatches,
 }
 
-/// The text of the dictionaries of earlier batches. A clone is empty.
+/// Reuses the text of dictionaries of earlier batches. A clone starts empty.
 #[derive(Default)]
 struct KnownBatches(Mutex<TextCache>);
 
@@ -173,9 +170,9 @@ impl fmt::Debug for KnownBatches {
 
 #[derive(Debug, Clone)]
 struct TableColumn {
-    /// The visible part of the name.
+    /// The name as it is printed, cut if it is too long.
     name: String,
-    /// The visible part of the type.
+    /// The type as it is printed, cut if it is too long.
     data_type: String,
     align: Align,
     width: usize,
@@ -188,20 +185,20 @@ enum TooWide {
     PushAside,
 }
 
-/// In a limited table, the greatest width to which a type widens its column; longer types are cut.
+/// With a maximum width: how far a type can widen its column. Longer types are cut.
 const MAX_TYPE_WIDTH: usize = 24;
-/// In a limited table, the greatest width of a cell, so that no cell needs much memory.
+/// With a maximum width: how wide a cell can be, which bounds its memory.
 const MAX_CUT_WIDTH: usize = 4_096;
-/// In an unlimited table, the greatest width to which a name or type widens its column; longer ones are cut.
+/// Without a maximum width: how far a name or type can widen its column. Longer ones are cut.
 const MAX_HEAD_WIDTH: usize = 60;
-/// In an unlimited table, the greatest width to which values widen their column, since all rows are padded to it.
+/// Without a maximum width: how far values can widen their column. All rows are padded to the width.
 const MAX_VALUE_WIDTH: usize = 200;
 impl TablePrinter {
-    /// A table of the columns of `schema`. The batch `first` determines their widths; without a batch, names and types
-    /// determine them.
+    /// Makes a table of the columns of `schema`. The rows of `first` determine the widths of columns; without it, only names
+    /// and types do.
     ///
     /// # Errors
-    /// If the content of `first` is invalid.
+    /// If the content of `first` is invalid. The error names the column.
     pub fn try_new(
         schema: &Schema,
         options: &TableOptions,
@@ -212,13 +209,13 @@ impl TablePrinter {
         TablePrinter::try_with_sample(schema, options, sample.as_slice())
     }
 
-    /// A table whose widths are determined by all rows of these batches.
+    /// Makes a table in which all rows of `sample` determine the widths.
     fn try_with_sample(
         schema: &Schema,
         options: &TableOptions,
         sample: &[RecordBatch],
     ) -> Result<TablePrinter, ArrayError> {
-        // The greatest widths that the name, the type and the values of a column give it.
+        // How far the name, the type and the values can widen a column.
         let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
             Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
             None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
@@ -231,7 +228,7 @@ impl TablePrinter {
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
-            // If values need more room, more of a name or type can be shown.
+            // If values widen the column, more of a name or type is printed.
             cell.set(for_name, |out| out.write_str(field.name()));
             width = width.max(cell.width());
             let name = cell::shortened(field.name(), for_values.max(for_name));
@@ -272,23 +269,22 @@ impl TablePrinter {
         })
     }
 
-    /// The number of columns that are shown.
+    /// The number of columns that are printed.
     pub fn n_shown(&self) -> usize {
         self.columns.len()
     }
 
-    /// The number of columns that are left out at the end, because lines would be too wide or because the options limit the
-    /// number of columns.
+    /// The number of columns at the end that are not printed, since lines would be too wide or the options limit their number.
     pub fn n_left_out(&self) -> usize {
         self.n_columns - self.columns.len()
     }
 
-    /// The names, the types and a rule, each on its own line. Empty if the table has no columns.
+    /// The lines above the rows: names, types and a rule. Empty if the table has no columns.
     pub fn header(&self) -> TableHeader<'_> {
         TableHeader { table: self }
     }
 
-    /// Writes one line of cells, each written by `write`, and the mark for columns that are left out.
+    /// Writes one line, and `…` if columns are left out. `write` writes the text of each cell.
     fn write_line(
         &self,
         cell: &mut CellText,
@@ -319,7 +315,7 @@ impl TablePrinter {
     }
 }
 
-/// The type of the values inside dictionaries and runs.
+/// The type of the values of dictionaries and runs, and otherwise the type itself.
 fn decoded(data_type: &DataType) -> &DataType {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
@@ -328,22 +324,22 @@ fn decoded(data_type: &DataType) -> &DataType {
     data_type
 }
 
-/// Whether values of a type should stay whole, since their start has little information: whole numbers, dates and
-/// times. A cut date might only show its year.
+/// Whether values should not be cut: whole numbers, dates and times. The start of such a value says little; a cut date may only
+/// show its year.
 fn is_whole(data_type: &DataType) -> bool {
     let data_type = decoded(data_type);
     data_type.is_integer() || data_type.is_temporal()
 }
 
-/// The alignment of a type. Numbers are aligned to the right, so that their digits line up. Encoded values are aligned
-/// like the values themselves.
+/// How a column is aligned. Numbers are aligned to the right, so that equal places are below each other. For dictionaries and
+/// runs, the type of the values decides.
 fn align(data_type: &DataType) -> Align {
     let data_type = decoded(data_type);
     let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();
     if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
 }
 
-/// The lines above the rows of a table, with the names and types of columns.
+/// The lines above the rows of a table: names, types and a rule.
 #[derive(Debug, Clone, Copy)]
 pub struct TableHeader<'a> {
     table: &'a TablePrinter,

@@ -1,4 +1,4 @@
-//! Reads slots for iteration, with borrowed state and with loops that check as little as possible.
+//! Reads slots for iteration, in loops with few checks.
 
 use std::ops::Range;
 
@@ -6,24 +6,24 @@ use arrow_buffer::{Bitmap, Native, TextSlotsRef};
 
 use super::proven::{Width, range};
 
-/// Borrowed state for reading the slots of an array. Only this crate uses and implements this trait.
+/// Reads the slots of an array from borrowed buffers. Only this crate uses and implements this trait.
 pub trait Access: Copy {
-    /// The type of a value.
+    /// The Rust type of the value of a slot.
     type Item;
 
-    /// Whether reading a null slot and dropping the result costs less than a branch around it.
+    /// Whether it is faster to read a null slot and drop the result than to branch on validity.
     const NULLS_ARE_CHEAP: bool = false;
 
     /// The value of a slot; zero or an empty value if out of bounds. The value of a null slot has no meaning.
     fn at(self, slot: usize) -> Self::Item;
 
-    /// Folds consecutive slots, all of them valid.
+    /// Folds the values of `slots`. All these slots must be valid.
     #[inline]
     fn fold_valid<B>(self, slots: Range<usize>, start: B, mut step: impl FnMut(B, Self::Item) -> B) -> B {
         slots.fold(start, |folded, slot| step(folded, self.at(slot)))
     }
 
-    /// Folds consecutive slots. `valid` has a bit for each slot.
+    /// Folds the values of `slots`, `None` for null slots. `valid` has one bit for each of these slots.
     #[inline]
     fn fold<B>(
         self,
@@ -53,7 +53,6 @@ pub trait Access: Copy {
     }
 }
 
-/// A bitmap whose bits are read one by one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
@@ -66,7 +65,7 @@ impl<'a> BitReader<'a> {
         BitReader { bytes: bitmap.buffer(), offset: bitmap.bit_offset() }
     }
 
-    /// A bit that lies inside the bitmap.
+    /// A bit of the bitmap, which must be in bounds.
     #[inline]
     pub(super) fn get(self, slot: usize) -> bool {
         let at = self.offset + slot;
@@ -74,7 +73,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// The numbers of an array.
+/// Reads fixed-width numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Numbers<'a, T>(pub(super) &'a [T]);
 
@@ -93,7 +92,7 @@ impl<T: Native> Access for Numbers<'_, T> {
     }
 }
 
-/// Utf8 values with offsets, for reading.
+/// Reads utf8 values with offsets.
 #[derive(Debug, Clone, Copy)]
 pub enum Texts<'a, O: Width> {
     /// Every slot is proven to be UTF-8.
@@ -102,7 +101,7 @@ pub enum Texts<'a, O: Width> {
     Loose {
         /// The offsets of the slots.
         offsets: &'a [O],
-        /// The text of all slots.
+        /// The text to which the offsets refer.
         text: &'a str,
     },
 }
@@ -130,14 +129,14 @@ impl<'a, O: Width> Access for Texts<'a, O> {
     }
 }
 
-/// Reads a slot of an array in which null slots may have offsets inside characters. This is a separate function, since
-/// few arrays have such slots and the loops of callers are shorter without this code.
+/// Reads a slot of an array in which null slots may have offsets inside characters. Such arrays are rare, so this code
+/// is not inlined into the loops of callers.
 #[inline(never)]
 fn loose<'a, O: Width>(offsets: &[O], text: &'a str, slot: usize) -> &'a str {
     text.get(range(offsets, slot)).unwrap_or_default()
 }
 
-/// Binary values with offsets, for reading.
+/// Reads binary values with offsets.
 #[derive(Debug, Clone, Copy)]
 pub struct Strings<'a, O> {
     pub(super) offsets: &'a [O],

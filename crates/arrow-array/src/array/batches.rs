@@ -9,7 +9,7 @@ use crate::error::{ArrayError, ArrayErrorKind};
 impl TryFrom<&StructArray> for RecordBatch {
     type Error = ArrayError;
 
-    /// The columns as a batch. Shares all data. The schema has no metadata of its own.
+    /// Makes a batch of the columns. Copies nothing. The schema has no metadata of its own.
     ///
     /// # Errors
     /// If a struct is null, since rows of a batch cannot be null.
@@ -26,7 +26,7 @@ impl TryFrom<&StructArray> for RecordBatch {
 impl TryFrom<StructArray> for RecordBatch {
     type Error = ArrayError;
 
-    /// The errors are the same as for the conversion of a reference.
+    /// Does the same as the conversion of a `&StructArray`, with the same errors.
     fn try_from(structs: StructArray) -> Result<RecordBatch, ArrayError> {
         RecordBatch::try_from(&structs)
     }
@@ -35,7 +35,7 @@ impl TryFrom<StructArray> for RecordBatch {
 impl TryFrom<&RecordBatch> for StructArray {
     type Error = ArrayError;
 
-    /// The rows as structs, none of them null. Shares all data. The metadata of the schema is left out.
+    /// Makes one struct for each row. No struct is null. Copies nothing. Drops the metadata of the schema.
     ///
     /// # Errors
     /// If the content of a column is invalid.
@@ -50,7 +50,7 @@ impl TryFrom<&RecordBatch> for StructArray {
 impl TryFrom<RecordBatch> for StructArray {
     type Error = ArrayError;
 
-    /// The errors are the same as for the conversion of a reference.
+    /// Does the same as the conversion of a `&RecordBatch`, with the same errors.
     fn try_from(batch: RecordBatch) -> Result<StructArray, ArrayError> {
         StructArray::try_from(&batch)
     }

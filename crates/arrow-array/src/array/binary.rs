@@ -42,7 +42,7 @@ impl<O: Width> BinaryArrayOf<O> {
         &self.offsets
     }
 
-    /// The bytes to which the offsets refer.
+    /// The bytes to which the offsets refer. They may include bytes before the first offset and after the last.
     pub fn bytes(&self) -> &Buffer {
         &self.bytes
     }

@@ -1,4 +1,4 @@
-//! Arrays of true and false.
+//! Arrays of booleans, bit-packed.
 
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, DataError, DataErrorKind};
@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 use super::{Whole, methods::array_methods, proven::proven_as, sealed::Slots};
 use crate::{error::ArrayError, kind::Kind};
 
-/// True or false, with one bit for each slot.
+/// Booleans, with one bit for each slot.
 ///
 /// ```
 /// use arrow_array::BooleanArray;
@@ -29,8 +29,8 @@ impl BooleanArray {
         &self.values
     }
 
-    /// A mask for [`filter`](ArrayData::filter): a bit is set if its slot is true, and unset if its slot is false or
-    /// null. Shares the values if no slot is null.
+    /// Returns a mask for [`filter`](ArrayData::filter): a bit is set if its slot is true, and unset if its slot is
+    /// false or null. Copies nothing if no slot is null.
     ///
     /// ```
     /// use arrow_array::BooleanArray;

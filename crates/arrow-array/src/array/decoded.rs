@@ -1,4 +1,4 @@
-//! Dictionary-encoded and run-end encoded arrays, together with the typed array of their values.
+//! Dictionary-encoded and run-end encoded arrays, combined with the typed array of their values.
 
 use std::{fmt, iter::FusedIterator};
 
@@ -22,14 +22,14 @@ pub trait Positions: for<'a> Array<Item<'a> = usize> {
     /// The values to which the indices refer.
     fn encoded_values(&self) -> &ArrayData;
 
-    /// The indices of all slots in order, `None` for null slots.
+    /// Iterates over the index of each slot, `None` for null slots.
     fn positions(&self) -> Self::Iter<'_>;
 }
 
-/// An encoded array with its values, which are of type `A`.
+/// An encoded array together with a typed array of its values. Each access looks up the decoded value of a slot.
 ///
-/// Made by `decoded()` of [`DictionaryArray`](super::DictionaryArray) and
-/// [`RunEndEncodedArray`](super::RunEndEncodedArray). Nothing is copied: each access looks up one value.
+/// [`DictionaryArray::decoded`](super::DictionaryArray::decoded) and
+/// [`RunEndEncodedArray::decoded`](super::RunEndEncodedArray::decoded) return this type. Nothing is copied.
 #[derive(Clone)]
 pub struct Decoded<P, A> {
     encoded: P,
@@ -47,18 +47,19 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         Ok(Decoded { values, encoded: encoded.clone() })
     }
 
-    /// The number of slots.
+    /// The number of slots of the encoded array.
     #[inline]
     pub fn len(&self) -> usize {
         self.encoded.len()
     }
 
-    /// Whether there are no slots.
+    /// Whether the encoded array has no slots.
     pub fn is_empty(&self) -> bool {
         self.encoded.is_empty()
     }
 
-    /// The number of slots that are null or whose value is null. If values may be null, each call reads all slots.
+    /// The number of slots that are null or select a null value. If the values contain nulls, each call reads all
+    /// slots.
     pub fn null_count(&self) -> usize {
         if !A::ALL_NULL && self.values.validity().is_none() {
             return self.encoded.null_count();
@@ -67,27 +68,27 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         self.encoded.positions().filter(|position| !is_valid(*position)).count()
     }
 
-    /// The encoded array.
+    /// The encoded array, whose slots are indices.
     pub fn encoded(&self) -> &P {
         &self.encoded
     }
 
-    /// The values to which the indices refer.
+    /// The values that the indices select: the dictionary, or one value for each run.
     pub fn values(&self) -> &A {
         &self.values
     }
 
-    /// Whether neither the slot nor the value that it selects is null. `false` if out of bounds.
+    /// Whether a slot is valid and selects a valid value. `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         self.encoded.get(slot).is_some_and(|position| self.values.is_valid(position))
     }
 
-    /// Whether the slot, or the value that it selects, is null; `false` if out of bounds.
+    /// Whether a slot is null or selects a null value. `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         slot < self.len() && !self.is_valid(slot)
     }
 
-    /// The value of a slot. Returns zero or an empty value for a null slot or a null value.
+    /// The value that a slot selects. Returns zero or an empty value if the slot or the selected value is null.
     ///
     /// # Panics
     /// If the slot is out of bounds, as for indexing a slice.
@@ -101,13 +102,14 @@ impl<P: Positions, A: Array> Decoded<P, A> {
         }
     }
 
-    /// The value of a slot. `None` if the slot or its value is null, or if the slot is out of bounds.
+    /// The value that a slot selects. `None` if the slot or the selected value is null, or if the slot is out of
+    /// bounds.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<A::Item<'_>> {
         self.encoded.get(slot).and_then(|position| self.values.get(position))
     }
 
-    /// The values of all slots in order, `None` for nulls. Can also be read from the end.
+    /// The decoded values of all slots in order, `None` for nulls. Can also be read from the end.
     #[inline]
     pub fn iter(&self) -> DecodedIter<'_, P::Iter<'_>, A> {
         let values = ValueAt { access: self.values.access(), validity: self.values.validity() };
@@ -131,16 +133,16 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
 }
 
 impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
-    /// Compares the decoded values, as the comparison of the encoded arrays does.
+    /// Whether both have the same type and the same decoded values. The indices may differ.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.encoded.data(), other.encoded.data())
     }
 }
 
-/// The values of an encoded array in order, `None` for nulls.
+/// The decoded values of a [`Decoded`] in order, `None` for nulls.
 pub type DecodedIter<'a, I, A> = SlotIter<ValueAt<'a, A>, I>;
 
-/// Looks values up by their indices.
+/// Looks up the value at an index, for a [`DecodedIter`].
 pub struct ValueAt<'a, A: Array> {
     access: A::Access<'a>,
     validity: Option<&'a Bitmap>,

@@ -18,14 +18,14 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Indices of any integer type into a dictionary. Values are decoded when they are accessed.
+/// Dictionary-encoded values: each slot is an index into a dictionary. The index type may be any integer type.
 ///
-/// The value of a slot is its index into [`values`](DictionaryArray::values). The dictionary may contain the same value
-/// several times. [`decoded`](DictionaryArray::decoded) returns the values themselves.
+/// [`value`](DictionaryArray::value) and iteration return indices into [`values`](DictionaryArray::values), and
+/// [`decoded`](DictionaryArray::decoded) returns the values themselves. The dictionary may contain equal values.
 ///
-/// The nulls of the array are the slots without an index. `null_count`, `is_null` and `get` count only these slots as
-/// null. The dictionary may contain nulls, too: Slots that select a null of the dictionary are null in
-/// [`decoded`](DictionaryArray::decoded), and in [`logical_validity`](ArrayData::logical_validity) of the data.
+/// `null_count`, `is_null` and `get` treat a slot as null only if it has no index. The dictionary may also contain
+/// nulls. Slots that select such a null are null in [`decoded`](DictionaryArray::decoded), and in
+/// [`logical_validity`](ArrayData::logical_validity) of the data.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -48,7 +48,6 @@ pub struct DictionaryArray {
     indices: IndexValues,
 }
 
-/// The indices as numbers of one of the integer types.
 #[derive(Debug, Clone)]
 enum IndexValues {
     Int8(Values<i8>),
@@ -62,12 +61,12 @@ enum IndexValues {
 }
 
 impl DictionaryArray {
-    /// The index into [`values`](DictionaryArray::values) in a slot. `None` if the slot is null or out of bounds.
+    /// The index of a slot into [`values`](DictionaryArray::values). `None` if the slot is null or out of bounds.
     pub fn index(&self, slot: usize) -> Option<usize> {
         self.get(slot)
     }
 
-    /// The indices as an array of integers, sharing their memory. `A` is the array type of the index type, or
+    /// The indices as an array of integers, without a copy. `A` is the array type of the index type, or
     /// [`AnyArray`](crate::AnyArray). Indices of null slots have no meaning.
     ///
     /// ```
@@ -93,20 +92,20 @@ impl DictionaryArray {
         })?)
     }
 
-    /// The dictionary.
+    /// The dictionary, from which the slots select their values.
     pub fn values(&self) -> &ArrayData {
         &self.values
     }
 
-    /// Whether the order of the values has a meaning.
+    /// Whether the order of the values has a meaning, as the type declares it. The order is not checked.
     pub fn order(&self) -> DictionaryOrder {
         self.order
     }
 
-    /// The array together with its dictionary as an array of type `A`, for reading the values.
+    /// Combines the array with its dictionary as a typed array, to read the decoded values.
     ///
     /// # Errors
-    /// If the values have another type.
+    /// If the dictionary is not of the type `A`.
     pub fn decoded<A: Array>(&self) -> Result<Decoded<DictionaryArray, A>, ArrayError> {
         Decoded::try_new(self)
     }
@@ -153,7 +152,7 @@ impl Slots for DictionaryArray {
     }
 }
 
-/// Evaluates `$loop` with the numbers of the indices, for any integer type.
+/// Binds `$numbers` to the slice of indices, whatever their integer type, and evaluates `$loop`.
 macro_rules! with_indices {
     ($indices:expr, $numbers:ident => $loop:expr) => {
         match $indices {
@@ -169,10 +168,10 @@ macro_rules! with_indices {
     };
 }
 
-/// Access to the indices as `usize`. Loops match on their width once; single indices are read without a match.
+/// Reads indices as `usize`. Folds match on the index type once, and `at` reads one index without a match.
 ///
-/// The content check has found that indices of valid slots are in bounds. Indices of null slots may have any value, and
-/// are not read.
+/// The content check has found that the indices of valid slots are in bounds. Callers do not use the indices of null
+/// slots.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexAccess<'a> {
     indices: &'a IndexValues,
@@ -195,7 +194,7 @@ impl<'a> IndexAccess<'a> {
         IndexAccess { indices, bytes, shift, mask }
     }
 
-    /// Reads an index by its width. This is needed near the end of the indices, where fewer than eight bytes follow.
+    /// Reads an index near the end of the buffer, where `at` cannot load eight bytes.
     #[cold]
     fn at_by_width(self, slot: usize) -> usize {
         with_indices!(self.indices, indices => Numbers(indices).at(slot) as usize)

@@ -1,9 +1,9 @@
-//! Equality of arrays by their values.
+//! Compares arrays by their values.
 
 use arrow_data::ArrayData;
 
-/// Whether two arrays have the same type, except for metadata, and the same values. Encoded arrays are compared by their
-/// decoded values, floating-point numbers by their bits. Both arrays are validated, so the comparison cannot fail.
+/// Whether two arrays have the same type, except for metadata, and the same values. Encoded arrays are compared by
+/// their decoded values, floating-point numbers by their bits. Both arrays are validated already.
 pub(crate) fn arrays_equal(left: &ArrayData, right: &ArrayData) -> bool {
     left.data_type().same_type(right.data_type())
         && left.same_values(right).expect("typed arrays have been validated")

@@ -11,8 +11,8 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists that all have the same number of items. A value is a slice of the child with the items of one list. For a null
-/// slot, `value` returns an empty array.
+/// Lists that all have the same number of items. The value of a slot is an array of its items. The value of a null slot
+/// is an empty array.
 ///
 /// ```
 /// use arrow_array::{FixedSizeListBuilder, Int32Array, Int32Builder};

@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use super::{Array, ArrayIter, ArraySlots, PrimitiveArray, equality::arrays_equal};
 use crate::types::PrimitiveType;
 
-/// The items of one list: a borrowed range of slots of a typed array. Copies nothing.
+/// The items of one list, as a borrowed range of a typed array. Copies nothing.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Int64Builder, ListBuilder};
@@ -25,43 +25,43 @@ pub struct Items<'a, A> {
 }
 
 impl<'a, A: Array> Items<'a, A> {
-    /// The items in a range of the array; no items if the range is out of bounds.
+    /// Makes the items that `slots` of the array contains. Empty if the range is out of bounds.
     #[inline]
     pub(super) fn new(array: &'a A, slots: Range<usize>) -> Items<'a, A> {
         let is_inside = slots.start <= slots.end && slots.end <= array.len();
         Items { array, slots: if is_inside { slots } else { 0..0 } }
     }
 
-    /// The number of items.
+    /// The number of items, null items included.
     #[inline]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there are no items.
+    /// Whether the list is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Whether an item is not null; `false` if out of bounds.
+    /// Whether an item is valid. `false` if out of bounds.
     #[inline]
     pub fn is_valid(&self, item: usize) -> bool {
         item < self.len() && self.array.is_valid(self.slots.start + item)
     }
 
-    /// Whether an item is null; `false` if out of bounds.
+    /// Whether an item is null. `false` if out of bounds.
     pub fn is_null(&self, item: usize) -> bool {
         item < self.len() && !self.is_valid(item)
     }
 
-    /// An item; `None` if it is null or out of bounds.
+    /// The value of an item. `None` if the item is null or out of bounds.
     #[inline]
     pub fn get(&self, item: usize) -> Option<A::Item<'a>> {
         if item < self.len() { self.array.get(self.slots.start + item) } else { None }
     }
 
-    /// An item. Returns zero or an empty value for a null item.
+    /// The value of an item. Returns zero or an empty value for a null item.
     ///
     /// # Panics
     /// If the item is out of bounds, like indexing into a slice.
@@ -77,24 +77,24 @@ impl<'a, A: Array> Items<'a, A> {
         ArraySlots::iter(self.array, self.slots.clone())
     }
 
-    /// The array to which the items belong.
+    /// The whole array, which also contains the items of other lists.
     pub fn array(&self) -> &'a A {
         self.array
     }
 
-    /// The range of the items in [`array`](Items::array).
+    /// The slots of [`array`](Items::array) that are the items of this list.
     pub fn slots(&self) -> Range<usize> {
         self.slots.clone()
     }
 
-    /// The items as an array, sharing all data.
+    /// The items as an array of their own. Copies nothing.
     pub fn to_array(&self) -> A {
         self.array.slice(self.slots.start, self.slots.len())
     }
 }
 
 impl<'a, T: PrimitiveType> Items<'a, PrimitiveArray<T>> {
-    /// The numbers. The values of null items have no meaning.
+    /// The items as a slice of numbers. The numbers of null items have no meaning.
     #[inline]
     pub fn values(&self) -> &'a [T::Native] {
         self.array.values().get(self.slots.clone()).unwrap_or_default()
@@ -128,14 +128,14 @@ impl<A> Clone for Items<'_, A> {
 }
 
 impl<A: Array> PartialEq for Items<'_, A> {
-    /// Items are equal if they are equal as arrays.
+    /// Compares the items as arrays: values, nulls, and the type except for metadata.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.to_array().data(), other.to_array().data())
     }
 }
 
 impl<A: Array> fmt::Debug for Items<'_, A> {
-    /// Prints the same text as an array of the items.
+    /// Prints the items in the same way as an array.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.to_array(), f)
     }

@@ -16,7 +16,7 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists with offsets of type `O`. A value is a slice of the child with the items of one list.
+/// Lists with offsets of type `O`. The value of a slot is an array of its items.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, ListBuilder};
@@ -34,7 +34,7 @@ pub type ListArray = ListArrayOf<i32>;
 /// Lists with offsets of 64 bits.
 pub type LargeListArray = ListArrayOf<i64>;
 
-/// The ranges between consecutive offsets.
+/// Finds the range of a list between two consecutive offsets.
 #[derive(Clone)]
 pub struct OffsetRanges<O: Width>(Values<O>);
 

@@ -1,4 +1,4 @@
-//! Arrays of list views: lists with offsets and sizes, whose items may be in any order.
+//! Arrays of list views, which have an offset and a size for each list.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Lists, each with an offset and a size of type `O`. A value is a slice of the child with the items of one list. Lists
-/// may share items, and their items may be in any order.
+/// Lists, each with an offset and a size of type `O`. The value of a slot is an array of its items. Lists may share
+/// items, and the offsets need not increase.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, ListViewBuilder};
@@ -32,12 +32,12 @@ use crate::{
 ///
 /// Follows "ListView Layout" of the specification.
 pub type ListViewArrayOf<O> = ListsArray<SizedRanges<O>>;
-/// Lists in any order, with offsets and sizes of 32 bits.
+/// List views with offsets and sizes of 32 bits.
 pub type ListViewArray = ListViewArrayOf<i32>;
-/// Lists in any order, with offsets and sizes of 64 bits.
+/// List views with offsets and sizes of 64 bits.
 pub type LargeListViewArray = ListViewArrayOf<i64>;
 
-/// The ranges that offsets and sizes describe.
+/// Finds the range of a list from its offset and its size.
 #[derive(Clone)]
 pub struct SizedRanges<O: Width> {
     offsets: Values<O>,
@@ -45,7 +45,7 @@ pub struct SizedRanges<O: Width> {
 }
 
 impl<O: Width> ListViewArrayOf<O> {
-    /// The offset of each list in [`items`](ListViewArrayOf::items).
+    /// For each list, the offset of its first item in [`items`](ListViewArrayOf::items).
     pub fn offsets(&self) -> &[O] {
         &self.ranges.offsets
     }

@@ -1,4 +1,4 @@
-//! Arrays of lists. The same generic type is used for all layouts of lists.
+//! Arrays of lists, generic over the layout.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// Lists. The type `P` finds the range of the items of each list. A value is a slice of the child with the items of one list.
+/// Arrays of lists. `P` stores where the items of each list are. The value of a slot is an array of its items.
 #[derive(Clone)]
 pub struct ListsArray<P: ItemRanges> {
     data: ArrayData,
@@ -25,35 +25,36 @@ pub struct ListsArray<P: ItemRanges> {
 pub trait ItemRanges: Clone + Send + Sync + 'static {
     const NAME: &'static str;
 
-    /// Whether this implementation finds the ranges of lists of this type.
+    /// Whether `data_type` has the layout for which this implementation is made.
     fn is_of(data_type: &DataType) -> bool;
 
-    /// The ranges of an array whose content has been checked. For its type, [`is_of`](Self::is_of) must return `true`.
+    /// Reads the ranges from an array that is validated and whose type passes [`is_of`](Self::is_of).
     ///
     /// # Errors
     /// If buffers are too short.
     fn of(data: &ArrayData) -> Result<Self, ArrayError>;
 
-    /// The range of a slot that is not null.
+    /// The range of the items of a slot that is not null.
     fn range(&self, slot: usize) -> Range<usize>;
 }
 
 impl<P: ItemRanges> ListsArray<P> {
-    /// The items of all lists. Some items may belong to no list. Items of null slots have no meaning.
+    /// The items of all lists in one array. It may contain items that belong to no list. Items of null slots have no
+    /// meaning.
     pub fn items(&self) -> &ArrayData {
         &self.items
     }
 
-    /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
+    /// The range of the items of a slot in [`items`](ListsArray::items). Empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         Lists::range(self, slot)
     }
 
-    /// The same lists, with items of type `A`: iteration returns [`Items`](super::Items) of a typed array.
+    /// Combines the lists with their items as a typed array. Iteration then returns [`Items`](super::Items).
     ///
     /// # Errors
-    /// If the items have another type.
+    /// If the items are not of the type `A`.
     pub fn items_as<A: Array>(&self) -> Result<TypedLists<Self, A>, ArrayError> {
         TypedLists::try_new(self)
     }

@@ -33,8 +33,9 @@ impl BooleanArray {
 }
 
 impl StructArray {
-    /// Makes an array of structs that shares these columns, one for each field. A struct is null if its bit in `validity` is not set;
-    /// without `validity`, all are valid. If there are no columns, `validity` determines the number of structs.
+    /// Makes an array of structs that shares these columns, one for each field. A struct is null if its bit in
+    /// `validity` is not set; without `validity`, all structs are valid. If there are no columns, `validity` determines
+    /// the number of structs.
     ///
     /// ```
     /// use arrow_array::{Int32Array, StructArray};
@@ -48,8 +49,9 @@ impl StructArray {
     /// ```
     ///
     /// # Errors
-    /// If the number of columns is not the number of fields, or a column has another type. If columns and `validity`
-    /// differ in length. If a column has nulls although its field is not nullable, or if its content is invalid.
+    /// If the number of columns is not the number of fields, or a column has another type than its field. If columns
+    /// and `validity` differ in length. If a column has nulls although its field is not nullable, or if its content is
+    /// invalid.
     pub fn try_new(
         fields: impl Into<Arc<[Field]>>,
         columns: impl Into<Arc<[ArrayData]>>,
@@ -66,8 +68,8 @@ impl StructArray {
 }
 
 impl DictionaryArray {
-    /// Makes an array of these indices into `values`. The indices are integers of any type. A slot is null if its index is
-    /// null. Nothing is copied. The order of the values has no meaning.
+    /// Makes an array from indices into `values`. The indices are integers of any type. A null index makes a null slot.
+    /// Copies nothing. The type declares no order of the values.
     ///
     /// ```
     /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};
@@ -80,8 +82,8 @@ impl DictionaryArray {
     /// ```
     ///
     /// # Errors
-    /// If the indices are not integers. If a valid index is out of range. If `values` is dictionary-encoded itself, or
-    /// its content is invalid.
+    /// If `indices` are not integers. If a valid index is out of bounds. If `values` are dictionary-encoded themselves,
+    /// or their content is invalid.
     pub fn try_new(
         indices: impl Into<ArrayData>,
         values: impl Into<ArrayData>,
@@ -98,8 +100,9 @@ impl DictionaryArray {
 }
 
 impl<O: Width> ListArrayOf<O> {
-    /// Makes an array of lists with items of the field `item`. Each list has the items from its offset to the next offset. Nothing
-    /// is copied. A list is null if its bit in `validity` is not set; without `validity`, all are valid.
+    /// Makes an array of lists with items of the field `item`. Each list has the items from its offset to the next
+    /// offset. Copies nothing. A list is null if its bit in `validity` is not set; without `validity`, all lists are
+    /// valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, ListArray};

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{error::ArrayError, kind::Kind};
 
-/// Maps: lists of pairs of a key and a value. Keys are never null, but may repeat.
+/// Maps: each slot is a list of entries, which are pairs of a key and a value. Keys are not null, but may repeat.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -37,7 +37,7 @@ pub struct MapArray {
     values: ArrayData,
 }
 
-/// The entries of one map: two arrays of equal length.
+/// The entries of one map: an array of keys, and an array of values of the same length.
 #[derive(Debug, Clone)]
 pub struct MapEntries {
     keys: ArrayData,
@@ -51,22 +51,22 @@ impl MapArray {
         &self.offsets
     }
 
-    /// The keys of all maps. Some keys may belong to no map.
+    /// The keys of all maps in one array. It may contain keys that belong to no map.
     pub fn keys(&self) -> &ArrayData {
         &self.keys
     }
 
-    /// The values of all maps, one for each key.
+    /// The values of all maps in one array. The value at a position belongs to the key at the same position.
     pub fn values(&self) -> &ArrayData {
         &self.values
     }
 
-    /// Whether the producer states that the keys within each map are sorted. This is not checked.
+    /// Whether the type declares that the keys within each map are sorted. This is not checked.
     pub fn key_order(&self) -> KeyOrder {
         self.data.data_type().as_map().expect("an array of maps has their type").order()
     }
 
-    /// The range of the entries of a slot. It is empty if the slot is null or out of bounds.
+    /// The range of the entries of a slot in `keys` and `values`. Empty if the slot is null or out of bounds.
     pub fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { range(&self.offsets, slot) } else { 0..0 }
     }
@@ -77,22 +77,22 @@ impl MapArray {
 }
 
 impl MapEntries {
-    /// The number of entries.
+    /// The number of entries of the map.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are no entries.
+    /// Whether the map has no entries.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys.
+    /// The keys of this map only. They are not null, but may repeat.
     pub fn keys(&self) -> &ArrayData {
         &self.keys
     }
 
-    /// The values, one for each key.
+    /// The values of this map only, in the order of the keys.
     pub fn values(&self) -> &ArrayData {
         &self.values
     }

@@ -1,8 +1,8 @@
 //! Generates the methods that every array has, so that the [`Array`](super::Array) trait need not be in scope.
 
 /// `array_methods!([generics] Type, Item)` generates the methods and conversions of one array type. `Item` is the type
-/// of a value as it appears in signatures, with elided lifetimes. `len` is the name of a slice field with one value for
-/// each slot, if the array has such a field. A loop over all slots then needs no bounds checks.
+/// of a value in signatures, with elided lifetimes. `len` names a slice field with one value for each slot, if the
+/// array has such a field; the compiler then removes the bounds checks of a loop over all slots.
 macro_rules! array_methods {
     ([$($generics:tt)*] $array:ty, $item:ty $(, len = $len:ident)?) => {
         $crate::array::methods::array_methods!(@access [$($generics)*] $array, $item $(, $len)?);
@@ -27,13 +27,13 @@ macro_rules! array_methods {
         }
 
         impl<$($generics)*> $array {
-            /// The number of slots.
+            /// The number of slots, null slots included.
             #[inline]
             pub fn len(&self) -> usize {
                 $crate::array::Array::len(self)
             }
 
-            /// Whether there are no slots.
+            /// Whether the array has no slots. An array that has only nulls is not empty.
             #[inline]
             pub fn is_empty(&self) -> bool {
                 self.data.is_empty()
@@ -44,7 +44,7 @@ macro_rules! array_methods {
                 self.data.null_count()
             }
 
-            /// The type of the slots.
+            /// The Arrow type of the array, such as `Int32`.
             pub fn data_type(&self) -> &arrow_schema::DataType {
                 self.data.data_type()
             }
@@ -82,7 +82,7 @@ macro_rules! array_methods {
                 $crate::array::Array::get(self, slot)
             }
 
-            /// The slots `start..start + n_slots`, sharing all data.
+            /// Returns the slots `start..start + n_slots`. Copies nothing.
             ///
             /// # Panics
             /// If the range is out of bounds, as for a slice of a `[T]`.
@@ -91,13 +91,13 @@ macro_rules! array_methods {
                 $crate::array::Array::slice(self, start, n_slots)
             }
 
-            /// The untyped array: its type, buffers and children. The data is marked as validated, so making another
-            /// typed array from it does not check it again.
+            /// The array as untyped data, with its type, buffers and children. The data is marked as validated, so a
+            /// conversion to a typed array does not check it again.
             pub fn data(&self) -> &arrow_data::ArrayData {
                 &self.data
             }
 
-            /// Converts the array to untyped data.
+            /// Returns the array as untyped data, without a copy.
             pub fn into_data(self) -> arrow_data::ArrayData {
                 self.data
             }
@@ -106,7 +106,7 @@ macro_rules! array_methods {
         impl<$($generics)*> TryFrom<arrow_data::ArrayData> for $array {
             type Error = $crate::error::ArrayError;
 
-            /// Checks the type. Also checks the content, unless it has been checked.
+            /// Checks the type, and also the content if the data is not validated yet.
             fn try_from(data: arrow_data::ArrayData) -> Result<Self, Self::Error> {
                 $crate::array::sealed::Slots::make(data)
             }
@@ -115,7 +115,7 @@ macro_rules! array_methods {
         impl<$($generics)*> TryFrom<&arrow_data::ArrayData> for $array {
             type Error = $crate::error::ArrayError;
 
-            /// Shares the data. Checks the type. Also checks the content, unless it has been checked.
+            /// Checks the type, and also the content if the data is not validated yet. Copies nothing.
             fn try_from(data: &arrow_data::ArrayData) -> Result<Self, Self::Error> {
                 $crate::array::sealed::Slots::make(data.clone())
             }

@@ -22,7 +22,7 @@ pub struct NullArray {
 }
 
 impl NullArray {
-    /// An array of `n_slots` nulls.
+    /// Makes an array of `n_slots` nulls. Allocates no buffers.
     pub fn new(n_slots: usize) -> NullArray {
         let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots))
             .and_then(|data| data.validate(Level::Content));

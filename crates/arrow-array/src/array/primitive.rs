@@ -13,7 +13,7 @@ use crate::{
     types::*,
 };
 
-/// Numbers of one width. `T` determines the Arrow type. There is an alias for each type.
+/// Numbers of one width. `T` determines the Arrow type, and each type has an alias, such as [`Int32Array`](crate::Int32Array).
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -42,8 +42,8 @@ macro_rules! aliases {
 each_primitive!(aliases);
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// Makes an array that shares these numbers. Its type must be one of the types that `T` represents. A slot is null
-    /// if its bit in `validity` is not set; without `validity`, all are valid.
+    /// Makes an array that shares these numbers. `data_type` must be one of the types that `T` represents. A slot is null if
+    /// its bit in `validity` is not set; without `validity`, all slots are valid.
     ///
     /// ```
     /// use arrow_array::{Int32Array, TimestampArray};
@@ -62,8 +62,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `data_type` is not one of the types that `T` represents, or if `validity` does not have a bit for each
-    /// number.
+    /// If `data_type` is not one of the types that `T` represents. If `validity` does not have a bit for each number.
     pub fn try_new(
         data_type: DataType,
         values: impl Into<Values<T::Native>>,
@@ -80,7 +79,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
 }
 
 impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
-    /// Makes an array from these numbers without a copy. No slot is null.
+    /// Makes an array without nulls from these numbers. Copies nothing.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -97,20 +96,20 @@ impl<T: PlainType> From<Vec<T::Native>> for PrimitiveArray<T> {
 }
 
 impl<T: PrimitiveType> PrimitiveArray<T> {
-    /// The numbers of all slots. The numbers of null slots have no meaning.
+    /// The numbers of all slots as a slice. The numbers of null slots have no meaning.
     pub fn values(&self) -> &[T::Native] {
         &self.values
     }
 
-    /// The parameters of the type: a unit, a scale, or nothing.
+    /// The parameters of the type: a unit, a scale, or `()` for types without parameters.
     pub fn parameters(&self) -> T::Parameters {
         self.parameters
     }
 
-    /// The least and the greatest value, without nulls and NaN. `None` if no other value is left. If equal values have
-    /// different bits, such as 0.0 and -0.0, the first of them is returned.
+    /// The least and the greatest value, without nulls and NaN. `None` if the array has no other values. Of equal values with
+    /// different bits, such as 0.0 and -0.0, the first is returned.
     ///
-    /// For an array of any type, see [`with_ordered!`](crate::with_ordered).
+    /// To call this method on an array of any type, use [`with_ordered!`](crate::with_ordered).
     ///
     /// ```
     /// use arrow_array::{AnyArray, Float64Array, with_ordered};
@@ -132,7 +131,7 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     }
 }
 
-/// The least and the greatest number in valid slots. The function is compiled once for each Rust type of numbers.
+/// Does the work of `min_max`. Types with the same Rust type of numbers share the compiled code.
 #[inline(never)]
 fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitmap>) -> Option<(N, N)> {
     fn both<N: PartialOrd + Copy>(values: impl Iterator<Item = N>) -> Option<(N, N)> {
@@ -149,12 +148,13 @@ fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitm
 }
 
 impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
-    /// The greatest number of digits that the type allows. Only strict validation checks the digits of values.
+    /// The greatest number of decimal digits that the type allows. Values may have more digits, unless strict validation has
+    /// checked them.
     pub fn precision(&self) -> u8 {
         self.parameters.precision
     }
 
-    /// The number of digits after the decimal point. It may be negative.
+    /// The number of digits after the decimal point. May be negative.
     pub fn scale(&self) -> i32 {
         self.parameters.scale
     }
@@ -165,12 +165,12 @@ where
     T: PrimitiveType<Parameters = DecimalParameters>,
     T::Native: DecimalNative,
 {
-    /// The value of a slot with its scale, which prints exactly. `None` if the slot is null or out of bounds.
+    /// The value of a slot together with the scale, which prints exactly. `None` if the slot is null or out of bounds.
     pub fn decimal(&self, slot: usize) -> Option<Decimal<T::Native>> {
         self.get(slot).map(|unscaled| Decimal::new(unscaled, self.parameters.scale))
     }
 
-    /// The values in order with their scale, `None` for null slots. Can also be read from the end.
+    /// The values in order together with the scale, `None` for null slots. Can also be read from the end.
     ///
     /// ```
     /// use arrow_array::Decimal32Array;
@@ -191,33 +191,33 @@ where
 }
 
 impl Time32Array {
-    /// The unit of the times.
+    /// The unit that the values count: seconds or milliseconds.
     pub fn unit(&self) -> Time32Unit {
         self.parameters
     }
 }
 
 impl Time64Array {
-    /// The unit of the times.
+    /// The unit that the values count: microseconds or nanoseconds.
     pub fn unit(&self) -> Time64Unit {
         self.parameters
     }
 }
 
 impl DurationArray {
-    /// The unit of the type.
+    /// The unit that the values count, from seconds to nanoseconds.
     pub fn unit(&self) -> TimeUnit {
         self.parameters
     }
 }
 
 impl TimestampArray {
-    /// The unit of the type.
+    /// The unit that the values count, from seconds to nanoseconds.
     pub fn unit(&self) -> TimeUnit {
         self.parameters
     }
 
-    /// The time zone in which timestamps are shown. `None` if the timestamps are local times and not UTC.
+    /// The time zone in which timestamps are displayed. `None` if they are local times of an unknown zone.
     pub fn time_zone(&self) -> Option<&str> {
         self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
     }

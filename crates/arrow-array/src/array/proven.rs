@@ -1,4 +1,4 @@
-//! Prepares arrays for access: checks their content, and makes typed views of their buffers.
+//! Validates the data of arrays, and reads their buffers as numbers.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// The integer type of offsets, `i32` or `i64`, with the names of the Arrow types whose offsets have this width. The
-/// trait is sealed.
+/// The integer type of offsets: `i32` or `i64`. Its constants name the Arrow types that have offsets of this width, for error
+/// messages. The trait is sealed.
 pub trait Width: OffsetWidth + sealed::WidthOfText {
-    /// The name of the binary type.
+    /// `binary` or `large_binary`.
     const BINARY: &'static str;
-    /// The name of the utf8 type.
+    /// `utf8` or `large_utf8`.
     const UTF8: &'static str;
-    /// The name of the list type.
+    /// `list` or `large_list`.
     const LIST: &'static str;
-    /// The name of the list-view type.
+    /// `list_view` or `large_list_view`.
     const LIST_VIEW: &'static str;
-    /// The name of the type of the offsets.
+    /// `int32` or `int64`.
     const OFFSETS: &'static str;
 }
 
@@ -31,10 +31,10 @@ mod sealed {
     /// The functions of `arrow-data` for text with offsets of this width. The trait is private, so other crates cannot
     /// implement [`Width`].
     pub trait WidthOfText: OffsetWidth {
-        /// The text of an array; `None` unless every slot, null or not, is proven to be UTF-8.
+        /// The slots of a utf8 array. `None` unless every slot, null slots included, has been checked as UTF-8.
         fn text_slots(data: &ArrayData) -> Option<&TextSlots<Self>>;
 
-        /// Checked text, from which an array can be made without another check.
+        /// Passes checked slots to `arrow-data`, which then does not check them again.
         fn proven(slots: TextSlots<Self>) -> ProvenText;
     }
 }
@@ -75,7 +75,7 @@ impl sealed::WidthOfText for i64 {
     }
 }
 
-/// Checks the content of an array, and returns the array. Returns an error if the array has another type.
+/// Validates the content of an array. Returns an error that contains `name` if the array is not of the `expected` kind.
 pub(super) fn proven_as(
     data: ArrayData,
     expected: Kind,
@@ -89,8 +89,8 @@ pub(super) fn proven_as(
 
 /// The first `n` numbers of a buffer.
 ///
-/// The structure of an array guarantees that the buffer has `n` numbers. If the buffer has fewer numbers nevertheless,
-/// the result is an error and not a panic.
+/// The structure of an array guarantees that the buffer is long enough. If it is too short nevertheless, the result is an error
+/// and not a panic.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let (n_slots, found) = (n as u64, buffer.len() as u64);
@@ -99,13 +99,13 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>,
     })
 }
 
-/// The offsets of `n_slots` slots: one more than slots, or none if there are no slots.
+/// The offsets of an array: one more than there are slots, or no offset if there are no slots.
 pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, ArrayError> {
     let n_offsets = if data.is_empty() { 0 } else { data.len().saturating_add(1) };
     numbers(data.buffer(0), n_offsets)
 }
 
-/// The range of a slot between two offsets; empty if the slot is out of bounds.
+/// The range between the offset of a slot and the next offset. Empty if the slot is out of bounds.
 #[inline]
 pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
     let Some([start, end]) = slot.checked_add(2).and_then(|after| offsets.get(slot..after)) else {
@@ -126,7 +126,7 @@ pub(crate) fn sized_range<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usiz
     }
 }
 
-/// A slice of a child. The content check has found that every range lies inside the child.
+/// The slots of `child` in `range`, which the content check has found to be in bounds.
 pub(super) fn part(child: &ArrayData, range: Range<usize>) -> ArrayData {
     child.slice(range.start, range.len())
 }

@@ -12,14 +12,13 @@ use crate::{
     kind::{Kind, kind},
 };
 
-/// Runs of equal values, each stored once.
+/// Run-end encoded values: each run of equal values is stored once.
 ///
-/// The value of a slot is the index of its run in [`values`](RunEndEncodedArray::values), found by binary search. Iteration
-/// needs no search. [`decoded`](RunEndEncodedArray::decoded) returns the values themselves.
+/// [`value`](RunEndEncodedArray::value) returns the index of a slot's run in [`values`](RunEndEncodedArray::values), and needs
+/// a binary search. Iteration needs none. [`decoded`](RunEndEncodedArray::decoded) returns the values themselves.
 ///
-/// The array has no nulls of its own: its `null_count` is 0, and every slot lies in a run. The value of a run may be
-/// null: [`decoded`](RunEndEncodedArray::decoded), and [`logical_validity`](ArrayData::logical_validity) of the data,
-/// count the slots of such a run as null.
+/// The array has no nulls of its own: its `null_count` is 0. The value of a run may be null. Then the slots of the run are null
+/// in [`decoded`](RunEndEncodedArray::decoded), and in [`logical_validity`](ArrayData::logical_validity) of the data.
 ///
 /// ```
 /// use arrow_array::{Float64Array, Float64Builder, RunEndEncodedBuilder};
@@ -41,7 +40,6 @@ pub struct RunEndEncodedArray {
     values: ArrayData,
 }
 
-/// The run ends as numbers of one of the integer types.
 #[derive(Clone)]
 enum RunEndValues {
     Int16(Values<i16>),
@@ -50,12 +48,12 @@ enum RunEndValues {
 }
 
 impl RunEndEncodedArray {
-    /// The values of all runs. If the array is a slice, the first and the last runs may lie outside of the slice.
+    /// The values of all runs, one for each. If the array is a slice, this includes runs outside of the slice.
     pub fn values(&self) -> &ArrayData {
         &self.values
     }
 
-    /// The number of runs, including those outside of a slice.
+    /// The number of stored runs. If the array is a slice, this includes runs outside of the slice.
     pub fn n_runs(&self) -> usize {
         match &self.run_ends {
             RunEndValues::Int16(ends) => ends.len(),
@@ -64,25 +62,23 @@ impl RunEndEncodedArray {
         }
     }
 
-    /// The stored run ends, which count from the first slot of the first run. In a slice, this slot may precede the first slot
-    /// of the array, and the last runs may end past the end of the array. [`run_slots`](RunEndEncodedArray::run_slots) returns
-    /// slots of the array.
+    /// The end of each run, as stored. In a slice, ends still count from the first slot of the array that was sliced.
+    /// [`run_slots`](RunEndEncodedArray::run_slots) returns slots of the slice.
     pub fn run_ends(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + FusedIterator {
         (0..self.n_runs()).map(|run| self.run_ends.get(run).expect("run ends have been checked"))
     }
 
-    /// The slots of the array that belong to a run. The range is empty if the run lies outside of the slice, or is out
-    /// of bounds.
+    /// The slots of the array that belong to a run. Empty if the run is out of bounds or lies outside of the slice.
     pub fn run_slots(&self, run: usize) -> Range<usize> {
         let inside = |end: usize| end.saturating_sub(self.data.offset()).min(self.len());
         let start = run.checked_sub(1).and_then(|previous| self.run_ends.get(previous)).map_or(0, inside);
         start..self.run_ends.get(run).map_or(start, inside)
     }
 
-    /// The array together with its values as an array of type `A`, for reading the values of slots.
+    /// Combines the array with its values as a typed array, to read the decoded values.
     ///
     /// # Errors
-    /// If the values have another type.
+    /// If the values are not of the type `A`.
     pub fn decoded<A: Array>(&self) -> Result<Decoded<RunEndEncodedArray, A>, ArrayError> {
         Decoded::try_new(self)
     }
@@ -97,7 +93,7 @@ impl RunEndValues {
         }
     }
 
-    /// The run that contains a position, which counts from the first slot of the first run, as run ends do.
+    /// The index of the run that contains `position`. Positions count from the first slot of the first run, as run ends do.
     fn find(&self, position: usize) -> usize {
         fn search<T: Copy + Into<i64>>(ends: &[T], position: usize) -> usize {
             ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= position))
@@ -161,13 +157,12 @@ impl Positions for RunEndEncodedArray {
 
 array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>, RunIter::new);
 
-/// The index of the run of each slot of a [`RunEndEncodedArray`], in order. Can also be read from the end. Makes one
-/// search at each end.
+/// The index of the run of each slot of a [`RunEndEncodedArray`], in order. Can also be read from the end.
 #[derive(Clone)]
 pub struct RunIter<'a> {
     array: &'a RunEndEncodedArray,
     slots: Range<usize>,
-    /// The run of the first remaining slot.
+    /// The run of the next slot, or the run before it.
     front: usize,
     /// The run of the last remaining slot, or the run after it.
     back: usize,
@@ -180,7 +175,7 @@ impl<'a> RunIter<'a> {
         RunIter { array, front: array.at(0), back, slots }
     }
 
-    /// The position of a slot, counted from the first slot of the first run, as run ends are.
+    /// Adds the offset of the slice to a slot. Run ends count from the start of the unsliced array.
     fn absolute(&self, slot: usize) -> usize {
         self.array.data.offset().saturating_add(slot)
     }
@@ -201,7 +196,7 @@ impl Iterator for RunIter<'_> {
         self.slots.size_hint()
     }
 
-    /// Finds the run by a binary search, since there may be too many slots to skip them one by one.
+    /// Finds the run by binary search instead of stepping over `n` slots.
     fn nth(&mut self, n: usize) -> Option<Option<usize>> {
         let slot = self.slots.nth(n)?;
         self.front = self.array.at(slot);
@@ -216,7 +211,7 @@ impl Iterator for RunIter<'_> {
         self.next_back()
     }
 
-    /// Folds the slots of each run in a loop that does not look for the end of the run.
+    /// Folds run by run. The inner loop does not compare with the end of the run.
     fn fold<B, F: FnMut(B, Option<usize>) -> B>(self, start: B, mut step: F) -> B {
         let mut folded = start;
         let (mut from, mut run) = (self.slots.start, self.front);

@@ -2,23 +2,23 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The values of `S` in order. Can also be read from the end. `I` returns the positions of the values: slots, or for
-/// encoded arrays the indices of values.
+/// Iterates over the values of `S`, from either end. `I` returns the positions of the values: slots, or the indices that an
+/// encoded array stores.
 #[derive(Debug, Clone)]
 pub struct SlotIter<S, I = Range<usize>> {
     source: S,
     places: I,
 }
 
-/// A source that has a value at each position that `I` returns.
+/// Looks up a value for each position that `I` returns.
 pub trait SlotSource<I: Iterator = Range<usize>>: Sized {
-    /// A value.
+    /// The type of a value.
     type Item;
 
-    /// The value at a position that is in bounds.
+    /// The value at `place`, which must be in bounds.
     fn value_at(&self, place: I::Item) -> Self::Item;
 
-    /// Folds the values at all positions.
+    /// Folds the values at all `places`.
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(self, places: I, start: B, mut step: F) -> B {
         places.fold(start, |folded, place| step(folded, self.value_at(place)))

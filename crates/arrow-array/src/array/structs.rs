@@ -15,9 +15,9 @@ use crate::{
     kind::Kind,
 };
 
-/// Structs: columns of equal length. Each struct may also be null.
+/// Structs: columns of equal length, and a validity bitmap for the structs.
 ///
-/// Columns also have values for null structs. These values have no meaning.
+/// A column also has a slot for each null struct. The values of these slots have no meaning.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, StructBuilder};
@@ -35,7 +35,7 @@ pub struct StructArray {
     data: ArrayData,
 }
 
-/// One struct of a [`StructArray`]. The struct of a null slot has no columns.
+/// One struct of a [`StructArray`]: a view of one slot in all columns. The struct of a null slot has no columns.
 ///
 /// ```
 /// use arrow_array::{Int64Array, StructArray, Utf8ViewArray};
@@ -51,28 +51,28 @@ pub struct StructArray {
 /// ```
 #[derive(Clone, Copy)]
 pub struct StructValue<'a> {
-    /// The array of structs; `None` for a null slot.
+    /// The array of structs; `None` if this struct is null.
     structs: Option<&'a ArrayData>,
     slot: usize,
 }
 
 impl StructArray {
-    /// Names and types of the columns.
+    /// The fields of the struct type, with the name and the type of each column.
     pub fn fields(&self) -> &[Field] {
         self.data.data_type().children()
     }
 
-    /// All columns, in the order of the fields.
+    /// All columns, in the order of the fields. Each has as many slots as the array.
     pub fn columns(&self) -> &[ArrayData] {
         self.data.children()
     }
 
-    /// The column at a position; `None` if out of bounds.
+    /// The column with the index `position`. `None` if out of bounds.
     pub fn column_at(&self, position: usize) -> Option<&ArrayData> {
         self.columns().get(position)
     }
 
-    /// The column of this name.
+    /// The column with this name.
     ///
     /// # Errors
     /// If no column has the name, or several columns have it.
@@ -81,11 +81,10 @@ impl StructArray {
         self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 
-    /// The column of this name, as an array of type `A`.
+    /// The column with this name, as an array of type `A`.
     ///
     /// # Errors
-    /// If no column has the name, if several columns have it, or if the column has another type. The error names the
-    /// column.
+    /// If no column or more than one has the name, or if the column is not of the type `A`. The error names the column.
     pub fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
@@ -99,50 +98,51 @@ impl<'a> StructValue<'a> {
         self.slot
     }
 
-    /// The whole columns of the array to which this struct belongs. Empty for a null slot.
+    /// The columns of the whole array, in which this struct is the slot [`slot`](StructValue::slot). Empty if the struct is
+    /// null.
     pub fn columns(&self) -> &'a [ArrayData] {
         self.structs.map_or(&[], |structs| structs.children())
     }
 
-    /// Names and types of the columns. Empty for a null slot.
+    /// The fields of the struct type, with the name and the type of each column. Empty if the struct is null.
     pub fn fields(&self) -> &'a [Field] {
         self.structs.map_or(&[], |structs| structs.data_type().children())
     }
 
-    /// The value in the column with this name, as an array of one slot.
+    /// The value of this struct in the column with this name, as an array of one slot.
     ///
     /// # Errors
-    /// If no column has the name, or several columns have it. The struct of a null slot has no columns.
+    /// If no column or more than one has the name. A null struct has no columns, so each name is an error.
     pub fn value(&self, name: &str) -> Result<ArrayData, LookupError> {
         let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
         self.value_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 
-    /// The value in the column with this name, as an array of type `A` with one slot.
+    /// The value of this struct in the column with this name, as an array of type `A` with one slot.
     ///
     /// # Errors
-    /// If no column has the name, if several columns have it, or if the column has another type. The error names the
-    /// column. The struct of a null slot has no columns.
+    /// If no column or more than one has the name, or if the column is not of the type `A`. The error names the column. A null
+    /// struct has no columns, so each name is an error.
     pub fn value_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
         let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
         let value = self.value(name).map_err(ArrayErrorKind::Lookup)?;
         A::try_from(value).map_err(|error| error.in_field(position, name))
     }
 
-    /// The value in the column at a position, as an array of one slot. `None` if out of bounds, or if the struct is
-    /// null.
+    /// The value of this struct in the column with the index `position`, as an array of one slot. `None` if the index is out of
+    /// bounds or the struct is null.
     pub fn value_at(&self, position: usize) -> Option<ArrayData> {
         self.columns().get(position).map(|column| part(column, self.slot..self.slot.saturating_add(1)))
     }
 
-    /// The array of structs, and the slot of this struct in it. `None` for a null slot.
+    /// The array that contains this struct, and its slot. `None` if the struct is null.
     pub(crate) fn place(&self) -> Option<(&ArrayData, usize)> {
         self.structs.map(|structs| (structs, self.slot))
     }
 }
 
 impl PartialEq for StructValue<'_> {
-    /// Whether both structs have columns of the same types in the same order, with equal values. Names make no difference.
+    /// Whether both structs have columns of the same types in the same order, with equal values. Names are not compared.
     fn eq(&self, other: &StructValue<'_>) -> bool {
         fn values(value: &StructValue<'_>) -> Vec<ArrayData> {
             (0..).map_while(|position| value.value_at(position)).collect()

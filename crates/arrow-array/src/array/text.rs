@@ -14,7 +14,7 @@ use crate::{error::ArrayError, kind::Kind};
 
 /// Utf8 values, with offsets of type `O`.
 ///
-/// The bytes are checked as UTF-8 when the array is made. Access does not check them again.
+/// The bytes are checked as UTF-8 when the array is made, and not again at each access.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -32,12 +32,11 @@ pub struct Utf8ArrayOf<O: Width> {
     texts: TextsOf<O>,
 }
 
-/// The text and its offsets.
 #[derive(Clone)]
 enum TextsOf<O: Width> {
-    /// Every slot is proven to be UTF-8.
+    /// Every slot, null slots included, has been checked as UTF-8.
     Proven(TextSlots<O>),
-    /// Null slots may begin or end inside characters.
+    /// The offsets of null slots may lie inside characters.
     Loose { offsets: Values<O>, text: Text },
 }
 
@@ -100,8 +99,7 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
 fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
     match data.text() {
         Some(text) => Ok(text.clone()),
-        // The content check has stored checked text in the array. If the array has none nevertheless, the text is
-        // checked again here.
+        // Validation stores the checked text in the array. If it is not there, the text is checked again.
         None => Text::try_new(data.buffer(1).clone())
             .map_err(|error| DataErrorKind::NotUtf8 { valid_up_to: error.valid_up_to as u64 }.into()),
     }

@@ -30,20 +30,19 @@ mod sealed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait TypedBatch: sealed::Sealed {
-    /// The column of this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). The content is
-    /// validated, unless it has been validated before.
+    /// The column with this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). Validates the content of
+    /// the column, unless it has been validated before.
     ///
     /// # Errors
-    /// If no column has the name, or several columns have it; if the column has another type; or if its content is
-    /// invalid. The error names the column.
+    /// If no column or more than one has the name. If the column is not of the type `A`. If its content is invalid. The error
+    /// names the column.
     fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError>;
 
     /// The values at a path that is written as text, such as `address.zip`, as an array of type `A`. See
     /// [`RecordBatch::column_by_path`].
     ///
     /// # Errors
-    /// If no field has this path, if the values have another type, or if their content is invalid. The error names the
-    /// path.
+    /// If no field has this path. If the values are not of the type `A`. If their content is invalid. The error names the path.
     ///
     /// ```
     /// use arrow_array::{Int64Array, StructArray, TypedBatch};
@@ -60,7 +59,7 @@ pub trait TypedBatch: sealed::Sealed {
         path: &str,
     ) -> Result<A, ArrayError>;
 
-    /// The rows whose slot in `mask` is true. Rows are left out if the slot is false or null.
+    /// Returns the rows whose slot in `mask` is true. Drops rows whose slot is false or null.
     ///
     /// # Errors
     /// If the mask does not have the length of the batch, or if the content of a column is invalid.

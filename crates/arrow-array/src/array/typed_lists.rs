@@ -1,4 +1,4 @@
-//! Arrays of lists whose items are a typed array.
+//! Arrays of lists, combined with a typed array of their items.
 
 use std::{fmt, ops::Range};
 
@@ -12,22 +12,22 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// An array whose slots are lists of items: [`ListArrayOf`](super::ListArrayOf),
-/// [`ListViewArrayOf`](super::ListViewArrayOf) or [`FixedSizeListArray`](super::FixedSizeListArray).
+/// An array of lists: [`ListArrayOf`](super::ListArrayOf), [`ListViewArrayOf`](super::ListViewArrayOf) or
+/// [`FixedSizeListArray`](super::FixedSizeListArray).
 pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
-    /// The items of all lists. Some items may belong to no list.
+    /// The items of all lists in one array. It may contain items that belong to no list.
     fn items(&self) -> &ArrayData;
 
-    /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
+    /// The range of the items of a slot in [`items`](Lists::items). Empty if the slot is null or out of bounds.
     #[inline]
     fn range(&self, slot: usize) -> Range<usize> {
         if self.is_valid(slot) { self.range_of_valid(slot) } else { 0..0 }
     }
 }
 
-/// Lists whose items are an array of type `A`. The value of each slot is an [`Items`].
+/// An array of lists, combined with its items as an array of type `A`. The value of each slot is an [`Items`].
 ///
-/// `items_as()` of an array of lists returns this type, after checking the type of the items once. Nothing is copied.
+/// `items_as()` of an array of lists returns this type, and checks the type of the items once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{ListBuilder, Utf8Array, Utf8Builder};
@@ -44,8 +44,8 @@ pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
-/// Lists of lists need one more call: the [`items`](TypedLists::items) of the outer lists are an array of lists, which
-/// also has `items_as()`. [`range`](TypedLists::range) returns the range of the inner lists of a slot.
+/// Lists of lists need `items_as()` twice: the [`items`](TypedLists::items) of the outer lists are an array of lists, too.
+/// [`range`](TypedLists::range) returns which inner lists belong to a slot.
 #[derive(Clone)]
 pub struct TypedLists<L, A> {
     lists: L,
@@ -59,13 +59,13 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         Ok(TypedLists { items, lists: lists.clone() })
     }
 
-    /// The number of slots.
+    /// The number of slots, null slots included.
     #[inline]
     pub fn len(&self) -> usize {
         self.lists.len()
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots.
     pub fn is_empty(&self) -> bool {
         self.lists.is_empty()
     }
@@ -75,13 +75,13 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         self.lists.null_count()
     }
 
-    /// Whether a slot is not null; `false` if out of bounds.
+    /// Whether the list in a slot is valid. `false` if out of bounds.
     #[inline]
     pub fn is_valid(&self, slot: usize) -> bool {
         self.lists.is_valid(slot)
     }
 
-    /// Whether a slot is null; `false` if out of bounds.
+    /// Whether the list in a slot is null. `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         self.lists.is_null(slot)
     }
@@ -106,18 +106,18 @@ impl<L: Lists, A: Array> TypedLists<L, A> {
         }
     }
 
-    /// The range of the items of a slot. It is empty if the slot is null or out of bounds.
+    /// The range of the items of a slot in [`items`](TypedLists::items). Empty if the slot is null or out of bounds.
     #[inline]
     pub fn range(&self, slot: usize) -> Range<usize> {
         self.lists.range(slot)
     }
 
-    /// The array of lists.
+    /// The array of lists without the typed items.
     pub fn lists(&self) -> &L {
         &self.lists
     }
 
-    /// The items of all lists. Some items may belong to no list.
+    /// The items of all lists in one array. It may contain items that belong to no list.
     pub fn items(&self) -> &A {
         &self.items
     }
@@ -149,18 +149,18 @@ impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
 }
 
 impl<L: Lists, A> PartialEq for TypedLists<L, A> {
-    /// Compares the lists with their nulls, as the arrays of lists do.
+    /// Compares the arrays of lists: types except for metadata, values and nulls.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.lists.data(), other.lists.data())
     }
 }
 
 impl<L: fmt::Debug, A> fmt::Debug for TypedLists<L, A> {
-    /// Prints the same text as the array of lists.
+    /// Prints the array of lists.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.lists, f)
     }
 }
 
-/// The lists of a [`TypedLists`] in order, from either end; `None` for null slots.
+/// The lists of a [`TypedLists`] in order, `None` for null slots. Can also be read from the end.
 pub type TypedListsIter<'a, L, A> = SlotIter<&'a TypedLists<L, A>>;

@@ -1,4 +1,4 @@
-//! Arrays of maps whose keys and values have types.
+//! Arrays of maps, combined with typed arrays of their keys and values.
 
 use std::{fmt, ops::Range};
 
@@ -9,9 +9,9 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// Maps with keys in an array of type `K` and values in an array of type `V`. The value of each slot is a [`Pairs`].
+/// An array of maps, combined with its keys and values as arrays of types `K` and `V`. The value of each slot is a [`Pairs`].
 ///
-/// [`MapArray::entries_as`] returns this type, after checking the types of keys and values once. Nothing is copied.
+/// [`MapArray::entries_as`] returns this type, and checks the types of keys and values once. Nothing is copied.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -34,7 +34,7 @@ pub struct TypedMaps<K, V> {
     values: V,
 }
 
-/// The borrowed entries of one map: pairs of a key and a value. The value may be null.
+/// The entries of one map, borrowed: pairs of a key and a value. The value may be null.
 #[derive(Clone)]
 pub struct Pairs<'a, K, V> {
     keys: Items<'a, K>,
@@ -42,10 +42,10 @@ pub struct Pairs<'a, K, V> {
 }
 
 impl MapArray {
-    /// The array of maps together with its keys and values as arrays of types `K` and `V`. Iteration returns pairs.
+    /// Combines the maps with their keys and values as typed arrays. Iteration over a map then returns pairs.
     ///
     /// # Errors
-    /// If keys or values have another type.
+    /// If the keys are not of the type `K`, or the values not of the type `V`.
     pub fn entries_as<K: Array, V: Array>(&self) -> Result<TypedMaps<K, V>, ArrayError> {
         TypedMaps::try_new(self)
     }
@@ -63,12 +63,12 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         Ok(TypedMaps { maps: maps.clone(), keys, values })
     }
 
-    /// The number of slots.
+    /// The number of slots, null slots included.
     pub fn len(&self) -> usize {
         self.maps.len()
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots.
     pub fn is_empty(&self) -> bool {
         self.maps.is_empty()
     }
@@ -78,12 +78,12 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         self.maps.null_count()
     }
 
-    /// Whether a slot is not null; `false` if out of bounds.
+    /// Whether the map in a slot is valid. `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         self.maps.is_valid(slot)
     }
 
-    /// Whether a slot is null; `false` if out of bounds.
+    /// Whether the map in a slot is null. `false` if out of bounds.
     pub fn is_null(&self, slot: usize) -> bool {
         self.maps.is_null(slot)
     }
@@ -108,22 +108,22 @@ impl<K: Array, V: Array> TypedMaps<K, V> {
         Pairs { keys: Items::new(&self.keys, slots.clone()), values: Items::new(&self.values, slots) }
     }
 
-    /// The array of maps.
+    /// The array of maps without the typed keys and values.
     pub fn maps(&self) -> &MapArray {
         &self.maps
     }
 
-    /// The keys of all maps. Some keys may belong to no map.
+    /// The keys of all maps in one array. It may contain keys that belong to no map.
     pub fn keys(&self) -> &K {
         &self.keys
     }
 
-    /// The values of all maps, one for each key.
+    /// The values of all maps in one array. The value at a position belongs to the key at the same position.
     pub fn values(&self) -> &V {
         &self.values
     }
 
-    /// The maps in order, from either end; `None` for null slots.
+    /// The maps in order, `None` for null slots. Can also be read from the end.
     #[inline]
     pub fn iter(&self) -> TypedMapsIter<'_, K, V> {
         SlotIter::new(self, 0..self.len())
@@ -150,47 +150,47 @@ impl<'a, K: Array, V: Array> IntoIterator for &'a TypedMaps<K, V> {
 }
 
 impl<K, V> PartialEq for TypedMaps<K, V> {
-    /// Compares the maps with their nulls, as the arrays of maps do.
+    /// Compares the arrays of maps: types except for metadata, values and nulls.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.maps.data(), other.maps.data())
     }
 }
 
 impl<K, V> fmt::Debug for TypedMaps<K, V> {
-    /// Prints the same text as the array of maps.
+    /// Prints the array of maps.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.maps, f)
     }
 }
 
 impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
-    /// The number of entries.
+    /// The number of entries of the map.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are no entries.
+    /// Whether the map has no entries.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys.
+    /// The keys of this map only. They are not null, but may repeat.
     pub fn keys(&self) -> &Items<'a, K> {
         &self.keys
     }
 
-    /// The values, one for each key.
+    /// The values of this map only, in the order of the keys.
     pub fn values(&self) -> &Items<'a, V> {
         &self.values
     }
 
-    /// The entry at a position; `None` if out of bounds.
+    /// The key and the value of the entry with this index; the value is `None` if it is null. `None` if out of bounds.
     pub fn get(&self, entry: usize) -> Option<(K::Item<'a>, Option<V::Item<'a>>)> {
         self.iter().nth(entry)
     }
 
-    /// The value of the first entry with this key. `None` if no entry has this key, `Some(None)` if the value of the
-    /// entry is null. Searches all entries in order.
+    /// The value of the first entry with this key; `Some(None)` if that value is null. `None` if no entry has the key. Searches
+    /// all entries in order.
     ///
     /// ```
     /// use arrow_array::{Int32Array, Int32Builder, MapBuilder, Utf8Array, Utf8Builder};
@@ -209,7 +209,7 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
         self.iter().find(|(other, _)| *other == key).map(|(_, value)| value)
     }
 
-    /// The entries in order, from either end.
+    /// The entries in order, with `None` for null values. Can also be read from the end.
     #[inline]
     pub fn iter(&self) -> PairIter<'a, K, V> {
         SlotIter::new(self.clone(), 0..self.len())
@@ -251,13 +251,13 @@ impl<'a, K: Array, V: Array> SlotSource for Pairs<'a, K, V> {
 
     #[inline]
     fn value_at(&self, entry: usize) -> (K::Item<'a>, Option<V::Item<'a>>) {
-        // Keys are never null, so `value` returns a key and not the empty value of a null slot.
+        // Keys are not null, so `value` returns the key of each entry.
         (self.keys.value(entry), self.values.get(entry))
     }
 }
 
-/// The entries of one map in order, from either end.
+/// The entries of a [`Pairs`] in order. Can also be read from the end.
 pub type PairIter<'a, K, V> = SlotIter<Pairs<'a, K, V>>;
 
-/// The maps of a [`TypedMaps`] in order, from either end; `None` for null slots.
+/// The maps of a [`TypedMaps`] in order, `None` for null slots. Can also be read from the end.
 pub type TypedMapsIter<'a, K, V> = SlotIter<&'a TypedMaps<K, V>>;

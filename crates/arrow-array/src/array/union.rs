@@ -15,11 +15,10 @@ use crate::{
     kind::Kind,
 };
 
-/// Values of one of several types, sparse or dense.
+/// Unions: the value of each slot has one of several types. Sparse or dense.
 ///
-/// A union has no nulls of its own: its `null_count` is 0, and every slot has a [`UnionValue`]. The selected value may
-/// be null in its child, as in the example. [`logical_validity`](ArrayData::logical_validity) of the data counts such
-/// slots as null.
+/// A union has no nulls of its own: its `null_count` is 0, and every slot selects a value of a child. The selected value may be
+/// null, as in the example. [`logical_validity`](ArrayData::logical_validity) of the data then counts the slot as null.
 ///
 /// ```
 /// use arrow_array::{Int32Array, Int32Builder, UnionBuilder, Utf8Array, Utf8Builder};
@@ -48,42 +47,42 @@ use crate::{
 pub struct UnionArray {
     data: ArrayData,
     type_ids: Values<i8>,
-    /// The offsets; `None` if the union is sparse. Slot `i` of a sparse union selects slot `i` of a child.
+    /// For each slot, the slot of its value in the selected child. `None` if the union is sparse.
     offsets: Option<Values<i32>>,
 }
 
-/// The position of the value of one slot of a [`UnionArray`]: a child, and a slot in the child.
+/// Where the value of one slot of a [`UnionArray`] is: a child, and a slot of the child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnionValue {
-    /// The type id of the slot.
+    /// The type id that the slot stores.
     pub type_id: i8,
-    /// The position of the child with this type id.
+    /// The index of the child with this type id, for [`children`](UnionArray::children).
     pub child_idx: usize,
-    /// The slot in that child.
+    /// The slot of the child that contains the value.
     pub slot: usize,
 }
 
 impl UnionArray {
-    /// Whether the union is sparse or dense.
+    /// Whether the union is sparse or dense, from its type.
     pub fn mode(&self) -> UnionMode {
         if self.offsets.is_some() { UnionMode::Dense } else { UnionMode::Sparse }
     }
 
-    /// Names and types of the children.
+    /// The name and the type of each child.
     pub fn fields(&self) -> &[Field] {
         self.data.data_type().children()
     }
 
-    /// All children, in the order of the fields.
+    /// The arrays of values, one for each field.
     pub fn children(&self) -> &[ArrayData] {
         self.data.children()
     }
 
-    /// The child at a position, as an array of type `A`. A [value](UnionArray::value) of the union has the slot of the
-    /// child that it selects.
+    /// The child with the index `position`, as an array of type `A`. [`value`](UnionArray::value) returns the child and the
+    /// slot that a slot of the union selects.
     ///
     /// # Errors
-    /// If no child is at this position, or if the child has another type. The error names the child.
+    /// If `position` is out of bounds, or if the child is not of the type `A`. The error names the child.
     pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         child_idx: usize,
@@ -95,11 +94,10 @@ impl UnionArray {
         A::try_from(child).map_err(|error| error.in_child(self.data_type(), child_idx))
     }
 
-    /// The child of this name, as an array of type `A`: see [`child_as`](UnionArray::child_as).
+    /// The child with this name, as an array of type `A`; see [`child_as`](UnionArray::child_as).
     ///
     /// # Errors
-    /// If no child has the name, if several children have it, or if the child has another type. The error names the
-    /// child.
+    /// If no child or more than one has the name, or if the child is not of the type `A`. The error names the child.
     pub fn child_named<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         name: &str,
@@ -107,7 +105,7 @@ impl UnionArray {
         self.child_as(field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?)
     }
 
-    /// The type id of every slot.
+    /// The type id of each slot, which selects a child.
     pub fn type_ids(&self) -> &[i8] {
         &self.type_ids
     }
@@ -118,7 +116,7 @@ impl UnionArray {
         self.offsets.as_deref()
     }
 
-    /// The value of a slot as an array of one slot, of the type that the slot selects.
+    /// The value of a slot, as an array of one slot with the type of the selected child.
     ///
     /// # Panics
     /// If the slot is out of bounds, as for indexing a slice.

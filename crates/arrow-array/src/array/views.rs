@@ -32,7 +32,7 @@ pub struct BinaryViewArray {
 /// Utf8 values with views. The bytes of a short value are in the view itself, the bytes of a long value in a data
 /// buffer.
 ///
-/// The bytes are checked as UTF-8 when the array is made. Access does not check them again.
+/// The bytes are checked as UTF-8 when the array is made, and not again at each access.
 ///
 /// ```
 /// use arrow_array::Utf8ViewArray;
@@ -55,7 +55,7 @@ impl BinaryViewArray {
         &self.views
     }
 
-    /// The buffers to which long views refer.
+    /// The data buffers, which contain the bytes of long values.
     pub fn buffers(&self) -> &[Buffer] {
         self.data.variadic()
     }
@@ -67,7 +67,7 @@ impl Utf8ViewArray {
         self.views.views()
     }
 
-    /// The buffers to which long views refer.
+    /// The data buffers, which contain the bytes of long values.
     pub fn buffers(&self) -> &[Buffer] {
         self.views.data()
     }
@@ -109,8 +109,7 @@ impl Slots for Utf8ViewArray {
         let data = proven_as(data, Kind::Utf8View, "utf8_view")?;
         let views = match data.text_views() {
             Some(views) => views.clone(),
-            // The content check has stored checked text in the array. If the array has none nevertheless, the text is
-            // checked again here.
+            // Validation stores the checked text in the array. If it is not there, the text is checked again.
             None => prove_again(&data)?,
         };
         Ok(Utf8ViewArray { data, views })
@@ -137,7 +136,7 @@ fn prove_again(data: &ArrayData) -> Result<TextViews, ArrayError> {
         .map_err(|error| DataError::from(DataErrorKind::View(error.kind)).into())
 }
 
-/// The bytes to which a long view refers. The content check has compared them with the prefix in the view.
+/// The bytes of a long value in the data buffers. Validation has compared them with the prefix in the view.
 #[inline]
 fn long_bytes<'a>(view: &View, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
     let buffer = buffers.get(usize::try_from(view.buffer_idx()).ok()?)?;

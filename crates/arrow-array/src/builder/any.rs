@@ -1,4 +1,4 @@
-//! Builders of types that are known only at run time.
+//! Builders of types that are not known before run time.
 
 use std::{any::Any, fmt};
 
@@ -13,12 +13,13 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Generates the code that has one line for each builder.
+/// Generates the enum and its matches from a list of variants and builders.
 macro_rules! any_builder {
     ($($group:ident {
         $($variant:ident $(($parameters:ty: $value:expr))? = $types:pat => $array:ident, $builder:ty, $what:literal;)*
     })*) => {
-        /// A builder of any type, made from a [`DataType`]. To append values, match on the variants.
+        /// A builder for any type, made from a [`DataType`]. To append values, match on the variants, or use
+        /// [`downcast_mut`](AnyBuilder::downcast_mut).
         ///
         /// ```
         /// use arrow_array::AnyBuilder;
@@ -126,7 +127,7 @@ macro_rules! any_builder {
             }
         })*)*
 
-        /// Makes the builder of a type from the builders of its children.
+        /// Makes the builder of a type. `children` are the builders of its child types.
         #[inline(never)]
         fn of_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
             let data_type = data_type.clone();
@@ -154,13 +155,13 @@ impl fmt::Debug for AnyBuilder {
 impl AnyBuilder {
     /// Makes an empty builder for arrays of this type.
     ///
-    /// Recurses once for each level of the type. If types come from outside, limit
+    /// Recurses once for each level of nesting. If the type comes from untrusted input, check
     /// [`DataType::depth`](arrow_schema::DataType::depth) first.
     ///
     /// # Errors
-    /// No error at present, since every type has a builder.
+    /// Returns no error at present, since every type has a builder.
     pub fn try_new(data_type: &DataType) -> Result<AnyBuilder, ArrayError> {
-        // The children come first, so that each level takes little stack.
+        // The builders of children are made first, so that each level of recursion uses little stack.
         let mut children = Vec::new();
         if let Some(dictionary) = data_type.as_dictionary() {
             children.push(AnyBuilder::try_new(dictionary.value())?);
@@ -171,8 +172,7 @@ impl AnyBuilder {
         of_children(data_type, children)
     }
 
-    /// The builder as a builder of type `B`; `None` if it has another type. The result can append values without a
-    /// `match`.
+    /// The builder as a builder of type `B`, which has `append`. `None` if the variant contains another type.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, Int64Builder};
@@ -190,7 +190,7 @@ impl AnyBuilder {
     }
 }
 
-/// A builder that can be made from the type of its array and the builders of its children.
+/// A builder that can be made from a type and the builders of its children.
 trait OfType: Sized {
     /// # Errors
     /// If there is no builder for this type.
@@ -203,7 +203,7 @@ impl<T: PrimitiveType> OfType for PrimitiveBuilder<T> {
     }
 }
 
-/// Implements the trait for the builders of types without parameters.
+/// Implements `OfType` for the builders of types without parameters.
 macro_rules! of_plain_types {
     ($($builder:ident),*) => {$(
         impl OfType for $builder {
@@ -225,7 +225,7 @@ of_plain_types!(
     Utf8ViewBuilder
 );
 
-/// Implements the trait for the builders of lists without a fixed size.
+/// Implements `OfType` for the builders of lists with offsets.
 macro_rules! of_lists {
     ($($builder:ident),*) => {$(
         impl OfType for $builder<Box<AnyBuilder>> {
@@ -251,7 +251,7 @@ impl OfType for FixedSizeBinaryBuilder {
         let Kind::FixedSizeBinary(n_bytes) = kind(&data_type) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", &data_type));
         };
-        // This cannot fail: the length in a type is at most `i32::MAX`.
+        // This cannot fail, since a type has a length of at most `i32::MAX`.
         FixedSizeBinaryBuilder::try_new(u32::try_from(n_bytes).unwrap_or(u32::MAX))
     }
 }
@@ -269,7 +269,7 @@ impl OfType for UnionBuilder<Vec<AnyBuilder>> {
 }
 
 impl OfType for MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>> {
-    /// The child of a map is a struct of keys and values.
+    /// Takes the keys and the values out of the only child, which is a struct.
     fn of_type(data_type: DataType, mut children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         let entries = match children.pop() {
             Some(AnyBuilder::Struct(entries)) => entries.into_columns(),
@@ -299,7 +299,7 @@ impl OfType for RunEndEncodedBuilder<Box<AnyBuilder>> {
     }
 }
 
-/// The builder of the last child: the items of a list, or the values of runs.
+/// The last of the children: the items of a list, or the values of runs.
 fn last(mut children: Vec<AnyBuilder>, data_type: &DataType) -> Result<Box<AnyBuilder>, ArrayError> {
     let last = children.pop();
     last.map(Box::new).ok_or_else(|| ArrayError::type_mismatch("a type with children", data_type))

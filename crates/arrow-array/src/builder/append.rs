@@ -1,31 +1,31 @@
-//! The values that can be appended to builders.
+//! Traits of the values that can be appended to builders.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Builder, same::SlotHasher, tuples::all_tuples};
 
-/// A builder that takes values of type `V`.
+/// A builder to which values of type `V` can be appended.
 ///
-/// Each builder also has `append` and `extend` without the trait, so the trait need not be in scope to call them. The
-/// trait is for code that is generic over builders, such as the builders of nested arrays.
+/// Each builder also has `append` and `extend` without the trait, so calls do not need the trait in scope. Use the trait as a
+/// bound in code that is generic over builders.
 ///
 /// | builder | values |
 /// |---|---|
 /// | of numbers, booleans | the number, or an option of the number |
-/// | of text, of bytes | what is a [`TextSlot`](crate::TextSlot) or [`BytesSlot`](crate::BytesSlot): `&str`, `String`, `&[u8]` …, or an option of it |
-/// | of lists | what is a [`ListSlot`]: `Vec`, arrays, slices …, of values that the items take |
-/// | of structs | what is [`AppendTo`] its columns: a tuple of one value for each, your own type, an option of those |
-/// | of maps | a [`ListSlot`] of pairs, maps of the standard library among them |
-/// | of unions | what is [`AppendTo`] its children, for one of them |
-/// | of dictionaries, of runs | what their values take |
+/// | of text, of bytes | [`TextSlot`](crate::TextSlot), [`BytesSlot`](crate::BytesSlot): `&str`, `String`, `&[u8]` …, or an option |
+/// | of lists | [`ListSlot`]: `Vec`, arrays, slices …, with values for the builder of the items |
+/// | of structs | [`AppendTo`] the columns: a tuple of one value for each, your own type, or an option of these |
+/// | of maps | [`ListSlot`] of pairs, such as a map of the standard library |
+/// | of unions | [`AppendTo`] the children: a type that appends to one of them |
+/// | of dictionaries, of runs | the values that the builder of their values accepts |
 pub trait Append<V>: Builder + SlotsOf<V> {
-    /// Appends one value.
+    /// Appends one value. If the builder cannot store it, the slot becomes null and `finish` returns an error.
     fn append(&mut self, value: V);
 }
 
-/// The methods of a builder that takes values of type `V`, except for [`append`](Append::append).
+/// The methods of [`Append`] that have a default, for builders that accept values of type `V`.
 pub trait SlotsOf<V> {
-    /// Appends one value after the other.
+    /// Appends each value of an iterator.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)
     where
         Self: Sized + Append<V>,
@@ -33,25 +33,25 @@ pub trait SlotsOf<V> {
         values.into_iter().for_each(|value| self.append(value));
     }
 
-    /// Whether a value is null, or its hash, if this can be found before the value is appended.
+    /// Returns whether a value is null, or else its hash. Returns `Look::Append` if the value must be appended to find out.
     fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
         Look::Append
     }
 
-    /// Whether a slot has this value. `false` if this cannot be found out before the value is appended.
+    /// Whether a slot has this value. `false` if the value must be appended to find out.
     fn holds(&self, _slot: usize, _value: &V) -> bool {
         false
     }
 }
 
-/// Whether a value is null, or its hash, if this can be found before the value is appended.
+/// What is known about a value that has not been appended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The value is null.
     Null,
     /// The hash of the value.
     Hash(u64),
-    /// Nothing is known about the value before it is appended.
+    /// The value must be appended to find out.
     Append,
 }
 
@@ -71,11 +71,9 @@ impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
     }
 }
 
-/// A value that appends itself to several builders: a struct to the builders of its columns, a value of a union to the
-/// builder of one child.
+/// A value that appends itself to several builders. A struct appends to each of its columns, a union value to one child.
 ///
-/// Tuples with a value for each column implement this trait. Implement the trait for your own types to build columns from
-/// their values:
+/// Tuples with one value for each column implement this trait. Implement it for your own types to append them as structs:
 ///
 /// ```
 /// use arrow_array::{AppendTo, Float64Builder, ListBuilder, StructBuilder, Utf8Builder};
@@ -109,11 +107,10 @@ impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 pub trait AppendTo<C> {
-    /// Appends one value to each of the columns of a struct, or to one child of a union.
+    /// Appends one value to each column of a struct, or one value to one child of a union.
     fn append_to(self, children: &mut C);
 
-    /// Whether the value is null. For a null value, the builder appends a null and does not call
-    /// [`append_to`](Self::append_to).
+    /// Whether the value is null. If so, the builder appends a null and does not call [`append_to`](Self::append_to).
     fn is_null(&self) -> bool {
         false
     }
@@ -146,14 +143,14 @@ all_tuples!(tuples);
 /// A value for a slot of a list: a collection of items, or an option of a collection, where `None` is null.
 ///
 /// Implemented for [`Vec`], boxed slices, arrays, [`BTreeMap`] and [`HashMap`], by value and by reference, and for references
-/// to slices. Maps are lists of pairs. For other iterators, the builders of lists have `append_iter`.
+/// to slices. A map is a list of pairs. To append the items of any other iterator, call `append_iter` of the builder.
 pub trait ListSlot {
-    /// The type of an item.
+    /// The type of an item, which the builder of the items must accept.
     type Item;
-    /// The items.
+    /// The iterable collection of the items.
     type Items: IntoIterator<Item = Self::Item>;
 
-    /// The items; `None` for null.
+    /// The items of the list. `None` if the list is null.
     fn into_items(self) -> Option<Self::Items>;
 }
 
@@ -178,7 +175,7 @@ list_slots! {
     [K, V, S] HashMap<K, V, S> => (K, V);
 }
 
-/// Implements the trait for references to collections; their items are references, too.
+/// Implements `ListSlot` for references to collections. The items are references, too.
 macro_rules! list_references {
     ($([$($generics:tt)*] $collection:ty => $item:ty, $items:ty;)*) => {$(
         impl<'a, $($generics)*> ListSlot for &'a $collection {

@@ -33,7 +33,7 @@ pub type BinaryBuilder = BinaryBuilderOf<i32>;
 /// Builds arrays of binary values with offsets of 64 bits.
 pub type LargeBinaryBuilder = BinaryBuilderOf<i64>;
 
-/// Bytes with offsets, to which values are appended.
+/// Stores bytes with offsets.
 #[derive(Debug, Clone)]
 pub struct BytesSlots<O> {
     offsets: SlotOffsets<O>,

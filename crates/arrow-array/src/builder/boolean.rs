@@ -1,4 +1,4 @@
-//! Builders of true and false.
+//! Builders of booleans.
 
 use arrow_buffer::{BitmapBuilder, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{array::BooleanArray, error::ArrayError};
 
-/// Builds arrays of true and false.
+/// Builds arrays of booleans.
 ///
 /// ```
 /// use arrow_array::BooleanBuilder;
@@ -32,17 +32,17 @@ pub struct BooleanBuilder {
 }
 
 impl BooleanBuilder {
-    /// A builder without slots.
+    /// Makes an empty builder. Allocates no memory.
     pub fn new() -> BooleanBuilder {
         BooleanBuilder::default()
     }
 
-    /// A builder without slots that has room for `n_slots` slots.
+    /// Makes an empty builder with memory for `n_slots` slots.
     pub fn with_capacity(n_slots: usize) -> BooleanBuilder {
         BooleanBuilder { values: BitmapBuilder::with_capacity(n_slots), validity: Validity::default() }
     }
 
-    /// Appends all of these values.
+    /// Appends each of `values` as a valid slot.
     pub fn append_slice(&mut self, values: &[bool]) {
         self.values.extend(values.iter().copied());
         self.validity.append_valids(values.len());

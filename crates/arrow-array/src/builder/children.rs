@@ -1,4 +1,4 @@
-//! The builders below a struct or a union.
+//! The child builders of a struct or a union builder.
 
 use std::sync::Arc;
 
@@ -11,33 +11,32 @@ use crate::{
     kind::kind,
 };
 
-/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders. Use a `Vec` of
-/// [`AnyBuilder`] for more builders, or for types that are known only at run time. Other crates cannot implement this
-/// trait.
+/// The builders of the columns of structs, or of the children of a union: a tuple of up to 16 builders. For more builders, or
+/// types that are not known before run time, use a `Vec` of [`AnyBuilder`]. Other crates cannot implement this trait.
 pub trait Children: Send + Sync + sealed::Lengths {
-    /// The number of builders.
+    /// The number of child builders.
     fn n_children(&self) -> usize;
 
-    /// The builder at a position; `None` if there are fewer builders.
+    /// The builder with the index `position`. `None` if out of bounds.
     fn child(&self, position: usize) -> Option<&dyn Builder>;
 
-    /// The builder at a position, mutably; `None` if there are fewer builders.
+    /// The builder with the index `position`, for appending. `None` if out of bounds.
     fn child_mut(&mut self, position: usize) -> Option<&mut dyn Builder>;
 }
 
-/// Builders with the names of their fields, as a tuple of pairs: `(("id", Int64Builder::new()), …)`.
+/// Builders with field names, as a tuple of pairs: `(("id", Int64Builder::new()), …)`.
 pub trait NamedChildren: sealed::Sealed {
-    /// The builders without the names.
+    /// The tuple of the builders without the names.
     type Children: Children;
 
-    /// The fields, all nullable, and the builders.
+    /// Splits the pairs into fields and builders. The fields are nullable.
     fn split(self) -> (Vec<Field>, Self::Children);
 }
 
 mod sealed {
-    /// A private trait, so that other crates cannot implement [`Children`](super::Children).
+    /// This trait is private, so other crates cannot implement [`Children`](super::Children).
     pub trait Lengths {
-        /// Whether all builders have `n_slots` slots.
+        /// Whether each builder has exactly `n_slots` slots.
         fn all_have(&self, n_slots: usize) -> bool;
     }
 
@@ -122,13 +121,13 @@ impl<N: Into<Arc<str>>> NamedChildren for Vec<(N, AnyBuilder)> {
     }
 }
 
-/// The builders in order.
+/// Iterates over the builders in order.
 pub(super) fn each(children: &impl Children) -> impl Iterator<Item = &dyn Builder> {
     visit(children.n_children());
     (0..children.n_children()).map_while(|position| children.child(position))
 }
 
-/// Calls a function for each builder.
+/// Calls `act` with each builder and its index.
 pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, &mut dyn Builder)) {
     visit(children.n_children());
     for position in 0..children.n_children() {
@@ -138,7 +137,7 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
     }
 }
 
-/// The error of the first builder that has one, with its field.
+/// The error of the first child builder that has one. The error names the field of the child.
 pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
     let in_child = |(position, child): (usize, &dyn Builder)| {
         let error = child.error()?;
@@ -148,7 +147,7 @@ pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option
     each(children).enumerate().find_map(in_child)
 }
 
-/// The arrays of all builders. Every builder is finished, even if another builder fails.
+/// Finishes each builder, even after one has failed. Returns the arrays, or the first error.
 pub(super) fn finish(
     children: &mut impl Children,
     data_type: &DataType,
@@ -161,8 +160,8 @@ pub(super) fn finish(
     arrays.into_iter().collect()
 }
 
-/// Replaces the type of a nested builder. The new type must have the same kind and parameters, and children with the
-/// same types.
+/// Checks that `new` can replace the type of a nested builder, and returns the type. `new` must have the same kind and
+/// parameters as `current`, and its fields the types in `children`.
 pub(super) fn retyped(
     current: &DataType,
     new: DataType,

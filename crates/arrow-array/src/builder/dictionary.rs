@@ -1,4 +1,4 @@
-//! Builders that encode values with a dictionary.
+//! Builders that dictionary-encode values.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds dictionary-encoded arrays. `B` builds the dictionary, which has each different value once, in the order of
-/// first occurrence.
+/// Builds dictionary-encoded arrays. `B` builds the dictionary, which contains each distinct value once, in order of first
+/// occurrence.
 ///
-/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if they have the
-/// same bits. Nulls are null slots of the array, not values of the dictionary. If there are more different values than
-/// the index type can count, `finish` returns an error.
+/// Values may be of any type that is not dictionary-encoded itself. Floating-point numbers are equal if they have the same
+/// bits. Nulls are null slots of the array, not values of the dictionary. If the index type cannot count the distinct values,
+/// `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
@@ -48,9 +48,9 @@ pub struct DictionaryBuilder<B> {
     indices: Vec<u32>,
     validity: Validity,
     values: B,
-    /// The indices of all values.
+    /// Finds the index of a value by its hash.
     table: HashTable<KnownValue>,
-    /// The slot in which each value first occurs.
+    /// For each value of the dictionary, the slot in which it first occurs.
     first_slots: Vec<FirstSlot>,
     hasher: SlotHasher,
     recogniser: Recogniser,
@@ -63,7 +63,7 @@ struct KnownValue {
     index: u32,
 }
 
-/// A value of the dictionary.
+/// Where a value of the dictionary first occurs.
 #[derive(Debug, Clone, Copy)]
 struct FirstSlot {
     slot: usize,
@@ -71,8 +71,8 @@ struct FirstSlot {
 }
 
 impl<B: Builder> DictionaryBuilder<B> {
-    /// Makes an empty builder for indices of this type into the values that `values` builds. The order of the values has no
-    /// meaning. Values that are already in `values` are removed.
+    /// Makes an empty builder. `values` builds the dictionary, and `index` is the type of the indices. Removes values that are
+    /// already in `values`. The type declares no order of the values.
     ///
     /// # Errors
     /// If the values are dictionary-encoded themselves.
@@ -97,8 +97,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// Sets the type of the array. The type may differ from the previous type in the order and in metadata. The builder
-    /// does not sort: if the type declares an order, append the values so that they first occur in that order.
+    /// Sets the type of the array, which may differ from the previous type in the order and in metadata. The builder does not
+    /// sort: if the type declares an order, append the values so that they first occur in that order.
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -126,29 +126,29 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// The builder of the different values so far.
+    /// The builder of the dictionary, with the distinct values so far.
     pub fn values(&self) -> &B {
         &self.values
     }
 
-    /// Appends a value in several steps: `append` appends exactly one value to the builder of values. If that value is
-    /// null, or if `append` appends nothing, the slot is null.
+    /// Appends one slot. `append` must append exactly one value to the builder of values. If that value is null, or if `append`
+    /// appends nothing, the slot is null.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.begin();
         append(&mut self.values);
         self.close();
     }
 
-    /// The builder of the different values, for appending the next value in several steps. Then call
-    /// [`close`](DictionaryBuilder::close), which makes a slot from the value. Without this call, the next append,
-    /// `truncate` or `finish` removes the value.
+    /// The builder of the dictionary, for appending the next value in several steps. After the value, call
+    /// [`close`](DictionaryBuilder::close), which makes a slot from it. Otherwise the next append, `truncate` or `finish`
+    /// removes the value.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
     }
 
-    /// Appends the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot.
-    /// Appends a null if that value is null, or if no value was appended.
+    /// Makes a slot from the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot.
+    /// The slot is null if that value is null, or if no value was appended.
     pub fn close(&mut self) {
         let n_before = self.first_slots.len();
         match self.values.len().checked_sub(n_before) {
@@ -156,7 +156,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // If the caller has removed values, the error is about the slot in which the first of them occurred.
+                // If the caller has removed values, the error names the slot in which the first of them occurred.
                 let first = self.first_slots.get(self.values.len());
                 let slot = first.map_or(self.indices.len(), |first| first.slot);
                 self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
@@ -166,7 +166,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// The number of values in the dictionary. First removes an unfinished value, which a panic may have left.
+    /// Returns the number of values in the dictionary. First removes a value without a slot, which a panic may have left.
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
@@ -176,7 +176,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         n_known
     }
 
-    /// Decides whether the last value is new. If the dictionary already has this value, removes the last one.
+    /// Looks up the last value in the dictionary. If the dictionary already has an equal value, removes the last one.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
             self.failure.remember(self.indices.len(), error.in_dictionary());
@@ -207,7 +207,7 @@ impl<B: Builder> DictionaryBuilder<B> {
         }
     }
 
-    /// Adds the last value to the table of known values.
+    /// Adds the last value to the hash table, and a slot with its index.
     fn keep(&mut self, hash: u64) {
         let position = self.first_slots.len();
         match u32::try_from(position).ok().filter(|index| u64::from(*index) <= max_index(self.index)) {
@@ -261,7 +261,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
                 entry.remove();
             }
         }
-        // This also removes an unfinished value.
+        // This also removes a value without a slot.
         self.values.truncate(self.first_slots.len());
     }
 

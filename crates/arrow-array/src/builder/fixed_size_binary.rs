@@ -28,7 +28,7 @@ use crate::{
 /// ```
 pub type FixedSizeBinaryBuilder = ValuesBuilder<EqualBytes>;
 
-/// Values of one length, which may be 0.
+/// Stores values of one length, which may be 0.
 #[derive(Debug, Clone)]
 pub struct EqualBytes {
     n_bytes: usize,

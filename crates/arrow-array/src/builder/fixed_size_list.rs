@@ -30,7 +30,7 @@ use crate::{
 /// ```
 pub type FixedSizeListBuilder<B> = ListsBuilder<EqualSlots, B>;
 
-/// The ranges of lists that follow one another and all have the same number of items.
+/// Finds the ranges of consecutive lists that all have the same number of items.
 #[derive(Debug, Clone)]
 pub struct EqualSlots {
     n_items: usize,
@@ -38,18 +38,18 @@ pub struct EqualSlots {
 }
 
 impl<B: Builder> FixedSizeListBuilder<B> {
-    /// Makes an empty builder for lists of `n_items` items. The field of the items is called `item` and is nullable.
-    /// Values that are already in `items` are removed.
+    /// Makes an empty builder for lists of `n_items` items. The field of the items is called `item` and is nullable. Removes
+    /// values that are already in `items`.
     ///
     /// # Errors
-    /// If the number is above `i32::MAX`.
+    /// If `n_items` is above `i32::MAX`.
     pub fn try_new(items: B, n_items: u32) -> Result<Self, ArrayError> {
         let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), n_items)?;
         Ok(ListsBuilder::of(data_type, EqualSlots { n_items: n_items as usize, n_slots: 0 }, items))
     }
 
-    /// Like [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails, the appended values stay, until
-    /// [`truncate`](FixedSizeListBuilder::truncate) removes them.
+    /// Like [`append_with`](FixedSizeListBuilder::append_with), for an `append` that can fail. After an error, the values that
+    /// it appended stay until [`truncate`](FixedSizeListBuilder::truncate) removes them.
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         let n_before = self.begin();
         append(&mut self.items)?;

@@ -40,8 +40,8 @@ pub type ListBuilder<B> = ListBuilderOf<i32, B>;
 pub type LargeListBuilder<B> = ListBuilderOf<i64, B>;
 
 impl<O: Width, B: Builder> ListBuilderOf<O, B> {
-    /// A builder without slots. The field of its items is called `item` and is nullable. Values that are already in `items` are
-    /// removed.
+    /// Makes an empty builder. The field of the items is called `item` and is nullable. Removes values that are already in
+    /// `items`.
     pub fn new(items: B) -> Self {
         let item = Field::new("item", items.data_type().clone());
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };

@@ -18,9 +18,9 @@ use crate::{
 
 /// Builds arrays of lists with offsets and sizes of type `O`. `B` builds the items.
 ///
-/// Items are stored in the order in which lists are appended. [`append_again`](ListViewBuilderOf::append_again) appends
-/// an earlier list once more, without copying its items. If the lists together have more items than the offsets can
-/// express, `finish` returns an error.
+/// Items are stored in the order in which lists are appended. [`append_again`](ListViewBuilderOf::append_again) appends an
+/// earlier list once more, without a copy of its items. If all lists together have more items than the offsets can express,
+/// `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, ListViewBuilder};
@@ -40,20 +40,20 @@ pub type ListViewBuilder<B> = ListViewBuilderOf<i32, B>;
 /// Builds lists with offsets and sizes of 64 bits.
 pub type LargeListViewBuilder<B> = ListViewBuilderOf<i64, B>;
 
-/// The offset and the size of each slot.
+/// Stores an offset and a size for each slot.
 #[derive(Debug, Clone)]
 pub struct SlotViews<O> {
     offsets: Vec<O>,
     sizes: Vec<O>,
-    /// The number of items that belong to finished lists.
+    /// The number of items in lists; items after these belong to an unfinished list.
     n_items: usize,
-    /// Whether a list has been appended again. The ends of the lists are then not in order.
+    /// Whether two slots may share items. The ends of the lists may then decrease.
     has_shared: bool,
 }
 
 impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
-    /// A builder without slots. The field of its items is called `item` and is nullable. Values that are already in `items` are
-    /// removed.
+    /// Makes an empty builder. The field of the items is called `item` and is nullable. Removes values that are already in
+    /// `items`.
     pub fn new(items: B) -> Self {
         let item = Field::new("item", items.data_type().clone());
         let is_small = size_of::<O>() == 4;
@@ -62,8 +62,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         ListsBuilder::of(data_type, places, items)
     }
 
-    /// Appends a list that shares the items of an earlier slot. Appends a null if the earlier slot is null or out of
-    /// bounds.
+    /// Appends a list that shares the items of an earlier slot. Appends a null if that slot is null or out of bounds.
     pub fn append_again(&mut self, slot: usize) {
         let SlotViews { offsets, sizes, has_shared, .. } = &mut self.places;
         match (offsets.get(slot), sizes.get(slot)) {
@@ -123,13 +122,14 @@ impl<O: Width> ListPlaces for SlotViews<O> {
         0
     }
 
-    /// Removes slots. Reads only the removed slots, unless lists have been appended again.
+    /// Removes all slots after the first `n_slots`. Reads only the removed slots, unless lists share items.
     fn truncate(&mut self, n_slots: usize) -> usize {
         let mut forgotten = (n_slots..self.offsets.len()).map(|slot| self.range(slot));
         self.n_items = if self.has_shared && n_slots < self.offsets.len() {
             (0..n_slots).map(|slot| self.range(slot).end).max().unwrap_or(0)
         } else {
-            // Lists lie in the order of their slots, so the first removed list with items marks the end of the remaining items.
+            // Lists are stored in the order of their slots, so the first removed list with items marks the end of the remaining
+            // items.
             forgotten.find(|range| !range.is_empty()).map_or(self.n_items, |range| range.start)
         };
         self.offsets.truncate(n_slots);

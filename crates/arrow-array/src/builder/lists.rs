@@ -1,4 +1,4 @@
-//! Builders of lists and maps. The same generic type is used for all layouts of lists.
+//! Builders of lists and maps, generic over the layout.
 
 use std::{fmt, ops::Range};
 
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of lists. The type `P` stores the range of the items of each list. `I` builds the items; it is a
-/// [`Builder`], or for maps the builders of keys and values.
+/// Builds arrays of lists. `P` stores where the items of each list are. `I` builds the items: a [`Builder`], or for maps
+/// `MapItems`, the builders of keys and values.
 #[derive(Debug, Clone)]
 pub struct ListsBuilder<P, I> {
     pub(super) data_type: DataType,
@@ -25,28 +25,27 @@ pub struct ListsBuilder<P, I> {
 
 /// Stores the range of the items of each list. Other crates cannot implement this trait.
 pub trait ListPlaces: fmt::Debug + Send + Sync {
-    /// Whether each slot has the same number of items, even if it is null.
+    /// Whether each slot has the same number of items, null slots included.
     const IS_FIXED: bool;
 
-    /// The number of slots so far.
     fn n_slots(&self) -> usize;
 
-    /// The number of items that belong to these slots. The next list begins there.
+    /// The number of items in finished lists. The next list starts at this item.
     fn n_items(&self) -> usize;
 
-    /// Adds a list of the items from `n_before` to `end`, if such a list is possible. Returns whether it was added.
+    /// Adds a list of the items `n_before..end`. Returns `false` and adds nothing if the layout does not allow such a list.
     fn close(&mut self, n_before: usize, end: usize) -> bool;
 
-    /// The error if no list can end at item `end`. `unit` is the word for the items in the message.
+    /// The error for a list that `close` has refused. `unit` is the word for the items in the message.
     fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
 
-    /// The number of slots before the first slot that ends after item `n_items`.
+    /// The number of slots before the first slot that ends after item `n_items`, whose items have been removed.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
-    /// Adds null slots. Returns the number of their items.
+    /// Adds null slots. Returns how many items must be appended for them.
     fn push_nulls(&mut self, n_slots: usize) -> usize;
 
-    /// Makes room for more slots. Returns the number of their items if all lists have the same length, otherwise 0.
+    /// Reserves memory for more slots. Returns how many items they will need if all lists have the same length, otherwise 0.
     fn reserve(&mut self, n_slots: usize) -> usize;
 
     /// Removes all slots after the first `n_slots`. Returns the number of items of the remaining slots.
@@ -55,12 +54,12 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The range of the items of a slot.
     fn range(&self, slot: usize) -> Range<usize>;
 
-    /// The number of null slots that can be appended without an error, if this holds for `max_null_items` null items.
+    /// The number of null slots that can be appended without an error. `_max_null_items` null items can be appended.
     fn max_nulls(&self, _max_null_items: usize) -> usize {
         usize::MAX
     }
 
-    /// The buffers of all slots, which are then removed.
+    /// Takes the buffers of all slots. No slots remain.
     fn finish(&mut self) -> [Buffer; 2];
 }
 
@@ -69,60 +68,59 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// The name of the items in errors.
     const UNIT: &'static str;
 
-    /// The smallest and the largest number of items among these builders.
+    /// The smallest and the largest number of items among these builders. They differ if a map lacks keys or values.
     fn lens(&self) -> [usize; 2];
 
-    /// The error if the builders have different numbers of items after the first `n_before`.
+    /// The error if the builders have different numbers of items. Only items after the first `n_before` are counted.
     fn mismatch(&self, n_before: usize) -> Option<ArrayErrorKind>;
 
-    /// Removes all items after the first `n_items`.
     fn truncate_items(&mut self, n_items: usize);
 
     fn append_null_items(&mut self, n_items: usize);
 
-    /// Makes room for more items.
+    /// Reserves memory for more items.
     fn reserve_items(&mut self, n_items: usize);
 
     /// The number of null items that can be appended without an error.
     fn max_null_items(&self) -> usize;
 
-    /// Checks a new type for lists of these items, and returns the type of the array.
+    /// Checks that `new` can replace the type of the lists, and returns the type of the array.
     ///
     /// # Errors
     /// If the new type differs from the current type in more than the names, nullability and metadata of fields.
     fn retyped(&self, current: &DataType, new: DataType) -> Result<DataType, ArrayError>;
 
-    /// The first error of the items, for lists of this type.
+    /// The first error of the items. The error names the field of the items in the type `lists`.
     fn error_of_items(&self, lists: &DataType) -> Option<ArrayError>;
 
-    /// The array of all items.
+    /// Returns the array of all items. The builders are then empty.
     ///
     /// # Errors
-    /// If an item could not be appended.
+    /// The first error of an item.
     fn finish_items(&mut self, lists: &DataType) -> Result<ArrayData, ArrayError>;
 
-    /// Appends the bytes of the value of an item.
+    /// Writes the value of an item as bytes, like `Slots::write_value`.
     ///
     /// # Errors
     /// If there are too many bytes.
     fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
 }
 
-/// Builders that take an item of type `V`. The trait is sealed.
+/// Builders to which items of type `V` can be appended. The trait is sealed.
 pub trait TakeItems<V>: ItemBuilders {
     fn take_items(&mut self, items: impl IntoIterator<Item = V>);
 }
 
 impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
-    /// A builder without slots. Values that are already in `items` are removed.
+    /// Makes an empty builder. Removes values that are already in `items`.
     pub(super) fn of(data_type: DataType, places: P, mut items: I) -> Self {
         items.truncate_items(0);
         let (validity, failure) = (Validity::default(), FirstFailure::default());
         ListsBuilder { data_type, places, items, validity, failure }
     }
 
-    /// Sets the type of the array. The type may differ from the previous type in names, nullability and metadata of the
-    /// fields of items. For a map, the key order may also differ; the builder does not check the order.
+    /// Sets the type of the array, which may differ from the previous type in names, nullability and metadata of the fields of
+    /// items. For a map, the key order may also differ; the builder does not check the order.
     ///
     /// # Errors
     /// If the type differs in anything else, for example in the type of the items.
@@ -131,9 +129,9 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         Ok(ListsBuilder { data_type, ..self })
     }
 
-    /// Appends a list of all items that were appended since the last list. Items are appended to
-    /// [`items_mut`](ListsBuilder::items_mut), or for maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs
-    /// equal numbers of keys and values.
+    /// Makes a list of all items that were appended since the last list. Items are appended to
+    /// [`items_mut`](ListsBuilder::items_mut), or for maps to [`entries_mut`](ListsBuilder::entries_mut). A map needs equal
+    /// numbers of keys and values.
     #[inline]
     pub fn close(&mut self) {
         self.close_after(self.places.n_items());
@@ -150,7 +148,7 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         }
     }
 
-    /// The position of the first item of the next list. Removes the items of an unfinished list, which a panic may have
+    /// Returns the number of items in finished lists. First removes the items of an unfinished list, which a panic may have
     /// left.
     #[inline]
     pub(super) fn begin(&mut self) -> usize {
@@ -168,13 +166,13 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         self.failure.remember(self.places.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
         if P::IS_FIXED {
-            // Null items replace items of earlier lists that the caller has removed.
+            // If the caller has removed items of earlier lists, nulls replace them.
             self.items.append_null_items(n_before.saturating_sub(n_items));
         }
         self.append_nulls(1);
     }
 
-    /// Appends a list of the items of an iterator; for a map, the items are pairs.
+    /// Appends one list of all items of an iterator. For a map, the items are pairs.
     #[inline]
     pub fn append_iter<V>(&mut self, items: impl IntoIterator<Item = V>)
     where
@@ -187,12 +185,12 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
 }
 
 impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
-    /// The builder of the items of all lists so far.
+    /// The builder of the items, with the items of all lists so far.
     pub fn items(&self) -> &B {
         &self.items
     }
 
-    /// Appends a list of all items that `append` appends.
+    /// Appends one list, which contains all items that `append` appends.
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.begin();
@@ -200,9 +198,9 @@ impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
         self.close_after(n_before);
     }
 
-    /// The builder of the items, for appending the items of the next list one by one. Then call
-    /// [`close`](ListsBuilder::close), which makes a list of these items. Without this call, the next append,
-    /// `truncate` or `finish` removes the items.
+    /// The builder of the items, for appending the items of the next list one by one. After the items, call
+    /// [`close`](ListsBuilder::close), which makes a list of them. Otherwise the next append, `truncate` or `finish` removes
+    /// the items.
     #[inline]
     pub fn items_mut(&mut self) -> &mut B {
         &mut self.items
@@ -340,7 +338,7 @@ impl<V, B: Append<V>> TakeItems<V> for B {
     }
 }
 
-/// Adds that an error is about the items of a list.
+/// Adds the field of the items to an error.
 pub(super) fn in_item(lists: &DataType, error: ArrayError) -> ArrayError {
     error.in_field(0, lists.children().first().map_or("", Field::name))
 }

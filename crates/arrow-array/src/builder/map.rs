@@ -18,7 +18,7 @@ use crate::{
 
 /// Builds arrays of maps. `K` builds the keys, and `V` builds the values.
 ///
-/// Keys may repeat and come in any order. If a key is null or has no value, `finish` returns an error.
+/// Keys may repeat and may have any order. If a key is null or has no value, `finish` returns an error.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ use crate::{
 /// ```
 pub type MapBuilder<K, V> = ListsBuilder<SlotOffsets<i32, OfMaps>, MapItems<K, V>>;
 
-/// Marks lists as maps: the items are entries.
+/// Marks offsets as those of maps, whose items are entries.
 #[derive(Debug, Clone)]
 pub enum OfMaps {}
 
@@ -48,34 +48,34 @@ pub struct MapItems<K, V> {
 }
 
 impl<K: Builder, V: Builder> MapBuilder<K, V> {
-    /// A builder without slots. The fields have the names of the format: `entries`, `key` and `value`. Values that are already
-    /// in `keys` and `values` are removed.
+    /// Makes an empty builder. The fields have the names of the format: `entries`, `key` and `value`. Removes values that are
+    /// already in `keys` and `values`.
     pub fn new(keys: K, values: V) -> Self {
         let field = |name, builder: &dyn Builder| Field::new(name, builder.data_type().clone());
         let data_type = DataType::map(field("key", &keys), field("value", &values));
         ListsBuilder::of(data_type, SlotOffsets::new(), MapItems { keys, values })
     }
 
-    /// The builder of the keys of all maps so far.
+    /// The builder of the keys, with the keys of all maps so far.
     pub fn keys(&self) -> &K {
         &self.items.keys
     }
 
-    /// The builder of the values of all maps so far.
+    /// The builder of the values, with the values of all maps so far.
     pub fn values(&self) -> &V {
         &self.items.values
     }
 
-    /// Appends a map of all keys and values that `append` appends. The numbers of keys and values must be equal.
+    /// Appends one map, which contains all entries that `append` appends. It must append as many keys as values.
     pub fn append_with(&mut self, append: impl FnOnce(&mut K, &mut V)) {
         let n_before = self.begin();
         append(&mut self.items.keys, &mut self.items.values);
         self.close_after(n_before);
     }
 
-    /// The builders of keys and of values, for appending the entries of the next map one by one. Then call
-    /// [`close`](MapBuilder::close), which makes a map of these entries. Without this call, the next append, `truncate`
-    /// or `finish` removes the entries.
+    /// The builders of keys and values, for appending the entries of the next map one by one. After the entries, call
+    /// [`close`](MapBuilder::close), which makes a map of them. Otherwise the next append, `truncate` or `finish` removes the
+    /// entries.
     #[inline]
     pub fn entries_mut(&mut self) -> (&mut K, &mut V) {
         (&mut self.items.keys, &mut self.items.values)

@@ -1,7 +1,7 @@
 //! Generates the methods that every builder has, so that the traits need not be in scope.
 
-/// `builder_methods!([generics] Type => Array)` generates the methods of one builder, whose `finish` returns an `Array`. For a builder
-/// whose values have no known type, it generates no methods that append values.
+/// `builder_methods!([generics] Type => Array)` generates the methods of one builder. Its `finish` returns an `Array`. Builders
+/// whose values have no static type get no methods that append values.
 macro_rules! builder_methods {
     ([$($generics:tt)*] $builder:ty => $array:ty) => {
         $crate::builder::methods::builder_methods!(@common [$($generics)*] $builder => $array);
@@ -9,17 +9,17 @@ macro_rules! builder_methods {
     };
     (@common [$($generics:tt)*] $builder:ty => $array:ty) => {
         impl<$($generics)*> $builder {
-            /// The type of the array that is built.
+            /// The Arrow type that the finished array will have.
             pub fn data_type(&self) -> &arrow_schema::DataType {
                 $crate::builder::Builder::data_type(self)
             }
 
-            /// The number of slots so far.
+            /// The number of slots that were appended since the builder was empty.
             pub fn len(&self) -> usize {
                 $crate::builder::Builder::len(self)
             }
 
-            /// Whether there are no slots so far.
+            /// Whether the builder has no slots.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
@@ -30,12 +30,12 @@ macro_rules! builder_methods {
                 $crate::builder::Builder::append_null(self);
             }
 
-            /// Appends `n_slots` nulls.
+            /// Appends `n_slots` null slots, which is faster than one call for each.
             pub fn append_nulls(&mut self, n_slots: usize) {
                 $crate::builder::Builder::append_nulls(self, n_slots);
             }
 
-            /// Makes room for `n_slots` more slots, so that appending allocates less often. Calling this is optional.
+            /// Reserves memory for `n_slots` more slots, so that later appends allocate less often.
             pub fn reserve(&mut self, n_slots: usize) {
                 $crate::builder::Builder::reserve(self, n_slots);
             }
@@ -45,15 +45,15 @@ macro_rules! builder_methods {
                 $crate::builder::Builder::truncate(self, n_slots);
             }
 
-            /// The first error so far, which `finish` will return.
+            /// The first error since the builder was empty. `finish` will return it.
             pub fn error(&self) -> Option<$crate::error::ArrayError> {
                 $crate::builder::Builder::error(self)
             }
 
-            /// The array of all slots. The builder is empty afterwards, also after an error, and can be used again.
+            /// Returns the array of all slots. The builder is then empty, even after an error, and can be used again.
             ///
             /// # Errors
-            /// The first error since the builder was empty. The page of the builder lists the causes.
+            /// The first error since the builder was empty. The page of each builder lists the causes.
             pub fn finish(&mut self) -> Result<$array, $crate::error::ArrayError> {
                 $crate::builder::Builder::finish_data(self).and_then(<$array>::try_from)
             }
@@ -61,7 +61,7 @@ macro_rules! builder_methods {
     };
     (@append [$($generics:tt)*] $builder:ty) => {
         impl<$($generics)*> $builder {
-            /// Appends one value. [`Append`](crate::Append) lists the values that a builder takes.
+            /// Appends one value. [`Append`](crate::Append) lists which values each builder accepts.
             #[inline]
             pub fn append<Value>(&mut self, value: Value)
             where
@@ -70,7 +70,7 @@ macro_rules! builder_methods {
                 $crate::builder::Append::append(self, value);
             }
 
-            /// Appends these values, and returns the builder.
+            /// Appends each value of an iterator, and returns the builder.
             #[must_use]
             pub fn with_values<Value>(mut self, values: impl IntoIterator<Item = Value>) -> Self
             where

@@ -19,7 +19,7 @@ pub struct NullBuilder {
 }
 
 impl NullBuilder {
-    /// A builder without slots.
+    /// Makes an empty builder. Allocates no memory.
     pub const fn new() -> NullBuilder {
         NullBuilder { n_slots: 0 }
     }
@@ -35,7 +35,7 @@ impl Builder for NullBuilder {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
-        // No array has more slots than this.
+        // `usize::MAX` is the maximum length of an array.
         self.n_slots = self.n_slots.saturating_add(n_slots);
     }
 

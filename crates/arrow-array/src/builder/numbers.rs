@@ -1,9 +1,9 @@
-//! Writes indices and run ends in the integer type that a dictionary or run-end encoded type has.
+//! Converts indices and run ends to the integer type that an encoded type has.
 
 use arrow_buffer::Buffer;
 use arrow_schema::{IndexType, RunEndType};
 
-/// The largest index that a type can hold.
+/// The largest index that the index type can express.
 pub(super) fn max_index(index: IndexType) -> u64 {
     match index {
         IndexType::Int8 => i8::MAX as u64,
@@ -25,7 +25,7 @@ pub(super) fn max_run_end(run_ends: RunEndType) -> u64 {
     }
 }
 
-/// Makes a buffer of indices in their integer type. Each index is at most the [`max_index`] of the type.
+/// Makes a buffer of indices, in the given integer type. Each index is at most the [`max_index`] of the type.
 pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     match index {
         IndexType::Int8 | IndexType::UInt8 => positions.into_iter().map(|index| index as u8).collect(),
@@ -35,7 +35,7 @@ pub(super) fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
     }
 }
 
-/// Makes a buffer of run ends in their integer type. Each run end is at most the [`max_run_end`] of the type.
+/// Makes a buffer of run ends, in the given integer type. Each run end is at most the [`max_run_end`] of the type.
 pub(super) fn run_ends(ends: Vec<i64>, run_ends: RunEndType) -> Buffer {
     match run_ends {
         RunEndType::Int16 => ends.into_iter().map(|end| end as i16).collect(),

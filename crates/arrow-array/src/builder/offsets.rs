@@ -1,4 +1,4 @@
-//! Offsets that are collected slot by slot.
+//! Offsets that grow slot by slot.
 
 use std::marker::PhantomData;
 
@@ -9,7 +9,7 @@ use crate::{array::Width, error::ArrayErrorKind};
 /// The offsets of slots. `U` marks what the offsets count, such as bytes or items.
 #[derive(Debug, Clone)]
 pub struct SlotOffsets<O, U = ()> {
-    /// The offsets: one more than there are slots.
+    /// The first offset is 0, so there is one more offset than slots.
     offsets: Vec<O>,
     units: PhantomData<U>,
 }
@@ -35,7 +35,7 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.push(end);
     }
 
-    /// The number of slots before the first slot that ends after item `n_items`.
+    /// The number of slots before the first slot that ends after item `n_items`, whose items have been removed.
     #[cold]
     pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
         let ends = self.offsets.get(1..).expect("the first offset is always there");
@@ -50,13 +50,13 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.reserve(n_slots);
     }
 
-    /// The range of a slot. The range is empty if the slot is out of bounds.
+    /// The range between the offset of a slot and the next offset. Empty if the slot is out of bounds.
     #[inline]
     pub(super) fn range(&self, slot: usize) -> std::ops::Range<usize> {
         crate::array::range(&self.offsets, slot)
     }
 
-    /// Removes slots. Returns the end of the remaining slots.
+    /// Removes all slots after the first `n_slots`. Returns the end of the last remaining slot.
     pub(super) fn truncate(&mut self, n_slots: usize) -> usize {
         self.offsets.truncate(n_slots.saturating_add(1));
         self.end().to_usize().expect("offsets are made of lengths")
@@ -67,14 +67,14 @@ impl<O: Width, U> SlotOffsets<O, U> {
     }
 }
 
-/// The error if offsets of type `O` cannot count the `n`-th byte or item.
+/// The error for more bytes or items than offsets of type `O` can count. `unit` says which of them `n` counts.
 #[cold]
 pub(super) fn overflow<O: Width>(n: usize, unit: &'static str) -> ArrayErrorKind {
     let max = if size_of::<O>() == 4 { i32::MAX as u64 } else { i64::MAX as u64 };
     ArrayErrorKind::OffsetOverflow { n: n as u64, unit, offsets: O::OFFSETS, max }
 }
 
-/// The error for a list that begins after `n_before` items, although the builder has only `n_items`.
+/// The error for a list that starts at item `n_before`, although the builder has only `n_items`.
 #[cold]
 pub(super) fn wrong_items<O: Width>(n_before: usize, n_items: usize, unit: &'static str) -> ArrayErrorKind {
     match n_before.checked_sub(n_items) {

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{array::PrimitiveArray, error::ArrayError, types::*};
 
-/// Builds arrays of numbers of one width: integers, floats, decimals, dates, times, durations and intervals. There is an alias
-/// for each type.
+/// Builds arrays of numbers of one width: integers, floats, decimals, dates, times, durations and intervals. Each type has an
+/// alias.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, TimestampBuilder};
@@ -53,12 +53,12 @@ macro_rules! aliases {
 each_primitive!(aliases);
 
 impl<T: PlainType> PrimitiveBuilder<T> {
-    /// A builder without slots.
+    /// Makes an empty builder. Allocates no memory.
     pub fn new() -> Self {
         Self::of(T::DATA_TYPE, ())
     }
 
-    /// A builder without slots that has room for `n_slots` slots.
+    /// Makes an empty builder with memory for `n_slots` slots.
     pub fn with_capacity(n_slots: usize) -> Self {
         PrimitiveBuilder { values: Vec::with_capacity(n_slots), ..Self::new() }
     }
@@ -71,7 +71,7 @@ impl<T: PlainType> Default for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType> PrimitiveBuilder<T> {
-    /// A builder without slots, for a type with parameters.
+    /// Makes an empty builder for a type with parameters, such as a unit or a scale.
     ///
     /// # Errors
     /// If `data_type` is not one of the types that `T` represents.
@@ -87,12 +87,13 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         PrimitiveBuilder { data_type, parameters, values: Vec::new(), validity, failure }
     }
 
-    /// The parameters of the type: a unit, a scale, or nothing.
+    /// The parameters of the type: a unit, a scale, or `()` for types without parameters.
     pub fn parameters(&self) -> T::Parameters {
         self.parameters
     }
 
-    /// The number to store for a value; `None` if the value is null or cannot be stored.
+    /// Converts a value to the number to store. `None` if the value is null. Also `None` if the type cannot express it, which
+    /// is an error.
     #[inline(always)]
     fn number(&mut self, value: &impl NumberSlot<T>) -> Option<T::Native> {
         match value.number(&self.data_type, self.parameters) {
@@ -104,13 +105,13 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         }
     }
 
-    /// Appends all of these numbers.
+    /// Appends each of `numbers` as a valid slot.
     pub fn append_slice(&mut self, numbers: &[T::Native]) {
         self.values.extend_from_slice(numbers);
         self.validity.append_valids(numbers.len());
     }
 
-    /// Appends a number, or a null for `None`. Does the same as `append`; it is for code that is generic over `T`.
+    /// Appends a number, or a null for `None`. Does the same as `append`, but needs no bound in code that is generic over `T`.
     #[inline]
     pub fn append_option(&mut self, number: Option<T::Native>) {
         match number {
@@ -119,13 +120,13 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         }
     }
 
-    /// Appends the same number `n_slots` times.
+    /// Appends `n_slots` valid slots with the same number.
     pub fn append_repeated(&mut self, number: T::Native, n_slots: usize) {
         self.values.resize(self.values.len().saturating_add(n_slots), number);
         self.validity.append_valids(n_slots);
     }
 
-    /// The numbers so far. The numbers of null slots are zero.
+    /// The numbers of all slots so far. The numbers of null slots are zero.
     pub fn values(&self) -> &[T::Native] {
         &self.values
     }
@@ -188,7 +189,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
 }
 
 impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
-    // This function does not do more than append, so that the compiler can optimise loops that call it.
+    // This function has no other work, so the compiler can optimise loops that call it.
     #[inline(always)]
     fn append(&mut self, value: V) {
         match self.number(&value) {
@@ -208,7 +209,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
             return values.into_iter().for_each(|value| self.append(value));
         }
         if V::IS_NUMBER {
-            // If the iterator comes from a slice, the compiler generates a single copy.
+            // If the iterator comes from a slice, the compiler turns this into a single copy.
             let (data_type, parameters) = (&self.data_type, self.parameters);
             let number = |value: V| {
                 let number = value.number(data_type, parameters).ok().flatten();
@@ -253,11 +254,11 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
     }
 }
 
-/// Sets the nulls of the appended numbers when it is dropped: after the loop, or if the iterator panics.
+/// Marks the null slots among appended numbers when it is dropped: after the loop, or if the iterator panics.
 struct AppendedNulls<'a, N> {
     values: &'a mut Vec<N>,
     validity: &'a mut Validity,
-    /// The indices of the null slots.
+    /// The null slots, counted from the first slot of the builder.
     nulls: Vec<usize>,
 }
 

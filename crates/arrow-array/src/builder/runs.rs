@@ -1,4 +1,4 @@
-//! Builders that encode runs of equal values.
+//! Builders that run-end encode values.
 
 use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
 use arrow_schema::{DataType, RunEndType};
@@ -19,10 +19,10 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// Builds run-end encoded arrays. `B` builds the values, one for each run.
+/// Builds run-end encoded arrays. `B` builds the values, one for each run of equal values.
 ///
-/// Floating-point numbers are equal if they have the same bits. Nulls form runs like other values, so the array itself
-/// has no nulls. If there are more slots than the type of the run ends can express, `finish` returns an error.
+/// Floating-point numbers are equal if they have the same bits. Nulls form runs, too, so the array itself has no nulls. If
+/// there are more slots than the type of the run ends can express, `finish` returns an error.
 ///
 /// ```
 /// use arrow_array::{RunEndEncodedBuilder, Utf8Array, Utf8Builder};
@@ -49,8 +49,8 @@ pub struct RunEndEncodedBuilder<B> {
 }
 
 impl<B: Builder> RunEndEncodedBuilder<B> {
-    /// Makes an empty builder for run ends of this type and the values that `values` builds. The fields have the names of
-    /// the format: `run_ends` and `values`. Values that are already in `values` are removed.
+    /// Makes an empty builder. `values` builds the values of runs. The fields have the names of the format: `run_ends` and
+    /// `values`. Removes values that are already in `values`.
     pub fn new(run_end_type: RunEndType, values: B) -> Self {
         let data_type = DataType::run_end_encoded(run_end_type, values.data_type().clone());
         RunEndEncodedBuilder::of(data_type, run_end_type, values)
@@ -62,8 +62,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 
-    /// Sets the type of the array. The type may differ from the previous type in names, nullability and metadata of
-    /// fields.
+    /// Sets the type of the array, which may differ from the previous type in names, nullability and metadata of fields.
     ///
     /// # Errors
     /// If the type differs in anything else.
@@ -73,21 +72,21 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(RunEndEncodedBuilder { data_type, ..self })
     }
 
-    /// The builder of the values of all runs so far.
+    /// The builder of the values, with one value for each run so far.
     pub fn values(&self) -> &B {
         &self.values
     }
 
-    /// Appends a value in several steps: `append` appends exactly one value to the builder of values. If `append`
-    /// appends nothing, the slot is null.
+    /// Appends one slot. `append` must append exactly one value to the builder of values. If `append` appends nothing, the slot
+    /// is null.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.begin();
         append(&mut self.values);
         self.close();
     }
 
-    /// Like [`append_with`](RunEndEncodedBuilder::append_with), but if `append` fails, the appended values stay, until
-    /// [`truncate`](RunEndEncodedBuilder::truncate) removes them.
+    /// Like [`append_with`](RunEndEncodedBuilder::append_with), for an `append` that can fail. After an error, the values that
+    /// it appended stay until [`truncate`](RunEndEncodedBuilder::truncate) removes them.
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         self.begin();
         append(&mut self.values)?;
@@ -95,7 +94,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// Like [`try_append_with`](RunEndEncodedBuilder::try_append_with), but if `append` appends nothing, no slot is added.
+    /// Like [`try_append_with`](RunEndEncodedBuilder::try_append_with), but adds no slot if `append` appends nothing.
     pub fn try_append_some<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         append(&mut self.values)?;
         if self.values.len() != self.run_ends.len() {
@@ -104,16 +103,16 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// The builder of the values of all runs, for appending the next value in several steps. Then call
-    /// [`close`](RunEndEncodedBuilder::close), which makes a slot from the value. Without this call, the next append,
-    /// `truncate` or `finish` removes the value.
+    /// The builder of the values, for appending the next value in several steps. After the value, call
+    /// [`close`](RunEndEncodedBuilder::close), which makes a slot from it. Otherwise the next append, `truncate` or `finish`
+    /// removes the value.
     #[inline]
     pub fn values_mut(&mut self) -> &mut B {
         &mut self.values
     }
 
-    /// Appends the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last slot.
-    /// Appends a null if no value was appended.
+    /// Makes a slot from the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last
+    /// slot. The slot is null if no value was appended.
     pub fn close(&mut self) {
         let n_before = self.run_ends.len();
         match self.values.len().checked_sub(n_before) {
@@ -121,7 +120,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             Some(0) => self.append_nulls(1),
             n_found => {
                 let found = n_found.unwrap_or(0) as u64;
-                // If the caller has removed values, the error is about the first slot of the first removed run.
+                // If the caller has removed values, the error names the first slot of the first removed run.
                 let slot = if self.values.len() < n_before {
                     self.start_of(self.values.len())
                 } else {
@@ -134,7 +133,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         }
     }
 
-    /// Removes an unfinished value, which a panic may have left.
+    /// Removes a value without a slot, which a panic may have left.
     #[inline]
     fn begin(&mut self) {
         if self.values.len() > self.run_ends.len() {
@@ -142,7 +141,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         }
     }
 
-    /// Decides whether the last value equals the value of the last run.
+    /// Compares the last value with the value of the last run. If they are equal, extends the run and removes the last value.
     fn recognise(&mut self, n_slots: usize) {
         let position = self.run_ends.len();
         if let Some(error) = self.values.error() {
@@ -165,7 +164,6 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         self.extend_run(n_slots);
     }
 
-    /// Adds slots to the last run.
     fn extend_run(&mut self, n_slots: usize) {
         let n_slots = self.n_slots.saturating_add(n_slots);
         let (run_ends, max) = (self.run_end_type, max_run_end(self.run_end_type));
@@ -175,7 +173,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
             self.failure.remember(first.max(self.n_slots), kind);
         }
         let last = self.run_ends.last_mut().expect("a slot is in a run");
-        // If there are too many slots, the error has been stored already.
+        // If there are too many slots, an error is stored already.
         *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
         self.n_slots = n_slots;
     }
@@ -219,13 +217,13 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
             let n_runs = n_slots.checked_sub(1).map_or(0, |last| self.run_of(last).saturating_add(1));
             self.run_ends.truncate(n_runs);
             self.n_slots = n_slots;
-            // The last run may have become shorter, so its end is set again.
+            // The last run may have become shorter, so its end changes.
             if let Some(last) = self.run_ends.last_mut() {
                 *last = i64::try_from(n_slots).unwrap_or(i64::MAX);
             }
             self.failure.truncate(n_slots);
         }
-        // This also removes an unfinished value.
+        // This also removes a value without a slot.
         self.values.truncate(self.run_ends.len());
     }
 

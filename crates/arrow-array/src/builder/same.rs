@@ -1,19 +1,19 @@
-//! Finds equal values in a builder, by their bytes.
+//! Finds equal values in a builder by comparing their bytes.
 
 use arrow_data::{DataError, ValueHasher, ValueWriter};
 use hashbrown::DefaultHashBuilder;
 
 use super::sealed::Slots;
 
-/// Hashes values with a random key. Builders hash each appended value, so the function is one that is fast for short
-/// values. An attacker who can measure many attempts may find values that collide in one builder (`docs/SECURITY.md`).
+/// Hashes values with a random key. The hash function is fast for short values, since builders hash each appended value. An
+/// attacker who can measure many attempts may find values that collide in one builder (`docs/SECURITY.md`).
 pub(crate) type SlotHasher = ValueHasher<DefaultHashBuilder>;
 
-/// The greatest number of bytes of a value. Without a limit, values of nested list views, which may refer to the same
-/// items many times, could exceed memory.
+/// The maximum length of the bytes of a value. Nested list views may refer to the same items many times, so without a limit the
+/// bytes could exceed memory.
 const MAX_VALUE_BYTES: usize = u32::MAX as usize;
 
-/// Reads values of a builder as bytes, in memory that is reused for the next values.
+/// Reads values of a builder as bytes, into memory that it reuses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Recogniser {
     value: Vec<u8>,
@@ -35,16 +35,16 @@ impl Recogniser {
         Ok(hasher.written(&self.value))
     }
 
-    /// Whether the value of a slot equals the value that was read last.
+    /// Whether the value of a slot equals the value that [`read`](Self::read) has read last.
     pub(super) fn is_in(&mut self, slots: &impl Slots, slot: usize) -> bool {
-        // A value with too many bytes was not read, so no value equals it.
+        // A value with too many bytes cannot be read, so it counts as different.
         read(slots, slot, &mut self.other).is_ok() && self.value == self.other
     }
 
     /// Whether the slots `a` and `b` have equal values.
     ///
     /// # Errors
-    /// If the second value has more than [`MAX_VALUE_BYTES`] bytes.
+    /// If the value of `b` has more than [`MAX_VALUE_BYTES`] bytes.
     pub(super) fn same(&mut self, slots: &impl Slots, [a, b]: [usize; 2]) -> Result<bool, DataError> {
         read(slots, b, &mut self.value)?;
         Ok(self.is_in(slots, a))

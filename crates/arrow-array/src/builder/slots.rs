@@ -1,4 +1,4 @@
-//! Values from which slots of text, bytes and booleans can be made.
+//! Traits of the values from which slots of text, bytes and booleans are made.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::error::ArrayError;
 /// A value for a slot of a boolean array: a boolean, a reference to a boolean, or an option of either, where `None` is
 /// null.
 pub trait BoolSlot {
-    /// The boolean; `None` for null.
+    /// Returns the boolean, or `None` for null.
     fn as_bool(&self) -> Option<bool>;
 }
 
@@ -35,13 +35,13 @@ bool_slots! {
 
 /// A value for a slot of a text array: text, or an option of text, where `None` is null.
 pub trait TextSlot {
-    /// The text; `None` for null.
+    /// Returns the text, or `None` for null.
     fn as_text(&self) -> Option<&str>;
 }
 
 /// A value for a slot of a binary array: bytes, or an option of bytes, where `None` is null.
 pub trait BytesSlot {
-    /// The bytes; `None` for null.
+    /// Returns the bytes, or `None` for null.
     fn as_bytes(&self) -> Option<&[u8]>;
 }
 
@@ -64,7 +64,7 @@ macro_rules! slots {
 slots!(TextSlot, as_text, str: &str, &String, String, Box<str>, Arc<str>);
 slots!(BytesSlot, as_bytes, [u8]: &[u8], &Vec<u8>, Vec<u8>, Box<[u8]>, Arc<[u8]>, Buffer);
 
-/// Implements the trait for references to values, since iterators over collections return references.
+/// Implements a trait for references to values, since iterators over collections return references.
 macro_rules! references {
     ($trait:ident, $method:ident, $value:ty: $($item:ty),*) => {$(
         impl $trait for &$item {
@@ -96,8 +96,7 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// Makes an array from the buffers of a builder. The content is checked. A null in a field that is not nullable is an
-/// error.
+/// Makes an array from the buffers of a builder and checks its content. A null in a field that is not nullable is an error.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
     let array = ArrayData::try_new(parts)?.validate(Level::Content)?;
     array.check_required_children()?;

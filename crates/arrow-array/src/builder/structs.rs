@@ -22,8 +22,8 @@ use crate::{
 
 /// Builds arrays of structs, or the rows of a batch. `C` builds the columns.
 ///
-/// If no value is appended to a column for a struct, a null is appended to the column. If several values are appended,
-/// or a null to a column that is not nullable, `finish` returns an error. `C` is a tuple of up to 16 builders;
+/// If no value is appended to a column for a struct, the column gets a null. If several values are appended to a column, or if
+/// a column that is not nullable gets a null, `finish` returns an error. `C` is a tuple of up to 16 builders;
 /// [`try_from_schema`](StructBuilder::try_from_schema) makes a builder for any number of columns.
 ///
 /// ```
@@ -44,21 +44,21 @@ pub struct StructBuilder<C> {
     n_slots: usize,
     columns: C,
     validity: Validity,
-    /// The first error, including errors of columns whose values were appended to one column at a time.
+    /// The first error of a struct, or of a column that `column_mut` has returned.
     failure: FirstFailure,
-    /// The positions of the columns that `column_mut` has returned since the last struct was completed.
+    /// The indices of the columns that `column_mut` has returned since the last struct was completed.
     given: Vec<usize>,
-    /// Whether columns may have fewer slots than there are structs. The remaining slots are null.
+    /// Whether columns may have fewer slots than there are structs. `even_out` appends the lacking nulls.
     is_uneven: bool,
-    /// Whether values were appended to all columns together, so that any column may have failed.
+    /// Whether `columns_mut` was called, so that any column may have new values.
     is_whole: bool,
-    /// The number of slots up to which nulls of columns may be appended later, all at once.
+    /// While there are fewer structs than this, nulls of columns cannot fail and may be appended later.
     max_uneven: usize,
 }
 
 impl<C: Children> StructBuilder<C> {
-    /// Makes an empty builder for structs of these columns: pairs of a name and a builder. All fields are nullable. Values
-    /// that are already in the builders are removed.
+    /// Makes an empty builder for structs of these columns: pairs of a name and a builder. All fields are nullable. Removes
+    /// values that are already in the builders.
     pub fn new(columns: impl NamedChildren<Children = C>) -> Self {
         let (fields, columns) = columns.split();
         StructBuilder::of(DataType::struct_(fields), columns)
@@ -80,18 +80,17 @@ impl<C: Children> StructBuilder<C> {
         }
     }
 
-    /// Sets the type of the array. The type may differ from the previous type in names, nullability and metadata of
-    /// fields.
+    /// Sets the type of the array, which may differ from the previous type in names, nullability and metadata of fields.
     ///
     /// # Errors
-    /// If the types of the fields, or the number of fields, differ.
+    /// If the number of fields or the type of a field differs.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         let found: Vec<&DataType> = each(&self.columns).map(|column| column.data_type()).collect();
         let data_type = retyped(&self.data_type, data_type, &found)?;
         Ok(StructBuilder { data_type, ..self })
     }
 
-    /// Sets the fields of the structs. They may have other names, nullability and metadata, but must have the same types.
+    /// Sets the fields of the structs. Names, nullability and metadata may differ from the previous fields, types may not.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder};
@@ -106,12 +105,13 @@ impl<C: Children> StructBuilder<C> {
     /// ```
     ///
     /// # Errors
-    /// If the types of the fields, or their number, differ.
+    /// If the number of fields or the type of a field differs.
     pub fn with_fields(self, fields: impl Into<Arc<[Field]>>) -> Result<Self, ArrayError> {
         self.with_type(DataType::struct_(fields))
     }
 
-    /// The builders of the columns. They may have fewer slots than there are structs: the remaining slots are null.
+    /// The builders of the columns. A column may have fewer slots than there are structs; the lacking slots are nulls that are
+    /// appended later.
     pub fn columns(&self) -> &C {
         &self.columns
     }
@@ -120,15 +120,15 @@ impl<C: Children> StructBuilder<C> {
         self.columns
     }
 
-    /// Appends a struct of the values that `append` appends to the columns, one to each.
+    /// Appends one struct. `append` must append one value to each column; a column without a value gets a null.
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
         append(self.columns_mut());
         self.close_whole(1);
     }
 
-    /// Like [`append_with`](StructBuilder::append_with), but if `append` fails, the appended values stay, until
-    /// [`truncate`](StructBuilder::truncate) removes them.
+    /// Like [`append_with`](StructBuilder::append_with), for an `append` that can fail. After an error, the values that it
+    /// appended stay until [`truncate`](StructBuilder::truncate) removes them.
     #[inline]
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
         append(self.columns_mut())?;
@@ -136,8 +136,8 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
-    /// Like [`try_append_with`](StructBuilder::try_append_with), for several structs: `append` must append one value
-    /// for each struct to each column. It can append the values column by column, which is faster than row by row.
+    /// Like [`try_append_with`](StructBuilder::try_append_with), for `n_structs` structs: `append` must append that many values
+    /// to each column. It may append them column by column, which is faster than row by row.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -164,9 +164,9 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
-    /// The builders of the columns, for appending the values of the next struct one by one. Then call
-    /// [`close`](StructBuilder::close), which makes a struct of these values. Without this call, the values stay for
-    /// the next struct, unless `truncate` removes them.
+    /// The builders of the columns, for appending the values of the next struct one by one. After the values, call
+    /// [`close`](StructBuilder::close), which makes a struct of them. Otherwise the values stay for the next struct, until
+    /// `truncate` removes them.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -187,8 +187,8 @@ impl<C: Children> StructBuilder<C> {
         &mut self.columns
     }
 
-    /// Appends a struct of the values that were appended to [`columns_mut`](StructBuilder::columns_mut) or
-    /// [`column_mut`](StructBuilder::column_mut) since the last struct, one to each.
+    /// Makes a struct of the values that were appended to [`columns_mut`](StructBuilder::columns_mut) or
+    /// [`column_mut`](StructBuilder::column_mut) since the last struct, one for each column.
     #[inline]
     pub fn close(&mut self) {
         if self.is_whole {
@@ -208,7 +208,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valids(n_structs);
     }
 
-    /// Ends a struct. Visits only the columns that `given` lists; nulls are appended to the other columns later.
+    /// Ends a struct. Visits only the columns in `given`; `even_out` appends nulls to the other columns later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
             self.columns_mut();
@@ -228,7 +228,7 @@ impl<C: Children> StructBuilder<C> {
         self.validity.append_valid();
     }
 
-    /// Appends nulls to a column, or removes values from it, until it has `n_slots` slots.
+    /// Appends nulls to a column, or removes values, until the column has `n_slots` slots.
     fn settle(&mut self, position: usize, n_slots: usize) {
         let Some(column) = self.columns.child_mut(position) else { return };
         let n_found = column.len();
@@ -249,7 +249,7 @@ impl<C: Children> StructBuilder<C> {
         self.failure.remember(slot, error.in_field(position, name));
     }
 
-    /// Appends the nulls that columns lack.
+    /// Appends nulls until each column has as many slots as there are structs.
     #[cold]
     fn even_out(&mut self) {
         self.is_uneven = false;
@@ -258,10 +258,10 @@ impl<C: Children> StructBuilder<C> {
         });
     }
 
-    /// The structs as the rows of a batch. The builder is empty afterwards, even after an error, and can be used again.
+    /// Returns the structs as the rows of a batch. The builder is then empty, even after an error, and can be used again.
     ///
     /// # Errors
-    /// The first error since the builder was empty. Also if a struct is null, since a row cannot be null.
+    /// The first error since the builder was empty. If a struct is null, since a row cannot be null.
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
         let n_rows = self.n_slots;
         let data = self.finish_data()?;
@@ -277,7 +277,7 @@ impl<C: Children> StructBuilder<C> {
 
 /// Prints the type and the number of slots. Large tuples have no `Debug`.
 impl StructBuilder<Vec<AnyBuilder>> {
-    /// A builder for the rows of a schema. Batches have the metadata of the fields, but not that of the schema;
+    /// Makes a builder for the rows of a schema. The batches have the metadata of the fields, but not of the schema;
     /// [`RecordBatch::with_schema`] adds it.
     ///
     /// # Errors
@@ -288,9 +288,9 @@ impl StructBuilder<Vec<AnyBuilder>> {
         Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
     }
 
-    /// The builder of one column, for appending its value of the next struct. Then call
-    /// [`close`](StructBuilder::close), which makes a struct. Columns without a value take no time here: their nulls
-    /// are appended later, all at once.
+    /// The builder of one column, for appending its value of the next struct. After the values of all columns, call
+    /// [`close`](StructBuilder::close), which makes a struct. Columns without a value cost nothing here: their nulls are
+    /// appended later, all at once.
     ///
     /// ```
     /// use arrow_array::{AnyBuilder, StructBuilder};

@@ -15,8 +15,8 @@ use crate::{
 
 /// Builds arrays of utf8 values with offsets of type `O`.
 ///
-/// Values are `str`, so `finish` need not check UTF-8. If the values have more bytes than the offsets can express,
-/// `finish` returns an error.
+/// Values are `str`, so `finish` does not check UTF-8. If the values have more bytes than the offsets can express, `finish`
+/// returns an error.
 ///
 /// ```
 /// use arrow_array::Utf8Builder;

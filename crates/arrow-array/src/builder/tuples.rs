@@ -1,6 +1,6 @@
 //! Tuples of builders.
 
-/// Calls a macro with all tuples of up to 16 builders. Each builder has two type names and its position.
+/// Calls a macro once for each length of tuple, up to 16. For each builder, the macro gets two type names and the index.
 macro_rules! all_tuples {
     ($tuples:ident) => {
         #[rustfmt::skip]

@@ -23,9 +23,8 @@ use crate::{
 
 /// Builds arrays of unions, sparse or dense. `C` builds the children.
 ///
-/// A value is appended to one of the children; this child determines the type id. If no value is appended for a slot,
-/// or several values are, `finish` returns an error. A union has no nulls of its own, so `append_null` appends a null
-/// to the first child.
+/// Each value is appended to one child, which determines the type id. If no child or more than one gets a value for a slot,
+/// `finish` returns an error. A union has no nulls of its own, so `append_null` appends a null to the first child.
 ///
 /// ```
 /// use arrow_array::{AppendTo, Int64Builder, UnionBuilder, Utf8Builder};
@@ -63,20 +62,20 @@ use crate::{
 pub struct UnionBuilder<C> {
     data_type: DataType,
     mode: UnionMode,
-    /// The type ids of the children, in order.
+    /// The type id of each child.
     ids_of_children: Vec<i8>,
     type_ids: Vec<i8>,
     /// For each slot of the union, the slot of its value in the child.
     places: Vec<usize>,
-    /// The number of slots that each child has.
+    /// For each child, the number of slots that belong to slots of the union.
     n_slots_of: Vec<usize>,
     children: C,
     failure: FirstFailure,
 }
 
 impl<C: Children> UnionBuilder<C> {
-    /// Makes an empty builder for unions of these children: pairs of a name and a builder. All fields are nullable, and type ids count from
-    /// 0. Values that are already in the builders are removed.
+    /// Makes an empty builder for unions of these children: pairs of a name and a builder. All fields are nullable, and type
+    /// ids count from 0. Removes values that are already in the builders.
     ///
     /// # Errors
     /// If there are more than 128 children.
@@ -94,11 +93,11 @@ impl<C: Children> UnionBuilder<C> {
         UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
     }
 
-    /// Sets the type of the array. The type may differ from the previous type in type ids, and in names, nullability
-    /// and metadata of fields. The type ids of existing slots change, too.
+    /// Sets the type of the array, which may differ from the previous type in type ids, and in names, nullability and metadata
+    /// of fields. The type ids of existing slots change, too.
     ///
     /// # Errors
-    /// If the mode, the number of children or their types differ.
+    /// If the mode, the number of children or the type of a child differs.
     pub fn with_type(self, data_type: DataType) -> Result<Self, ArrayError> {
         let found: Vec<&DataType> = each(&self.children).map(|child| child.data_type()).collect();
         let data_type = retyped(&self.data_type, data_type, &found)?;
@@ -112,25 +111,25 @@ impl<C: Children> UnionBuilder<C> {
         Ok(UnionBuilder { data_type, ids_of_children, type_ids, ..self })
     }
 
-    /// The builders of the children.
+    /// The builders of the children, with the values of all slots so far.
     pub fn children(&self) -> &C {
         &self.children
     }
 
-    /// Appends a value in several steps: `append` appends exactly one value to one of the children.
+    /// Appends one slot. `append` must append exactly one value, to one of the children.
     pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
         append(&mut self.children);
         self.close();
     }
 
-    /// The builders of the children, for appending the next value to one of them. Then call
-    /// [`close`](UnionBuilder::close), which makes a slot from the value. Before that, `truncate` removes the value.
+    /// The builders of the children, for appending the next value to one of them. After the value, call
+    /// [`close`](UnionBuilder::close), which makes a slot from it. Until then, `truncate` removes the value.
     #[inline]
     pub fn children_mut(&mut self) -> &mut C {
         &mut self.children
     }
 
-    /// Appends the one value that was appended to one of [`children_mut`](UnionBuilder::children_mut) since the last slot.
+    /// Makes a slot from the one value that was appended to [`children_mut`](UnionBuilder::children_mut) since the last slot.
     pub fn close(&mut self) {
         let (mut n_values, mut selected, mut robbed) = (0_usize, 0, None);
         for (position, (child, n_before)) in each(&self.children).zip(&self.n_slots_of).enumerate() {
@@ -150,7 +149,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Counts the value that has been appended to a child.
+    /// Makes a slot of the union from the last value of the child `selected`.
     fn select(&mut self, selected: usize) {
         let place = *self.n_slots_of.get(selected).expect("a child was selected");
         if self.mode == UnionMode::Dense && i32::try_from(place).is_err() {
@@ -172,8 +171,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Removes the appended values, and remembers the error. The slot becomes a null of the first child to which a null
-    /// can still be appended.
+    /// Removes the values without a slot and stores the error. The slot becomes a null of the first child that can take one.
     #[cold]
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
@@ -187,7 +185,7 @@ impl<C: Children> UnionBuilder<C> {
         }
     }
 
-    /// Remembers the error that values of a child were removed, for the first slot that has lost its value.
+    /// Stores an error because the caller removed values of a child. The error names the first slot that lost its value.
     #[cold]
     fn remember_robbed(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());
@@ -200,7 +198,7 @@ impl<C: Children> UnionBuilder<C> {
         self.failure.remember(slot.unwrap_or(self.type_ids.len()), kind);
     }
 
-    /// Removes values that belong to no slot.
+    /// Removes values of children that belong to no slot.
     fn forget_unfinished(&mut self) {
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
@@ -301,7 +299,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
         self.failure.take()?;
         let buffers = match self.mode {
             UnionMode::Sparse => [type_ids, Buffer::new()],
-            // The casts lose nothing: `select` has checked each offset.
+            // The casts lose nothing, since `select` has checked each offset.
             UnionMode::Dense => [type_ids, places.into_iter().map(|place| place as i32).collect()],
         };
         assemble(ArrayParts { buffers, children: Some(children?), ..parts })

@@ -1,15 +1,14 @@
-//! Collects which slots are null.
+//! A validity bitmap that grows slot by slot.
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 
-/// A bitmap that is allocated at the first null, since most columns have no nulls.
+/// Allocates the bitmap at the first null, since most columns have no nulls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validity {
     bits: Option<BitmapBuilder>,
 }
 
 impl Validity {
-    /// Adds a valid slot.
     #[inline]
     pub(super) fn append_valid(&mut self) {
         if let Some(bits) = &mut self.bits {
@@ -17,20 +16,19 @@ impl Validity {
         }
     }
 
-    /// Adds valid slots.
     pub(super) fn append_valids(&mut self, n_slots: usize) {
         if let Some(bits) = &mut self.bits {
             bits.extend_constant(true, n_slots);
         }
     }
 
-    /// Adds a null slot, after `n_before` slots.
+    /// Adds a null slot. `n_before` is the number of slots before it, which are valid if there is no bitmap yet.
     #[inline]
     pub(super) fn append_null(&mut self, n_before: usize) {
         self.bits(n_before).push(false);
     }
 
-    /// Adds null slots, after `n_before` slots.
+    /// Adds null slots. `n_before` is the number of slots before them, which are valid if there is no bitmap yet.
     pub(super) fn append_nulls(&mut self, n_before: usize, n_slots: usize) {
         if n_slots > 0 {
             self.bits(n_before).extend_constant(false, n_slots);
@@ -42,12 +40,12 @@ impl Validity {
         self.bits.get_or_insert_with(|| all_valid(n_before))
     }
 
-    /// Whether a null has been appended. It may have been removed again.
+    /// Whether a null was appended. `true` even if `truncate` has removed it.
     pub(super) fn has_nulls(&self) -> bool {
         self.bits.is_some()
     }
 
-    /// Sets the nulls of slots that were all valid so far.
+    /// Sets the nulls among the first `n_slots` slots, all valid so far. `nulls` are increasing slots.
     #[inline]
     pub(super) fn set_nulls(&mut self, n_slots: usize, nulls: Vec<usize>) {
         if !nulls.is_empty() {
@@ -77,7 +75,7 @@ impl Validity {
         }
     }
 
-    /// The bitmap. `None` if no slot is null.
+    /// Takes the bitmap. `None` if no slot is null.
     pub(super) fn finish(&mut self) -> Option<Bitmap> {
         self.bits.take().and_then(BitmapBuilder::finish_with_nulls)
     }

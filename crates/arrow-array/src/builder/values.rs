@@ -1,4 +1,4 @@
-//! The builder of text and bytes, generic over the type that stores the values.
+//! The builder of utf8 and binary values, generic over the type that stores the values.
 
 use std::fmt;
 
@@ -16,12 +16,11 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Builds arrays of utf8 or binary values. `S` stores the values: with offsets of either width, with views, or with a
+/// Builds arrays of utf8 or binary values. `S` stores the values in one of the layouts: with offsets, with views, or with a
 /// fixed size.
 ///
-/// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder),
-/// [`Utf8ViewBuilder`](crate::Utf8ViewBuilder), [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others
-/// are aliases of this type.
+/// [`Utf8Builder`](crate::Utf8Builder), [`BinaryBuilder`](crate::BinaryBuilder), [`Utf8ViewBuilder`](crate::Utf8ViewBuilder),
+/// [`FixedSizeBinaryBuilder`](crate::FixedSizeBinaryBuilder) and others are aliases of this type with a certain `S`.
 #[derive(Debug, Clone)]
 pub struct ValuesBuilder<S> {
     data_type: DataType,
@@ -30,33 +29,32 @@ pub struct ValuesBuilder<S> {
     failure: FirstFailure,
 }
 
-/// Stores the values of a builder.
+/// Stores the values of a [`ValuesBuilder`] in one of the layouts.
 pub trait ValueStore: fmt::Debug + Send + Sync {
     /// The type of the appended values: `str` or `[u8]`.
     type Value: ?Sized + AsRef<[u8]>;
-    /// The type of the finished array.
+    /// The array type that `finish` of the builder returns.
     type Array: TryFrom<ArrayData, Error = ArrayError>;
-    /// Whether all values have the same length.
+    /// Whether each value has the same number of bytes.
     const HAS_ONE_LENGTH: bool = false;
 
-    /// The number of slots.
     fn len(&self) -> usize;
 
-    /// `false` if this value cannot be stored. A value that passes this test may still be refused by `push`.
+    /// Whether this value can be stored. After `true`, `push` may still refuse the value.
     fn takes(&self, _value: &Self::Value) -> bool {
         true
     }
 
-    /// Appends a value. Returns whether it could be stored.
+    /// Appends a value. Returns `false` if it cannot be stored.
     fn push(&mut self, value: &Self::Value) -> bool;
 
-    /// The error for a value that cannot be stored.
+    /// The error for a value that `push` has refused.
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
-    /// Appends the values of null slots: empty values, or zeros.
+    /// Appends empty values or zeros for null slots.
     fn push_blank(&mut self, n_slots: usize);
 
-    /// Makes room for more slots.
+    /// Reserves memory for more slots.
     fn reserve(&mut self, n_slots: usize);
 
     /// Removes all slots after the first `n_slots`, and their bytes.
@@ -65,7 +63,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// The bytes of a slot. `None` if out of bounds.
     fn get(&self, slot: usize) -> Option<&[u8]>;
 
-    /// The finished array. The store is empty afterwards.
+    /// Takes all values as an array. The store is then empty.
     fn finish(&mut self, data_type: &DataType, validity: Option<Bitmap>) -> Result<ArrayData, ArrayError>;
 }
 
@@ -73,18 +71,18 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
 pub trait PlainStore: ValueStore + Default {
     const TYPE: DataType;
 
-    /// Makes room for the bytes of values.
+    /// Reserves memory for the bytes of values.
     fn reserve_bytes(&mut self, n_bytes: usize);
 }
 
 impl<S: PlainStore> ValuesBuilder<S> {
-    /// A builder without slots.
+    /// Makes an empty builder. Allocates no memory.
     pub fn new() -> Self {
         ValuesBuilder::of(S::TYPE, S::default())
     }
 
-    /// Makes an empty builder with room for `n_slots` slots and `n_bytes` bytes of their values. For views, `n_bytes`
-    /// counts only long values, and at most one block is reserved.
+    /// Makes an empty builder with memory for `n_slots` slots and `n_bytes` bytes of values. For views, `n_bytes` counts only
+    /// values that do not fit into a view, and at most one block is reserved.
     pub fn with_capacity(n_slots: usize, n_bytes: usize) -> Self {
         let mut builder = Self::new();
         builder.store.reserve(n_slots);
@@ -110,7 +108,7 @@ impl<S: ValueStore> ValuesBuilder<S> {
         self.append_nulls(1);
     }
 
-    /// The bytes of a slot; `None` for a null.
+    /// The bytes of a slot. `None` if the slot is null.
     #[inline]
     fn value(&self, slot: usize) -> Option<&[u8]> {
         if self.validity.is_valid(slot) { self.store.get(slot) } else { None }
@@ -197,7 +195,7 @@ impl<S: ValueStore, V: ValueSlot<S::Value>> SlotsOf<V> for ValuesBuilder<S> {
 
 /// A value for a slot of an array of `T`: a [`TextSlot`] for `str`, a [`BytesSlot`] for `[u8]`.
 pub trait ValueSlot<T: ?Sized> {
-    /// The value; `None` for null.
+    /// Returns the value, or `None` for null.
     fn as_value(&self) -> Option<&T>;
 }
 

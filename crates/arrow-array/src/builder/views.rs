@@ -17,8 +17,8 @@ use crate::{
 
 /// Builds arrays of utf8 views.
 ///
-/// If a single value is longer than a view can hold (2 GiB), `finish` returns an error. The values together may have any
-/// length.
+/// If a single value is longer than a view can express (2 GiB), `finish` returns an error. The total length of all values has
+/// no limit.
 ///
 /// ```
 /// use arrow_array::Utf8ViewBuilder;
@@ -32,26 +32,26 @@ pub type Utf8ViewBuilder = ValuesBuilder<ViewSlots<String>>;
 
 /// Builds arrays of binary views.
 ///
-/// If a single value is longer than a view can hold (2 GiB), `finish` returns an error. The values together may have any
-/// length.
+/// If a single value is longer than a view can express (2 GiB), `finish` returns an error. The total length of all values has
+/// no limit.
 pub type BinaryViewBuilder = ValuesBuilder<ViewSlots<Vec<u8>>>;
 
-/// The views, and the blocks with the bytes of long values.
+/// Stores views, and blocks with the bytes of long values.
 #[derive(Debug, Clone, Default)]
 pub struct ViewSlots<V> {
     views: Vec<View>,
-    /// The block that is being filled. Its capacity stays the same.
+    /// The block to which values are appended. It does not grow beyond its capacity.
     block: Vec<u8>,
-    /// Full blocks. If values are removed from a block, the block is filled again.
+    /// The blocks before `block`. `truncate` may make the last of them the current block again.
     full: Vec<Vec<u8>>,
     values: PhantomData<V>,
 }
 
-/// The kind of values that views refer to: text or bytes.
+/// Says what views refer to: text or bytes.
 pub trait ViewOf: fmt::Debug + Default + Send + Sync {
     /// The type of the appended values.
     type Value: ?Sized + AsRef<[u8]>;
-    /// The type of the finished array.
+    /// The array type that `finish` of the builder returns.
     type Array: TryFrom<ArrayData, Error = ArrayError>;
     const TYPE: DataType;
 }
@@ -68,13 +68,13 @@ impl ViewOf for Vec<u8> {
     const TYPE: DataType = DataType::BinaryView;
 }
 
-/// Each block has twice the length of the block before it, up to a maximum. So few values waste little memory, and many
-/// values need few blocks.
+/// The length of the first block. Each block is twice as long as the one before, up to a maximum. So few values waste little
+/// memory, and many values need few blocks.
 const MIN_BLOCK_BYTES: usize = 8 << 10;
 const MAX_BLOCK_BYTES: usize = 2 << 20;
 
 impl<V> ViewSlots<V> {
-    /// Stores the bytes of a value that does not fit into its view.
+    /// Stores the bytes of a value that does not fit into its view. Returns the view, or `None` if the value is too long.
     #[inline]
     fn keep(&mut self, value: &[u8]) -> Option<View> {
         if self.block.capacity() - self.block.len() < value.len() {
@@ -86,7 +86,7 @@ impl<V> ViewSlots<V> {
         Some(view)
     }
 
-    /// Begins a block with room for a value. `None` if the value is too long for a block.
+    /// Starts a block with memory for a value. `None` if the value is too long for a block.
     #[cold]
     fn begin_block(&mut self, n_bytes: usize) -> Option<()> {
         i32::try_from(n_bytes).ok()?;
@@ -143,7 +143,8 @@ impl<V: ViewOf> ValueStore for ViewSlots<V> {
 
     fn truncate(&mut self, n_slots: usize) {
         let forgotten = self.views.get(n_slots..).unwrap_or_default();
-        // The bytes of long values are in the order of their slots, so the first removed value marks the end of the remaining bytes.
+        // The bytes of long values have the order of their slots, so the first removed value marks the end of the remaining
+        // bytes.
         if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
             self.full.truncate(buffer_idx.saturating_add(1));
             if buffer_idx < self.full.len()
@@ -152,7 +153,7 @@ impl<V: ViewOf> ValueStore for ViewSlots<V> {
                 self.block = block;
             }
             self.block.truncate(range.start);
-            // If a block begins with a removed value, the block is removed, too.
+            // A block that begins with a removed value is removed, too.
             if self.block.is_empty()
                 && let Some(block) = self.full.pop()
             {
@@ -179,7 +180,7 @@ impl<V: ViewOf> ValueStore for ViewSlots<V> {
     }
 }
 
-/// The buffer index and the range of a long value. `None` for short values.
+/// The buffer index and the byte range of a long value. `None` for a short value, whose bytes are in the view.
 fn place(view: &View) -> Option<(usize, Range<usize>)> {
     if view.is_inline() {
         return None;

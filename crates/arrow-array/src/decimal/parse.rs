@@ -4,38 +4,38 @@ use std::str::FromStr;
 
 use super::{Decimal, DecimalNative};
 
-/// The reason why a text is not a decimal, or not a decimal of the required type and scale.
+/// Why a text is not a decimal, or does not fit an integer type or a scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseDecimalError {
-    /// There is no digit.
+    /// The text has no digits.
     #[error("there are no digits")]
     Empty,
-    /// A byte that is not part of a number.
+    /// The text has a byte that cannot occur in a number at this offset.
     #[error("byte {at} is not part of a decimal number")]
     Invalid {
-        /// The offset of the byte in the text.
+        /// The offset of the byte in the text, from 0.
         at: usize,
     },
-    /// The scale or the exponent does not fit 32 bits.
+    /// The scale or the exponent does not fit into 32 bits.
     #[error("the scale of the number does not fit into 32 bits")]
     Scale,
-    /// The digits do not fit the integer.
+    /// The digits do not fit into the integer type.
     #[error("the digits do not fit into {n_bits} bits")]
     Overflow {
-        /// The number of bits that the integer has.
+        /// The width of the integer type in bits.
         n_bits: usize,
     },
-    /// The text has more digits after the decimal point than the scale allows, and they are not all zero.
+    /// The text has digits after the decimal point that are not zero and that the scale cannot express.
     #[error("the number has more digits after the decimal point than a scale of {scale} keeps")]
     Inexact {
-        /// The required scale.
+        /// The scale of the column.
         scale: i32,
     },
 }
 
 impl<T: DecimalNative> Decimal<T> {
-    /// Parses a number and converts it to the scale of a column. Nothing is rounded.
+    /// Parses a number and converts it to `scale`, which may be that of a column. Nothing is rounded.
     ///
     /// ```
     /// use arrow_array::{Decimal, ParseDecimalError};
@@ -46,14 +46,14 @@ impl<T: DecimalNative> Decimal<T> {
     /// ```
     ///
     /// # Errors
-    /// If the text is not a number, as for [`FromStr`]; if the digits do not fit the integer; or if the text has more
-    /// digits after the decimal point than the scale allows, and they are not all zero.
+    /// If the text is not a number, as for [`FromStr`]. If the digits do not fit into `T`. If the text has digits after the
+    /// decimal point that are not zero and that `scale` cannot express.
     pub fn parse_with_scale(text: &str, scale: i32) -> Result<Decimal<T>, ParseDecimalError> {
         let number = WrittenNumber::read(text)?;
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
     }
 
-    /// Converts the number to another scale; `None` if that would round it, or if the digits do not fit.
+    /// Converts the number to another scale. `None` if it would be rounded, or if the digits do not fit into `T`.
     ///
     /// ```
     /// use arrow_array::Decimal;
@@ -71,7 +71,7 @@ impl<T: DecimalNative> Decimal<T> {
 impl<T: DecimalNative> FromStr for Decimal<T> {
     type Err = ParseDecimalError;
 
-    /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, minus the
+    /// Parses a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, minus the
     /// exponent.
     fn from_str(text: &str) -> Result<Decimal<T>, ParseDecimalError> {
         let number = WrittenNumber::read(text)?;
@@ -80,9 +80,9 @@ impl<T: DecimalNative> FromStr for Decimal<T> {
     }
 }
 
-/// A number in a text: its digits and its scale.
+/// A parsed number.
 struct WrittenNumber {
-    /// `-` for negative numbers, then all digits without leading zeros.
+    /// The digits of the unscaled integer, without leading zeros; preceded by `-` if it is negative.
     digits: String,
     scale: i64,
 }
@@ -121,10 +121,10 @@ impl WrittenNumber {
         !self.digits.ends_with(|last: char| last.is_ascii_digit())
     }
 
-    /// The digits without the decimal point, which precedes the last `scale` digits.
+    /// The integer that the number has with another `scale`.
     fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
         let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
-        /// This number of digits does not fit in 256 bits.
+        /// Integers with this number of digits do not fit into 256 bits.
         const TOO_MANY: i64 = 80;
         if self.is_zero() {
             return "0".parse().map_err(|_| overflow);
@@ -135,7 +135,7 @@ impl WrittenNumber {
             TOO_MANY.. => return Err(overflow),
             ..0 => {
                 for _ in n_more..0 {
-                    // A digit that is not zero cannot be removed without rounding.
+                    // Removing a digit that is not zero would round the number.
                     if self.digits.pop() != Some('0') {
                         return Err(ParseDecimalError::Inexact { scale });
                     }

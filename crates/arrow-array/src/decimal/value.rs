@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::{Decimal, DecimalNative};
 
 impl<T: DecimalNative> Decimal<T> {
-    /// Compares the numeric values: 1.0 and 1.00 are equal.
+    /// Compares numeric values, so 1.0 and 1.00 are equal.
     ///
     /// ```
     /// use std::cmp::Ordering;
@@ -29,7 +29,7 @@ impl<T: DecimalNative> Decimal<T> {
         })
     }
 
-    /// The nearest floating-point number. Digits after about the sixteenth are lost.
+    /// The nearest `f64`. Drops digits after about the sixteenth.
     ///
     /// ```
     /// use arrow_array::Decimal;

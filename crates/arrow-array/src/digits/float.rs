@@ -1,7 +1,8 @@
 //! Writes floating-point numbers as the shortest text that reads back as the same number.
 //!
-//! Follows "The Schubfach way to render doubles" by Raffaele Giulietti. It finds the shortest decimal number between the
-//! midpoints to both neighbours of a binary number, with three products by one power of ten.
+//! Follows "The Schubfach way to render doubles" by Raffaele Giulietti. A binary number and its two neighbours have midpoints
+//! between them. The algorithm finds the shortest decimal number between the midpoints, with three products by one power of
+//! ten.
 
 use std::fmt;
 
@@ -9,17 +10,17 @@ use super::{AsciiText, POWERS, n_digits, powers::power};
 
 /// A floating-point number of 32 or 64 bits.
 pub(crate) trait Float: Copy + fmt::Debug {
-    /// The significand and the exponent of a finite number that is not zero. `None` for other numbers.
+    /// Splits a finite number that is not zero. `None` for other numbers.
     fn binary(self) -> Option<BinaryFloat>;
 }
 
-/// `significand` times two to the power of `exponent`, with a sign. Both are in the range of numbers of 64 bits.
+/// The number `significand` times two to the power of `exponent`, with a sign.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BinaryFloat {
     is_negative: bool,
     significand: u64,
     exponent: i32,
-    /// Whether this is a power of two. Its lower neighbour is then nearer than its upper neighbour.
+    /// Whether the number is a power of two. Its lower neighbour is then nearer than its upper neighbour.
     is_power: bool,
 }
 
@@ -52,7 +53,7 @@ float! {
 }
 
 impl AsciiText {
-    /// Writes the shortest text, always with a point or an exponent, as `Debug` of the standard library does, but faster.
+    /// Appends the shortest text, always with a point or an exponent. The text is that of `Debug`, but this is faster.
     pub(crate) fn push_float(&mut self, value: impl Float) -> fmt::Result {
         let Some(binary) = value.binary() else { return self.push_debug(value) };
         if binary.is_negative {
@@ -92,21 +93,21 @@ impl AsciiText {
 }
 
 impl BinaryFloat {
-    /// An integer, and the exponent of the power of ten by which it must be multiplied. If several results are equally
-    /// short, returns the nearest; if two are equally near, returns the greater one. The integer may end with zeros.
+    /// Returns an integer, and the exponent of its power of ten. Of several shortest results, returns the nearest; of two
+    /// equally near, the greater one. The integer may end with zeros.
     fn shortest(self) -> (u64, i32) {
         let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
             return (significand >> -exponent, 0);
         }
-        // The exponent of the power of ten for which at least one integer lies between the bounds: log₁₀ of 2^exponent, or of three
-        // quarters of it, rounded down.
+        // The exponent of the largest power of ten of which a multiple lies between the bounds: log₁₀ of 2^exponent, or of
+        // three quarters of it, rounded down.
         let of_ten = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
         // `-of_ten * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
         let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
         let power = power(-of_ten);
-        // The following numbers are in quarters of that power of ten. If the significand is even, the bounds themselves
-        // are also read as this number, so they belong to it.
+        // The following numbers are in quarters of that power of ten. If the significand is even, a decimal on a bound reads
+        // back as this number, too, so the bounds are included.
         let is_odd = significand & 1;
         let quarters = |number: u64| product(power, number << shift);
         let lower = quarters(4 * significand - if is_power { 1 } else { 2 }) + is_odd;
@@ -123,15 +124,15 @@ impl BinaryFloat {
     }
 }
 
-/// Chooses between the results `below` and `below + 1`: returns the one that lies inside `bounds`. `unit` and `bounds` are in
-/// quarters. Returns `None` if both results are inside, or neither is.
+/// Returns `below` or `below + 1`: the only one that is inside `bounds`. `None` if both are inside, or neither is. `unit` and
+/// `bounds` are in quarters.
 fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<u64> {
     let [is_below, is_above] = [below, below + 1].map(|number| bounds.contains(&(unit * number)));
     (is_below != is_above).then_some(below + u64::from(is_above))
 }
 
-/// The highest 64 bits of a product of 192 bits. The lowest of these 64 bits is also set if a lower bit of the product
-/// is set, apart from the error of the rounded power.
+/// The highest 64 bits of a product of 192 bits. Sets the lowest of these bits if the dropped bits are more than the rounding
+/// error of the power.
 fn product(power: u128, number: u64) -> u64 {
     let number = u128::from(number);
     let low = (power & u128::from(u64::MAX)) * number;
@@ -139,8 +140,8 @@ fn product(power: u128, number: u64) -> u64 {
     (high >> 64) as u64 | u64::from(high as u64 > 1)
 }
 
-/// Removes zeros from the end of the integer, and raises the exponent by their number. The integer is not zero and has at
-/// most 17 digits.
+/// Removes trailing zeros of the integer, and increases the exponent for each. The integer is not zero and has at most 17
+/// digits.
 fn without_zeros((mut digits, mut exponent): (u64, i32)) -> (u64, i32) {
     for n_zeros in [8, 4, 2, 1, 1] {
         let unit = 10_u64.pow(n_zeros);

@@ -1,6 +1,6 @@
 //! Powers of ten in 128 bits, computed at compile time.
 
-/// The range of exponents of [`power`]. `f64` needs no other exponents, since its numbers have at most 17 digits.
+/// The smallest and the largest exponent for [`power`], enough for the texts of `f64`, which have at most 17 digits.
 const LEAST: i32 = -292;
 const GREATEST: i32 = 324;
 const N_POWERS: usize = (GREATEST - LEAST) as usize + 1;
@@ -12,11 +12,11 @@ pub(super) fn power(exponent: i32) -> u128 {
     POWERS[(exponent - LEAST) as usize]
 }
 
-/// The number of 64-bit limbs for 10³²⁴, which has 1,077 bits, or 10⁻²⁹² as a fraction, whose 128 significant bits
-/// follow many zeros.
+/// The number of 64-bit limbs for 10³²⁴, which has 1,077 bits. It also suffices for 10⁻²⁹², a fraction whose 128 significant
+/// bits follow many zeros.
 const N_LIMBS: usize = 19;
 
-/// An integer, the lowest 64 bits first.
+/// An integer in limbs of 64 bits, the lowest first.
 type Limbs = [u64; N_LIMBS];
 
 const fn powers() -> [u128; N_POWERS] {
@@ -31,7 +31,7 @@ const fn powers() -> [u128; N_POWERS] {
         exponent += 1;
     }
     // Powers with negative exponents are fractions, multiplied by a power of two. Repeated division rounds down like a single
-    // division. The remainder is never zero, since no power of two is a multiple of ten.
+    // division. The remainder is not zero, since no power of two is a multiple of ten.
     limbs = [0; N_LIMBS];
     limbs[N_LIMBS - 1] = 1;
     exponent = -1;
@@ -64,14 +64,13 @@ const fn by_ten(mut limbs: Limbs) -> Limbs {
     limbs
 }
 
-/// 128 bits from the first set bit on, and whether all later bits are zero. The number is not zero.
+/// 128 bits from the first set bit on, and whether all later bits are zero. `limbs` is not zero.
 const fn highest_bits(limbs: &Limbs) -> (u128, bool) {
     let mut idx = N_LIMBS - 1;
     while limbs[idx] == 0 {
         idx -= 1;
     }
     let n_zeros = limbs[idx].leading_zeros();
-    // These are the highest 192 bits.
     let [first, second, third] = [limb(limbs, idx, 0), limb(limbs, idx, 1), limb(limbs, idx, 2)];
     let (mut highest, mut rest) = ((first as u128) << 64 | second as u128, third);
     if n_zeros > 0 {

@@ -1,4 +1,4 @@
-//! Methods of [`AnyArray`](super::AnyArray) that callers can use without a `match` on its type.
+//! Methods of [`AnyArray`](super::AnyArray) that need no `match` in the caller.
 
 use std::{any::Any, fmt};
 
@@ -13,17 +13,17 @@ use crate::{
 };
 
 impl AnyArray {
-    /// The number of slots.
+    /// The number of slots, null slots included.
     pub fn len(&self) -> usize {
         self.data().len()
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots. An array that has only nulls is not empty.
     pub fn is_empty(&self) -> bool {
         self.data().is_empty()
     }
 
-    /// The type of the slots.
+    /// The Arrow type of the array, such as `Int32`.
     pub fn data_type(&self) -> &DataType {
         self.data().data_type()
     }
@@ -38,17 +38,17 @@ impl AnyArray {
         self.data().validity()
     }
 
-    /// Whether a slot is not null; `false` if out of bounds.
+    /// Whether a slot is valid. `false` if out of bounds. Nulls inside dictionaries, runs and union children do not count.
     pub fn is_valid(&self, slot: usize) -> bool {
         with_array!(self, array => Array::is_valid(array, slot))
     }
 
-    /// Whether a slot is null; `false` if out of bounds.
+    /// Whether a slot is null. `false` if out of bounds. Nulls inside dictionaries, runs and union children do not count.
     pub fn is_null(&self, slot: usize) -> bool {
         with_array!(self, array => Array::is_null(array, slot))
     }
 
-    /// The slots `start..start + n_slots`, sharing all data.
+    /// Returns the slots `start..start + n_slots`. Copies nothing.
     ///
     /// # Panics
     /// If the range is out of bounds, as for a slice of a `[T]`.
@@ -57,7 +57,7 @@ impl AnyArray {
         with_array!(self, array => array.slice(start, n_slots).into())
     }
 
-    /// The array as a [`PrimitiveArray`](crate::PrimitiveArray) of `T`; `None` if it has another type.
+    /// The array as a [`PrimitiveArray`](crate::PrimitiveArray) of `T`. `None` if the array has another type.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Float64Array, Float64Type, Int64Type};
@@ -70,7 +70,7 @@ impl AnyArray {
         self.downcast_ref()
     }
 
-    /// The typed array as an `A`; `None` if it has another Rust type.
+    /// The array as the Rust type `A`, without validation. `None` if the variant contains another Rust type.
     ///
     /// ```
     /// use arrow_array::{AnyArray, Utf8Array, Utf8ViewArray};
@@ -83,19 +83,19 @@ impl AnyArray {
         with_array!(self, array => (array as &dyn Any).downcast_ref())
     }
 
-    /// The untyped array: its type, buffers and children.
+    /// The array as untyped data, with its type, buffers and children.
     pub fn data(&self) -> &ArrayData {
         with_array!(self, array => array.data())
     }
 
-    /// Converts the array to untyped data.
+    /// Returns the array as untyped data, without a copy.
     pub fn into_data(self) -> ArrayData {
         with_array!(self, array => array.into_data())
     }
 }
 
 impl PartialEq for AnyArray {
-    /// Compares values like the typed arrays. Arrays of different types are not equal.
+    /// Compares values in the same way as the typed arrays. Arrays of different types are not equal.
     fn eq(&self, other: &AnyArray) -> bool {
         arrays_equal(self.data(), other.data())
     }

@@ -1,14 +1,13 @@
-//! Macros that match on [`AnyArray`](crate::AnyArray), generated from the list of kinds.
+//! Macros that match on [`AnyArray`](crate::AnyArray), generated from the rows of `each_type`.
 
-/// Defines the macros from the names of the variants in each group of the table.
+/// Defines each macro from the names of the variants that it accepts.
 macro_rules! with_macros {
     (
         ($d:tt) [$($integer:ident)*] [$($ordered:ident)*] [$($interval:ident)*] [$($bytes:ident)*]
         [$($text:ident)*] [$($list:ident)*] [$($other:ident)*]
     ) => {
-        /// Evaluates an expression with the typed array in an [`AnyArray`] of any type, by a match with an arm for each
-        /// type. The expression must compile for every [`Array`](crate::Array); a call of a generic function is an
-        /// example.
+        /// Evaluates an expression with the typed array in an [`AnyArray`] of any type, by a match with an arm for each type.
+        /// The expression must compile for every [`Array`](crate::Array), like a call of a generic function.
         ///
         /// ```
         /// use arrow_array::{AnyArray, Array, BooleanArray, with_array};
@@ -37,12 +36,12 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_primitive [$($integer)* $($ordered)* $($interval)*]
-            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`]. Evaluates
-            /// another expression if the array has another type.
+            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`]. Evaluates the
+            /// second expression if the array has another type.
             ///
-            /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType). All of their numbers can be
-            /// copied, printed and compared with `==`, but not all have an order, and not all are integers. To add or order
-            /// numbers, use [`with_integer!`](crate::with_integer!) or [`with_ordered!`](crate::with_ordered!).
+            /// The expression must compile for every [`PrimitiveType`](crate::PrimitiveType). All their numbers can be copied,
+            /// printed and compared with `==`. Not all of them have an order or are integers: to add or order numbers, use
+            /// [`with_integer!`](crate::with_integer!) or [`with_ordered!`](crate::with_ordered!).
             ///
             /// ```
             /// use arrow_array::{AnyArray, Int32Array, NullArray, PrimitiveArray, PrimitiveType, with_primitive};
@@ -59,13 +58,13 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_ordered [$($integer)* $($ordered)*]
-            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`] whose numbers
-            /// have an order. Evaluates another expression if the array has another type.
+            /// Evaluates an expression with the [`PrimitiveArray`](crate::PrimitiveArray) in an [`AnyArray`] if its numbers
+            /// have an order. Evaluates the second expression if the array has another type.
             ///
-            /// These are all primitive arrays except intervals of days and milliseconds, and of months, days and
-            /// nanoseconds. The expression must compile for every [`PrimitiveType`](crate::PrimitiveType) whose
-            /// `Native` is [`PartialOrd`]. Within one array, the numbers have the same order as the values: all
-            /// decimals have the same scale, and all dates, times and timestamps the same unit.
+            /// All primitive arrays have an order, except intervals of days and milliseconds, and of months, days and
+            /// nanoseconds. The expression must compile for every [`PrimitiveType`](crate::PrimitiveType) whose `Native` is
+            /// [`PartialOrd`]. Within one array, the numbers have the same order as the values: all decimals have the same
+            /// scale, and all dates, times and timestamps the same unit.
             ///
             /// ```
             /// use arrow_array::{AnyArray, Float64Array, PrimitiveArray, PrimitiveType, Utf8ViewArray, with_ordered};
@@ -85,11 +84,11 @@ macro_rules! with_macros {
         with_macros! {
             @some ($d) with_integer [$($integer)*]
             /// Evaluates an expression with the array of signed or unsigned integers in an [`AnyArray`], of any width.
-            /// Evaluates another expression if the array has another type. Decimals, dates, times, durations and
-            /// intervals are not integers here.
+            /// Evaluates the second expression if the array has another type. Decimals, dates, times, durations and intervals
+            /// do not count as integers.
             ///
-            /// The expression must compile for the eight integer types of Rust up to 64 bits. All of them have an
-            /// order, and convert with `i128::from`.
+            /// The expression must compile for the eight integer types of Rust up to 64 bits. All of these types have an order,
+            /// and convert to `i128` with `i128::from`.
             ///
             /// ```
             /// use arrow_array::{AnyArray, ArrayError, Int8Array, Utf8ViewArray, with_integer};
@@ -109,11 +108,11 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_text [$($text)*]
-            /// Evaluates an expression with the utf8 array in an [`AnyArray`], with offsets of 32 or 64 bits or with
-            /// views. Evaluates another expression if the array has another type.
+            /// Evaluates an expression with the utf8 array in an [`AnyArray`], with offsets of 32 or 64 bits or with views.
+            /// Evaluates the second expression if the array has another type.
             ///
             /// The expression must compile for every [`Array`](crate::Array) whose values are `&str`. A function that accepts
-            /// them all has the bound `A: for<'a> Array<Item<'a> = &'a str>`:
+            /// all of them has the bound `A: for<'a> Array<Item<'a> = &'a str>`:
             ///
             /// ```
             /// use std::collections::HashSet;
@@ -137,12 +136,12 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_bytes [$($bytes)*]
-            /// Evaluates an expression with the binary array in an [`AnyArray`]: `fixed_size_binary`, `binary`,
-            /// `large_binary` or `binary_view`. Evaluates another expression if the array has another type. For text,
-            /// see [`with_text!`](crate::with_text!).
+            /// Evaluates an expression with the binary array in an [`AnyArray`]: `fixed_size_binary`, `binary`, `large_binary`
+            /// or `binary_view`. Evaluates the second expression if the array has another type. For text, see
+            /// [`with_text!`](crate::with_text!).
             ///
-            /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`. A function that
-            /// accepts them all has the bound `A: for<'a> Array<Item<'a> = &'a [u8]>`.
+            /// The expression must compile for every [`Array`](crate::Array) whose values are `&[u8]`. A function that accepts
+            /// all of them has the bound `A: for<'a> Array<Item<'a> = &'a [u8]>`.
             ///
             /// ```
             /// use arrow_array::{AnyArray, BinaryViewArray, with_bytes};
@@ -155,11 +154,11 @@ macro_rules! with_macros {
 
         with_macros! {
             @some ($d) with_list [$($list)*]
-            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates another
-            /// expression if the array has another type. Maps are not lists here.
+            /// Evaluates an expression with the array of lists in an [`AnyArray`], of any layout. Evaluates the second
+            /// expression if the array has another type. Maps do not count as lists.
             ///
-            /// The expression must compile for every type that implements [`Lists`](crate::Lists). All of them have `items`,
-            /// `range` and `items_as`.
+            /// The expression must compile for every type that implements [`Lists`](crate::Lists), whose methods include
+            /// `items`, `range` and `items_as`.
             ///
             /// ```
             /// use arrow_array::{AnyArray, BooleanArray, Int64Builder, ListBuilder, with_list};

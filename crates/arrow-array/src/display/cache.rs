@@ -1,4 +1,4 @@
-//! Prepares the text of batches, and reuses names and dictionaries of earlier batches.
+//! Prepares the text of batches, and reuses prepared names and dictionaries for later batches.
 
 use std::{fmt, sync::Arc};
 
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
-/// Prepares the text of the columns of several batches. Dictionaries that batches share are prepared once.
+/// Prepares the columns of many batches for writing as text. A dictionary that several batches share is prepared once.
 ///
-/// Batches may have any schema. Names are prepared once for each schema. A dictionary is prepared and validated once,
-/// as long as it stays in memory. So the cost of a batch is in proportion to its own arrays, even if the dictionary is
-/// much larger.
+/// Batches may have different schemas. Names are prepared once for each schema. A dictionary is prepared and validated again
+/// only after it has been dropped from memory. So the cost of a batch depends on its own arrays, even if its dictionary is
+/// large.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TextCache, TextStyle};
@@ -41,13 +41,13 @@ pub struct TextCache {
 }
 
 impl TextCache {
-    /// An empty cache.
+    /// Makes an empty cache. Allocates no memory.
     pub fn new() -> TextCache {
         TextCache::default()
     }
 
-    /// The rows of a batch. Each row is a JSON object with a member for each column, or an array of pairs if names of
-    /// columns repeat. If there are no columns, the objects are empty.
+    /// The rows of a batch as text. Each row is a JSON object with a member for each column, or an array of pairs if names of
+    /// columns repeat. Without columns, each row is an empty object.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -62,10 +62,10 @@ impl TextCache {
         Ok(ColumnText::of(Box::new(RecordColumn { names, columns }), batch.n_rows()))
     }
 
-    /// A column of a batch.
+    /// One column of a batch as text.
     ///
     /// # Errors
-    /// If the column does not exist, or its content is invalid. The error names the column.
+    /// If `position` is out of bounds. If the content of the column is invalid. The error names the column.
     pub fn column(
         &mut self,
         batch: &RecordBatch,

@@ -1,10 +1,10 @@
-//! Dates of the proleptic Gregorian calendar, for every number of days that occurs in `i64` seconds.
+//! Dates of the proleptic Gregorian calendar, for each day that `i64` seconds can express.
 
 use std::fmt;
 
 use crate::digits::{AsciiText, two_digits};
 
-/// A date. Year 0 is the year before year 1.
+/// A date. Year 0 precedes year 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Date {
     pub(super) year: i64,
@@ -17,17 +17,15 @@ const EPOCH: i64 = 719_468;
 const DAYS_PER_400_YEARS: i64 = 146_097;
 
 impl Date {
-    /// The date `days` days after 1970-01-01.
-    ///
-    /// `days` comes from at most 2⁶³ seconds, so nothing overflows.
+    /// The date `days` days after 1970-01-01. `days` comes from `i64` seconds, so the calculation does not overflow.
     #[inline]
     pub(super) fn from_days(days: i64) -> Date {
-        // Years begin in March here. The leap day is then the last day of a year, and a linear function gives the number of
-        // days before each month.
+        // Years begin in March here, so the leap day is the last day of a year. A linear function then gives the number of days
+        // before each month.
         let since_march = days.saturating_add(EPOCH);
         let cycle = since_march.div_euclid(DAYS_PER_400_YEARS);
         let day_of_cycle = since_march.rem_euclid(DAYS_PER_400_YEARS).unsigned_abs();
-        // Subtracts the leap days so far: one every 4 years, none every 100, and again one every 400.
+        // Subtracts the preceding leap days: one every 4 years, none every 100, and again one every 400.
         let leap_days = day_of_cycle / 1_460 + day_of_cycle / 146_096;
         let year_of_cycle = (day_of_cycle + day_of_cycle / 36_524 - leap_days) / 365;
         let day_of_year = day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
@@ -84,7 +82,7 @@ mod tests {
             (-719_529, "-000001-12-31"),
             (i64::from(i32::MAX), "+5881580-07-11"),
             (i64::from(i32::MIN), "-5877641-06-23"),
-            // These are the last and the first day that `i64` seconds can express.
+            // The last and the first day that `i64` seconds can express.
             (106_751_991_167_300, "+292277026596-12-04"),
             (-106_751_991_167_301, "-292277022657-01-27"),
         ];
@@ -93,7 +91,7 @@ mod tests {
         }
     }
 
-    /// The date after a date, computed in the obvious way.
+    /// The next date, found without a formula.
     fn next_day(Date { year, month, day }: Date) -> Date {
         let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
         let days_of_month = match month {

@@ -1,4 +1,4 @@
-//! Builds the tree of writers of a column, in one pass over its arrays.
+//! Makes the writers of a column, in one pass over its arrays.
 
 use std::sync::Arc;
 
@@ -30,32 +30,32 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Makes the writers of columns. The writers of a dictionary are made only once.
+/// Makes the writers of columns, and reuses the writers of dictionaries.
 #[derive(Default)]
 pub(super) struct Grower {
     proofs: DictionaryProofs,
-    /// The writers for the values of dictionaries in the style of JSON. The values have been validated.
+    /// The writers for the values of validated dictionaries, in the style [`TextStyle::Json`].
     json: ArrayCache<DictionaryText>,
-    /// The writers for the values of dictionaries in the style of table cells.
+    /// The same in the style [`TextStyle::Cell`].
     cells: ArrayCache<DictionaryText>,
-    /// The writers for the values of dictionaries in the style of plain text.
+    /// The same in the style [`TextStyle::Plain`].
     plain: ArrayCache<DictionaryText>,
 }
 
 type DictionaryText = (Option<ValueForm>, Arc<dyn WriteSlot>);
 
 impl ColumnText {
-    /// Prepares the array. The content is validated, unless it has been validated before.
+    /// Prepares an array for writing. Validates the content, unless it has been validated before.
     ///
     /// # Errors
-    /// If the content is invalid.
+    /// If the content of `data` is invalid.
     pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
         let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
         Ok(ColumnText::of(writer, data.len()))
     }
 
-    /// Like [`try_new`](ColumnText::try_new), for the array of a field. An extension type of the field may decide how the values
-    /// are written.
+    /// Like [`try_new`](ColumnText::try_new), for the array of a field. If the field has an extension type, values may be
+    /// written in the form of that type.
     ///
     /// # Errors
     /// The errors of [`try_new`](ColumnText::try_new).
@@ -70,7 +70,8 @@ impl ColumnText {
 }
 
 impl Grower {
-    /// The writer of a column of this shape. The content is validated, unless it has been validated before.
+    /// Makes the writer of a column. `shape` contains its names and extension types. Validates the content, unless it has been
+    /// validated before.
     pub(super) fn writer(
         &mut self,
         data: &ArrayData,
@@ -85,8 +86,8 @@ impl Grower {
         }
     }
 
-    /// Makes the writer of an array and of its children. This function is recursive and must take little stack, since
-    /// types may be deep. So [`node`], a separate function, does all work that takes more stack.
+    /// Makes the writer of an array and of its children. Types may be deep, so this recursive function must use little stack.
+    /// [`node`] does the work that uses more stack.
     fn grow(
         &mut self,
         data: &ArrayData,
@@ -106,7 +107,7 @@ impl Grower {
         node(data, shape, style, below)
     }
 
-    /// The writer of the values of a dictionary.
+    /// Returns the writer of the values of a dictionary, from the cache or a new one.
     fn values(
         &mut self,
         dictionary: &Arc<ArrayData>,
@@ -115,7 +116,7 @@ impl Grower {
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
         match self.kept(style).get(dictionary) {
             Some((form, known)) if *form == shape.form => return Ok(Arc::clone(known)),
-            // The cached text is for another extension type, so it is not used.
+            // The cached writer is for another extension type.
             Some(_) | None => {}
         }
         let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
@@ -137,7 +138,7 @@ fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn Write
     Ok(Box::new(DictionaryColumn { array: data.try_into()?, values }))
 }
 
-/// Makes the writer of an array from the writers of its children.
+/// Makes the writer of an array. `below` are the writers of its children.
 #[inline(never)]
 fn node(
     data: &ArrayData,
@@ -209,14 +210,14 @@ fn node(
             let [values] = only(below, data)?;
             Box::new(RunColumn::new(array, values))
         }
-        // This cannot happen: `encoded` has made the writer of every array that has a dictionary.
+        // This does not happen: `encoded` has made the writer of every array that has a dictionary.
         AnyArray::Dictionary(array) => {
             return Err(ArrayError::type_mismatch("no dictionary", array.data().data_type()));
         }
     })
 }
 
-/// The writers of the children of an array. The structure of the array guarantees that there are `N` children.
+/// The writers of the children, whose number `N` the structure of the array guarantees.
 fn only<const N: usize>(
     below: Vec<Box<dyn WriteSlot>>,
     data: &ArrayData,

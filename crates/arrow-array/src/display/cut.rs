@@ -1,12 +1,12 @@
-//! Shortens text that is too long.
+//! Cuts text that is too long.
 
 use std::fmt;
 
-/// The greatest number of bytes that `Debug` shows of a value.
+/// The maximum length of a value in the output of `Debug`.
 pub(crate) const DEBUG_BYTES: usize = 1 << 10;
 
-/// Passes the text from `write` to `out`. Text of more than `n_bytes` is cut and ends with `…`. `write` then gets an
-/// error, so that it also stops for an almost endless value.
+/// Passes the text that `write` writes to `out`, and ends it with `…` after `n_bytes`. Writing more text is an error for
+/// `write`, so that it stops even for an almost endless value.
 pub(crate) fn write_cut(
     out: &mut dyn fmt::Write,
     n_bytes: usize,

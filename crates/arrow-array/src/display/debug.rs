@@ -1,4 +1,4 @@
-//! Implements `Debug` of typed arrays: the type and the first values, each shortened if it is long.
+//! Implements `Debug` of typed arrays: prints the type and the first values, and cuts long values.
 
 use std::fmt;
 
@@ -17,11 +17,11 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Implements `Debug` for arrays. Each is written as `[generics] Array`.
+/// Implements `Debug` for arrays, each with its generic parameters in brackets.
 macro_rules! debug {
     ($([$($generics:tt)*] $array:ty;)*) => {$(
         impl<$($generics)*> fmt::Debug for $array {
-            /// Prints the type, then the first values as JSON. Output of more than 1 KiB is cut, and ends in `…`.
+            /// Prints the type, then the first 20 values as JSON. Cuts each value after 1 KiB and ends it with `…`.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write(Array::data(self), f)
             }
@@ -47,8 +47,7 @@ debug! {
 }
 
 impl fmt::Debug for StructValue<'_> {
-    /// Prints the struct as JSON, or `null` for the struct of a null slot. Output of more than 1 KiB is cut, and ends
-    /// in `…`.
+    /// Prints the struct as JSON, or `null` for the struct of a null slot. Cuts the text after 1 KiB and ends it with `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place() {
             Some((structs, slot)) => write_value(structs, slot, f),
@@ -57,7 +56,7 @@ impl fmt::Debug for StructValue<'_> {
     }
 }
 
-/// The number of values that are written.
+/// The maximum number of values that are printed.
 const MAX_VALUES: usize = 20;
 
 fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,7 +75,6 @@ fn write(data: &ArrayData, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Writes the value of one slot as JSON.
 fn write_value(data: &ArrayData, slot: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let one = data.try_slice(slot, 1).map_err(|_| fmt::Error)?;
     let column = ColumnText::try_new(&one, TextStyle::Json).map_err(|_| fmt::Error)?;

@@ -1,4 +1,4 @@
-//! Columns whose values are encoded: dictionaries and runs.
+//! Writes columns whose values are encoded: dictionaries and runs.
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use crate::array::{DictionaryArray, RunEndEncodedArray};
 /// Writes the decoded values of a dictionary-encoded array.
 pub(super) struct DictionaryColumn {
     pub(super) array: DictionaryArray,
-    /// The writer of the values, which all columns with the same dictionary share.
+    /// The writer of the dictionary, which all columns with this dictionary share.
     pub(super) values: Arc<dyn WriteSlot>,
 }
 
@@ -39,8 +39,8 @@ impl WriteSlot for DictionaryColumn {
 pub(super) struct RunColumn {
     array: RunEndEncodedArray,
     values: Box<dyn WriteSlot>,
-    /// The run that was written last. Slots are mostly written in order, so this run is tried before a search. The
-    /// result is right for any stored run, so a race between threads is harmless.
+    /// The run that was written last. Slots are mostly written in order, so this run is tried before a search. A race between
+    /// threads does not change the output, since the run of a slot is checked.
     last_run: AtomicUsize,
 }
 

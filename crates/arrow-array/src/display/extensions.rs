@@ -12,8 +12,8 @@ use super::{
 };
 use crate::digits::AsciiText;
 
-/// Writes `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers are true, too,
-/// but are written as numbers, since `true` would not say which number it is.
+/// Writes `arrow.bool8`: `true` for 1 and `false` for 0. Other numbers also mean true, but are written as numbers, so that they
+/// can be read back.
 pub(super) struct Flags;
 
 impl NumberFormat<i8> for Flags {
@@ -26,10 +26,9 @@ impl NumberFormat<i8> for Flags {
     }
 }
 
-/// Writes `arrow.uuid`: hexadecimal digits in five groups, with hyphens between them.
+/// Writes `arrow.uuid`: 32 hexadecimal digits in five groups, with hyphens between the groups.
 pub(super) struct UuidColumn<A>(pub(super) Hex<A>);
 
-/// The ranges of the groups of digits.
 const GROUPS: [Range<usize>; 5] = [0..8, 8..12, 12..16, 16..20, 20..32];
 
 impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
@@ -52,12 +51,12 @@ impl<A: ByteSlots> WriteSlot for UuidColumn<A> {
     }
 }
 
-/// Writes `arrow.json`: objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. All
-/// other texts are written as JSON strings that contain the whole text.
+/// Writes `arrow.json`. Objects, arrays, numbers, `true` and `false` are written unchanged if they are on one line. Any other
+/// text is written as a JSON string that contains it.
 pub(super) struct JsonTexts<A>(pub(super) TextColumn<A>);
 
 impl<A: TextValues> JsonTexts<A> {
-    /// The text of a slot, if it can be written unchanged.
+    /// The text of a slot. `None` if it cannot be written unchanged.
     fn nested(&self, slot: usize) -> Option<&str> {
         let text = self.0.array.text(slot)?;
         let may_be_control = |byte| (byte < b' ') | (byte == 0x7F) | (byte == 0xC2);

@@ -1,8 +1,8 @@
-//! The text of nested values, if it is short.
+//! Appends the text of nested values if it is short.
 
 use super::{Appended, NULL, SHORT_BYTES};
 
-/// Calls `append`, and removes everything that it has appended if the text is too long.
+/// Calls `append`. If the text becomes too long, removes what `append` has appended.
 pub(super) fn append_nested(
     out: &mut Vec<u8>,
     append: impl FnOnce(&mut NestedText<'_>) -> Option<()>,
@@ -17,7 +17,7 @@ pub(super) fn append_nested(
     }
 }
 
-/// The text of one value, in JSON. Appending returns `None` if the text is too long.
+/// The JSON text of one value, up to the maximum length. Methods that append return `None` if the text is too long.
 pub(super) struct NestedText<'a> {
     out: &'a mut Vec<u8>,
     start: usize,
@@ -33,7 +33,7 @@ impl NestedText<'_> {
         Some(())
     }
 
-    /// Appends a value in JSON with `append`.
+    /// Appends the value that `append` appends as JSON.
     pub(super) fn value<'a>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Appended<'a>) -> Option<()> {
         match append(self.out) {
             Appended::Null => self.push(NULL),

@@ -12,16 +12,16 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// How the numbers of one type are written.
+/// Writes the numbers of one type as text.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
-    /// Which characters the texts have, apart from quotes.
+    /// Which characters the texts contain, apart from quotes.
     const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
 
-    /// Appends the text to a buffer. Writes `quote` around text that is a string in JSON. Returns an error if the
-    /// buffer has no room.
+    /// Appends the text to a buffer. Writes `quote` around the text if it is a string in JSON. Returns an error if the text
+    /// does not fit into the buffer.
     fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result;
 
-    /// Writes the text, even if it does not fit the buffer.
+    /// Writes the text, whatever its length.
     fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut text = AsciiText::new();
         self.push(number, quote, &mut text)?;
@@ -29,7 +29,7 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
     }
 }
 
-/// Which characters the texts of numbers have.
+/// Which characters the texts of numbers contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberCharacters {
     /// The characters that [`Appended::Plain`] allows.
@@ -38,7 +38,7 @@ pub(super) enum NumberCharacters {
     Any,
 }
 
-/// A column of numbers in one format.
+/// Writes a column of numbers in the format `F`.
 pub(super) struct NumberColumn<T: PrimitiveType, F> {
     pub(super) array: PrimitiveArray<T>,
     pub(super) format: F,
@@ -121,7 +121,7 @@ impl NumberFormat<u64> for Unsigned {
     }
 }
 
-/// Writes floating-point numbers, as the shortest text that reads back as the same number of the same width.
+/// Writes floating-point numbers. Each text is the shortest that reads back as the same number of the same width.
 pub(super) struct Floats;
 
 macro_rules! float_format {
@@ -153,7 +153,7 @@ fn not_a_number(value: f64) -> Option<&'static str> {
     }
 }
 
-/// Writes decimals with this scale.
+/// Writes decimals of this scale.
 pub(super) struct Scaled(pub(super) i32);
 
 impl<N: DecimalNative> NumberFormat<N> for Scaled {

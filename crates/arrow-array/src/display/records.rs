@@ -5,10 +5,10 @@ use std::{fmt, sync::Arc};
 use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
-/// Writes values with names: as a JSON object, or as an array of pairs if names repeat.
+/// Writes values with names as a JSON object, or as an array of pairs if names repeat.
 pub(super) struct RecordColumn {
     pub(super) names: Arc<NameText>,
-    /// One writer for each name.
+    /// The text of each field, in the order of the names.
     pub(super) columns: Vec<ColumnText>,
 }
 
@@ -55,12 +55,12 @@ impl WriteSlot for Structs {
     }
 }
 
-/// Writes the value of a union as an object with one member, which has the name of the child. If names of children
-/// repeat, writes a pair of type id and value.
+/// Writes the value of a union as an object with one member, whose name is that of the child. If names of children repeat,
+/// writes a pair of type id and value.
 pub(super) struct UnionColumn {
     pub(super) array: UnionArray,
     pub(super) names: Arc<NameText>,
-    /// One writer for each name.
+    /// The writer of each child, in the order of the names.
     pub(super) children: Vec<Box<dyn WriteSlot>>,
 }
 
@@ -78,7 +78,7 @@ impl WriteSlot for UnionColumn {
         out.write_str(self.names.end)
     }
 
-    /// A union has no nulls of its own. A slot is null if the value that it selects is null.
+    /// A union has no nulls of its own, so only slots out of bounds are null.
     fn is_null(&self, slot: usize) -> bool {
         self.array.get(slot).is_none_or(|value| value.child_idx >= self.children.len())
     }

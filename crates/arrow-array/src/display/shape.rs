@@ -1,4 +1,4 @@
-//! The names and extension types that the writers of a column need. They are computed once for all batches of a schema.
+//! The names and extension types that writers of columns need, computed once for all batches of a schema.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -8,20 +8,20 @@ use arrow_schema::{DataType, Field};
 use super::strings::write_json;
 use crate::form::ValueForm;
 
-/// The names of the fields in a type, and how values are written, at every depth.
+/// The names and extension types in a type, at each level of nesting.
 #[derive(Default)]
 pub(super) struct TypeNames {
-    /// The names of the fields of structs and unions.
+    /// The names of the fields; `None` if the type is not a struct or a union.
     names: Option<Arc<NameText>>,
-    /// The text form of the extension type; `None` if values are written like values of the storage type.
+    /// The text form of the extension type. `None` if values are written like values of the storage type.
     pub(super) form: Option<ValueForm>,
-    /// The same for each of the [`parts`] of an array, or for the values of a dictionary.
+    /// The names in each of the [`parts`] of an array, or in the values of a dictionary.
     below: Vec<TypeNames>,
 }
 
-/// The text that is written before, between and after values with names.
+/// The text before, between and after the values of a struct or a union.
 pub(super) struct NameText {
-    /// The text before each value.
+    /// The text before each value, with its name.
     pub(super) before: Vec<String>,
     pub(super) end: &'static str,
 }
@@ -57,13 +57,13 @@ impl TypeNames {
         names
     }
 
-    /// The names inside a child, or inside the values of a dictionary.
+    /// The names in a child, or in the values of a dictionary.
     pub(super) fn below(&self, position: usize) -> &TypeNames {
         static NO_SHAPE: TypeNames = TypeNames { names: None, form: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
     }
 
-    /// The names of the fields of this struct or union.
+    /// The names of the fields of a struct or a union, from the cache or from `data_type`.
     pub(super) fn names(&self, data_type: &DataType) -> Arc<NameText> {
         self.names
             .clone()
@@ -72,7 +72,7 @@ impl TypeNames {
     }
 }
 
-/// The arrays whose values are written inside the values of this array.
+/// The arrays whose writers the writer of `data` calls.
 pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     let children = data.children();
     let data_type = data.data_type();
@@ -85,7 +85,7 @@ pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     }
 }
 
-/// Like [`parts`], but for a type instead of an array.
+/// Like [`parts`], for a type.
 fn parts_of_type(data_type: &DataType) -> &[Field] {
     let children = data_type.children();
     if data_type.as_map().is_some() {
@@ -97,7 +97,7 @@ fn parts_of_type(data_type: &DataType) -> &[Field] {
     }
 }
 
-// This is a separate function, so that walks over types take little stack.
+// This is a separate function, so that recursive functions use less stack.
 #[inline(never)]
 fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
     if let Some(union) = data_type.as_union() {
@@ -108,7 +108,7 @@ fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
 }
 
 impl NameText {
-    /// The text around the values of a JSON object, or of an array of pairs if names repeat.
+    /// Makes the text around the values of a JSON object, or of an array of pairs if names repeat.
     pub(super) fn of_record(fields: &[Field]) -> NameText {
         let (first, next, between, end) = match Repetition::of(fields) {
             _ if fields.is_empty() => ("", "", "", "{}"),
@@ -122,8 +122,7 @@ impl NameText {
         NameText { before: fields.iter().enumerate().map(before).collect(), end }
     }
 
-    /// The text around the value of a JSON object with one member. If names repeat, the text around a pair of type id
-    /// and value.
+    /// Makes the text around the value of a JSON object with one member, or of a pair of type id and value if names repeat.
     fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         let names = fields.iter().map(Field::name);
         match Repetition::of(fields) {
@@ -153,7 +152,7 @@ impl Repetition {
 
 fn json_name(name: &str) -> String {
     let mut json = String::with_capacity(name.len() + 2);
-    // Writing to a `String` never fails.
+    // Writing to a `String` does not fail.
     let _ = write_json(name, &mut json);
     json
 }

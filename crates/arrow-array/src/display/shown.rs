@@ -6,10 +6,10 @@ use super::{ColumnText, TextStyle};
 use crate::dispatch::AnyArray;
 
 impl AnyArray {
-    /// The value of a slot as the cell of a table shows it ([`TextStyle::Cell`]): as in JSON, but without quotes around
-    /// text, dates and other strings. `null` if the slot is null or out of bounds.
+    /// The value of a slot in the style of a table cell ([`TextStyle::Cell`]): as in JSON, but without quotes around text,
+    /// dates and other strings. `null` if the slot is null or out of bounds.
     ///
-    /// Each call prepares the writers of the column again. For many values of a column, use [`ColumnText`](crate::ColumnText).
+    /// Each call prepares the column again. To write many values of a column, use [`ColumnText`](crate::ColumnText).
     ///
     /// ```
     /// use arrow_array::{AnyArray, Date32Array, Utf8ViewArray};

@@ -7,12 +7,12 @@ use arrow_buffer::any_byte;
 use super::{Appended, NULL, SHORT_BYTES, TextStyle, WriteSlot};
 use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
 
-/// An array of binary values.
+/// An array of binary values of any layout.
 pub(super) trait ByteSlots: Send + Sync {
     fn bytes(&self, slot: usize) -> Option<&[u8]>;
 }
 
-/// An array of utf8 values.
+/// An array of utf8 values of any layout.
 pub(super) trait TextValues: Send + Sync {
     fn text(&self, slot: usize) -> Option<&str>;
 }
@@ -103,7 +103,7 @@ fn write_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-/// The digits of up to 32 bytes; `None` for more.
+/// The hexadecimal digits of up to 32 bytes. `None` for more bytes.
 pub(super) fn hex_digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> Option<&'a str> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for (byte, pair) in bytes.iter().zip(text.chunks_exact_mut(2)) {
@@ -112,7 +112,7 @@ pub(super) fn hex_digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> Option<&'a
     text.get(..bytes.len().checked_mul(2)?).and_then(|text| str::from_utf8(text).ok())
 }
 
-/// Writes a JSON string. Quotes, backslashes and control characters are escaped; all other characters are unchanged.
+/// Writes a text as a JSON string. Escapes quotes, backslashes and control characters.
 pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")?;
     if any_byte(text.as_bytes(), may_need_escape) {
@@ -123,7 +123,7 @@ pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")
 }
 
-/// Appends the text that [`write_json`] writes, unless the text may be long. Returns whether it was appended.
+/// Appends the text that [`write_json`] writes. Returns `false` and appends nothing if the text may be long.
 fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
     if !any_byte(text.as_bytes(), may_need_escape) {
         if text.len() > SHORT_BYTES {
@@ -138,7 +138,7 @@ fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
     text.len() <= SHORT_BYTES / 8 && write_json(text, &mut ByteWriter(out)).is_ok()
 }
 
-/// Appends text to bytes.
+/// Appends written text to a vector of bytes.
 struct ByteWriter<'a>(&'a mut Vec<u8>);
 
 impl fmt::Write for ByteWriter<'_> {
@@ -148,7 +148,7 @@ impl fmt::Write for ByteWriter<'_> {
     }
 }
 
-/// Whether a byte is, or begins, a character that must be escaped or may need escaping. U+0080 to U+009F begin with C2.
+/// Whether a byte starts a character that may need an escape. U+0080 to U+009F start with C2.
 #[inline]
 fn may_need_escape(byte: u8) -> bool {
     (byte < b' ') | (byte == b'"') | (byte == b'\\') | (byte == 0x7F) | (byte == 0xC2)

@@ -13,7 +13,7 @@ use crate::digits::{AsciiText, two_digits};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// The number of decimal digits that a unit adds to seconds.
+/// The number of digits after the decimal point of seconds in this unit.
 fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,
@@ -23,7 +23,7 @@ fn fraction_digits(unit: TimeUnit) -> usize {
     }
 }
 
-/// Whole seconds, and the remaining ticks of the unit. Divides by constants, which is fast.
+/// Splits a number of `unit` into whole seconds and the rest. Divides by constants, which is fast.
 fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
     match unit {
         TimeUnit::Second => (ticks, 0),
@@ -33,7 +33,7 @@ fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
     }
 }
 
-/// Appends `HH:MM:SS` with the fraction of the unit, for a time within a day.
+/// Appends `HH:MM:SS` and a fraction in the digits of the unit. The time is within a day.
 #[inline]
 fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
     let seconds = seconds.unsigned_abs();
@@ -77,7 +77,8 @@ impl NumberFormat<i32> for Days {
     }
 }
 
-/// Writes milliseconds since 1970-01-01. Whole days, which the format requires, are written as a date; others as a timestamp.
+/// Writes milliseconds since 1970-01-01. The format requires whole days, which are written as dates. Others are written as
+/// timestamps.
 pub(super) struct Milliseconds;
 
 impl NumberFormat<i64> for Milliseconds {
@@ -89,7 +90,7 @@ impl NumberFormat<i64> for Milliseconds {
     }
 }
 
-/// Writes times of day. A number that is not within a day is written as a number.
+/// Writes times of day. Numbers outside of a day are written as numbers.
 pub(super) struct Clock(pub(super) TimeUnit);
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
@@ -102,7 +103,7 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
     }
 }
 
-/// Writes timestamps, each with a suffix: `Z` if they are in UTC.
+/// Writes timestamps with a suffix, which is `Z` for UTC.
 pub(super) struct Timestamps {
     pub(super) unit: TimeUnit,
     pub(super) suffix: &'static str,
@@ -117,7 +118,7 @@ impl NumberFormat<i64> for Timestamps {
     }
 }
 
-/// Writes durations, with their unit.
+/// Writes durations with their unit, such as `5 s`.
 pub(super) struct Spans(pub(super) TimeUnit);
 
 impl NumberFormat<i64> for Spans {

@@ -1,4 +1,4 @@
-//! Writes tensors as nested lists, according to their shapes.
+//! Writes tensors as nested lists.
 
 use std::fmt;
 
@@ -26,19 +26,19 @@ impl WriteSlot for FixedTensors {
     }
 }
 
-/// Writes tensors that each have their own shape. A tensor is written like its storage if it has no elements, if its
-/// shape has nulls, or if its shape requires another number of elements.
+/// Writes tensors that each have their own shape. A tensor is written like its storage if it has no elements, if its shape has
+/// nulls, or if the shape does not match the number of elements.
 pub(super) struct VariableTensors {
     structs: Structs,
     form: TensorForm,
-    /// The position of the list of elements.
+    /// The index of the column with the lists of elements.
     data: usize,
     shapes: FixedSizeListArray,
     sizes: Int32Array,
 }
 
 impl VariableTensors {
-    /// The writer of the structs: if `form` describes tensors, they are written as tensors, otherwise as plain structs.
+    /// Makes the writer of structs. It writes tensors if `form` describes tensors, otherwise plain structs.
     pub(super) fn of(structs: Structs, form: Option<&TensorForm>) -> Result<Box<dyn WriteSlot>, ArrayError> {
         let Some((form, &TensorShape::OfEach { data, shape })) = form.map(|form| (form, form.shape())) else {
             return Ok(Box::new(structs));

@@ -1,4 +1,4 @@
-//! The text of the values of one column.
+//! The values of one column as text.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use super::{
 };
 use crate::array::{SlotIter, SlotSource};
 
-/// The values of one array of any type as text. Make a `ColumnText` once, then write slot by slot.
+/// Writes the values of an array of any type as text. Make a `ColumnText` once, then write slot by slot.
 ///
-/// For many batches that may share dictionaries, use a [`TextCache`](crate::TextCache).
+/// For many batches that may share dictionaries, [`TextCache`](crate::TextCache) prepares each dictionary once.
 ///
 /// ```
 /// use arrow_array::{ColumnText, Float64Array, TextStyle};
@@ -26,7 +26,7 @@ pub struct ColumnText {
     n_slots: usize,
 }
 
-/// One value of a [`ColumnText`]. Prints on one line.
+/// One value of a [`ColumnText`]. `Display` prints it on one line.
 #[derive(Clone, Copy)]
 pub struct ValueText<'a> {
     column: &'a ColumnText,
@@ -42,32 +42,31 @@ impl ColumnText {
         &*self.writer
     }
 
-    /// The number of slots.
+    /// The number of slots of the array.
     pub fn len(&self) -> usize {
         self.n_slots
     }
 
-    /// Whether there are no slots.
+    /// Whether the array has no slots.
     pub fn is_empty(&self) -> bool {
         self.n_slots == 0
     }
 
-    /// Whether the text of a slot is `null`: the slot is out of bounds or null, or it selects a null of a dictionary, a
-    /// run or a child of a union.
+    /// Whether the text of a slot is `null`: the slot is out of bounds or null, or it selects a null of a dictionary or a run.
     pub fn is_null(&self, slot: usize) -> bool {
         self.writer.is_null(slot)
     }
 
-    /// Writes the value of a slot; `null` if it is null or out of bounds. Allocates nothing.
+    /// Writes the value of a slot, or `null` if the slot is null or out of bounds. Allocates nothing.
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         self.writer.write(slot, out)
     }
 
-    /// Appends the text of a slot to `out`, unless the slot is null or its text may be long. The text is the same as
-    /// that of [`write`](ColumnText::write), but this method is faster.
+    /// Appends the text of a slot to `out`, unless the slot is null or its text may be long. The text is the same as that of
+    /// [`write`](ColumnText::write), but this method is faster.
     ///
     /// ```
     /// use arrow_array::{Appended, ColumnText, Int64Array, TextStyle};
@@ -83,7 +82,7 @@ impl ColumnText {
         self.writer.append(slot, out)
     }
 
-    /// The value of a slot.
+    /// The value of a slot, for printing.
     ///
     /// # Panics
     /// If the slot is out of bounds, as for indexing a slice.
@@ -92,7 +91,7 @@ impl ColumnText {
         ValueText { column: self, slot }
     }
 
-    /// All values in order.
+    /// The values of all slots in order, for printing. Nulls print as `null`.
     pub fn iter(&self) -> ColumnTextIter<'_> {
         SlotIter::new(self, 0..self.n_slots)
     }
@@ -111,13 +110,13 @@ impl fmt::Display for ValueText<'_> {
 }
 
 impl fmt::Debug for ValueText<'_> {
-    /// Prints as `Display` does, but cut after 1 KiB.
+    /// Prints the text of `Display`, cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_cut(f, DEBUG_BYTES, |out| write!(out, "{self}"))
     }
 }
 
-/// All values of a [`ColumnText`] in order.
+/// The values of a [`ColumnText`] in order, for printing.
 pub type ColumnTextIter<'a> = SlotIter<&'a ColumnText>;
 
 impl<'a> SlotSource for &'a ColumnText {

@@ -1,22 +1,22 @@
-//! Errors of conversions to and from `jiff`. Feature `jiff`.
+//! Errors of conversions to and from `jiff`. Needs the feature `jiff`.
 
 use std::sync::Arc;
 
-/// The reason why a temporal value cannot be converted to or from a type of `jiff`.
+/// Why a temporal value cannot be converted to or from a type of `jiff`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemporalError {
     /// The stored number is outside the range of the type of `jiff`.
     #[error("{stored} {unit} are out of bounds of {into}")]
     OutOfRange {
-        /// The number.
+        /// The number in the array.
         stored: i64,
         /// The unit that the number counts.
         unit: &'static str,
-        /// The type.
+        /// The type of `jiff`.
         into: &'static str,
     },
-    /// The numbers of a stored interval have different signs, but a span has only one sign.
+    /// The numbers of an interval have different signs, but a span of `jiff` has one sign for all its units.
     #[error(
         "the interval has positive and negative parts, and all parts of a `jiff::Span` have one sign; read its months, days and nanoseconds as integers"
     )]
@@ -24,23 +24,23 @@ pub enum TemporalError {
     /// The value is not a whole number in the unit of the array.
     #[error("the value is not a whole number of {unit}")]
     Inexact {
-        /// The unit.
+        /// The unit that the array stores.
         unit: &'static str,
     },
-    /// The value has units that the array cannot store.
+    /// The value of `jiff` has units that the array cannot store.
     #[error("the span has {part}, which {into} does not store")]
     Unstorable {
-        /// The names of the units that the array cannot store.
+        /// The names of these units.
         part: &'static str,
         /// The type of the array.
         into: &'static str,
     },
-    /// The value is too large for the integers of the array.
+    /// The value does not fit into the integers of the array.
     #[error("the value does not fit into {n_bits} bits of {unit}")]
     Overflow {
-        /// The number of bits of the integers of the array.
+        /// The width of these integers in bits.
         n_bits: usize,
-        /// The unit that the number counts.
+        /// The unit that the array stores.
         unit: &'static str,
     },
     /// The array has no time zone: its values are local times of an unknown zone.

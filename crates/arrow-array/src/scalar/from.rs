@@ -1,4 +1,4 @@
-//! Makes scalars from Rust values whose type determines the Arrow type.
+//! Conversions from Rust values whose type determines the Arrow type.
 
 use arrow_buffer::F16;
 
@@ -18,7 +18,7 @@ macro_rules! of_values {
         }
 
         impl From<Option<$value>> for Scalar {
-            /// `None` becomes a null.
+            /// Makes a scalar; `None` becomes a null.
             fn from(value: Option<$value>) -> Scalar {
                 Scalar { array: $array::from_iter([value]).into() }
             }
@@ -41,7 +41,7 @@ of_values! {
     f64 => Float64Array;
 }
 
-/// Implements `From<T>` and `From<Option<T>>` for `Scalar`, for text and bytes, which may be too long for the type.
+/// Implements `From<T>` and `From<Option<T>>` for text and bytes, which panic if the value is too long for the type.
 macro_rules! of_strings {
     ($($value:ty => $array:ident;)*) => {$(
         impl From<$value> for Scalar {
@@ -54,13 +54,13 @@ macro_rules! of_strings {
         }
 
         impl From<Option<$value>> for Scalar {
-            /// `None` becomes a null.
+            /// Makes a scalar; `None` becomes a null.
             ///
             /// # Panics
             /// If the value is longer than 2 GiB, which offsets of 32 bits cannot express. [`Scalar::try_build`] returns an
             /// error instead.
             fn from(value: Option<$value>) -> Scalar {
-                // `expect` would compile the `Debug` code of all errors into each program.
+                // `expect` would add the `Debug` code of all errors to each program.
                 let Ok(array) = $array::try_from_iter([value]) else { panic!("values are shorter than 2 GiB") };
                 Scalar { array: array.into() }
             }
@@ -78,10 +78,10 @@ of_strings! {
 impl TryFrom<AnyArray> for Scalar {
     type Error = AnyArray;
 
-    /// The value in an array of one slot.
+    /// Makes a scalar of an array of one slot.
     ///
     /// # Errors
-    /// The array, if it does not have exactly one slot.
+    /// Returns the array if it does not have exactly one slot.
     fn try_from(array: AnyArray) -> Result<Scalar, AnyArray> {
         if array.len() == 1 { Ok(Scalar { array }) } else { Err(array) }
     }

@@ -15,7 +15,7 @@ use crate::{
     types::PrimitiveType,
 };
 
-/// Converts the value of a slot. `None` if the slot is null or out of bounds.
+/// The converted value of a slot. `None` if the slot is null or out of bounds.
 type TemporalSlot<V> = Result<Option<V>, TemporalError>;
 
 fn slot<T: PrimitiveType, V: JiffValue<T>>(array: &PrimitiveArray<T>, slot: usize) -> TemporalSlot<V> {
@@ -35,15 +35,15 @@ macro_rules! read_as {
             #[doc = concat!("The ", $what, " in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.")]
             ///
             /// # Errors
-            /// If the value is outside the range of `jiff`.
+            /// If the stored number is outside the range of `jiff`.
             pub fn $one(&self, slot: usize) -> Result<Option<$value>, TemporalError> {
                 self::slot(self, slot)
             }
 
             #[doc = concat!("The ", $what, "s in order, from either end; `None` for null slots. Feature `jiff`.")]
             ///
-            /// A value outside the range of `jiff` is an error. To stop at the first error, collect into a `Result` of
-            /// a vector.
+            /// The item is an error if the stored number is outside the range of `jiff`. To stop at the first error, collect
+            /// into a `Result` of a vector.
             pub fn $all(
                 &self,
             ) -> impl DoubleEndedIterator<Item = Result<Option<$value>, TemporalError>> + ExactSizeIterator {
@@ -65,16 +65,16 @@ read_as! {
 }
 
 impl TimestampArray {
-    /// The local time in a slot. `None` if the slot is null or out of bounds. Feature `jiff`.
+    /// The local time of a slot. `None` if the slot is null or out of bounds. Needs the feature `jiff`.
     ///
     /// # Errors
-    /// If the type has a time zone, or if the value is outside the range of `jiff`.
+    /// If the type has a time zone. If the stored number is outside the range of `jiff`.
     pub fn date_time(&self, slot: usize) -> Result<Option<DateTime>, TemporalError> {
         DateTime::check_type(self.data_type())?;
         self::slot(self, slot)
     }
 
-    /// The local times in order, `None` for null slots. Can also be read from the end. Feature `jiff`.
+    /// The local times in order, `None` for null slots. Can also be read from the end. Needs the feature `jiff`.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -99,19 +99,19 @@ impl TimestampArray {
         Ok(slots(self))
     }
 
-    /// The timestamp in a slot; `None` if the slot is null or out of bounds. Feature `jiff`.
+    /// The timestamp of a slot. `None` if the slot is null or out of bounds. Needs the feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone, or if the value is outside the range of `jiff`.
+    /// If the type has no time zone. If the stored number is outside the range of `jiff`.
     pub fn timestamp(&self, slot: usize) -> Result<Option<Timestamp>, TemporalError> {
         Timestamp::check_type(self.data_type())?;
         self::slot(self, slot)
     }
 
-    /// The timestamps in order, `None` for null slots. Can also be read from the end. Feature `jiff`.
+    /// The timestamps in order, `None` for null slots. Can also be read from the end. Needs the feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone. Any time zone is accepted, even an unknown one.
+    /// If the type has no time zone. The zone need not be in the time zone database.
     pub fn timestamps(
         &self,
     ) -> Result<
@@ -122,16 +122,16 @@ impl TimestampArray {
         Ok(slots(self))
     }
 
-    /// The time zone of the type: an offset such as `+05:30`, or a name in the time zone database. Feature `jiff`.
+    /// The time zone of the type: an offset such as `+05:30`, or a name in the time zone database. Needs the feature `jiff`.
     ///
     /// # Errors
-    /// If the type has no time zone, or an unknown one.
+    /// If the type has no time zone, or its name is not in the database.
     pub fn jiff_time_zone(&self) -> Result<TimeZone, TemporalError> {
         zone::find(self.time_zone().ok_or(TemporalError::NoZone)?)
     }
 
-    /// The timestamps in order, in the time zone of the type; `None` for null slots. Can also be read from the end.
-    /// Feature `jiff`.
+    /// The timestamps in order, in the time zone of the type; `None` for null slots. Can also be read from the end. Needs the
+    /// feature `jiff`.
     ///
     /// ```
     /// use arrow_array::TimestampArray;
@@ -145,7 +145,7 @@ impl TimestampArray {
     /// ```
     ///
     /// # Errors
-    /// If the type has no time zone, or an unknown one.
+    /// If the type has no time zone, or its name is not in the database.
     pub fn zoned(
         &self,
     ) -> Result<

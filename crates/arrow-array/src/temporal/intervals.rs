@@ -1,8 +1,7 @@
 //! Converts between intervals and spans of `jiff`.
 //!
-//! Like an interval, a span has a separate number for each unit. A year becomes twelve months, a week becomes seven
-//! days, and hours and smaller units are added up. Days are not converted to hours, and months are not converted to
-//! days.
+//! A span has a number for each unit, like an interval. A year becomes twelve months, and a week becomes seven days. Hours and
+//! smaller units are added up. Days are not converted to hours, nor months to days.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use jiff::Span;
@@ -10,7 +9,7 @@ use jiff::Span;
 use super::{JiffValue, TemporalError};
 use crate::types::{IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType};
 
-/// The units of a span, added up to the numbers that an interval stores.
+/// The units of a span, added up to the three numbers that an interval has.
 struct IntervalParts {
     months: i64,
     days: i64,
@@ -27,7 +26,7 @@ impl IntervalParts {
             (span.get_microseconds(), 1_000),
             (span.get_nanoseconds(), 1),
         ];
-        // No overflow: a span has at most some twenty thousand years in each unit.
+        // This does not overflow: a span is limited to some twenty thousand years in each unit.
         IntervalParts {
             months: i64::from(span.get_years()) * 12 + i64::from(span.get_months()),
             days: i64::from(span.get_weeks()) * 7 + i64::from(span.get_days()),
@@ -51,7 +50,7 @@ fn to_i32(number: i64, unit: &'static str) -> Result<i32, TemporalError> {
     i32::try_from(number).map_err(|_| TemporalError::Overflow { n_bits: 32, unit })
 }
 
-/// An error if a unit that the array does not store is not zero.
+/// Returns an error if `amount` is not zero. It counts a unit that the array cannot store.
 fn without(amount: i128, part: &'static str, into: &'static str) -> Result<(), TemporalError> {
     if amount == 0 { Ok(()) } else { Err(TemporalError::Unstorable { part, into }) }
 }
@@ -71,7 +70,7 @@ impl JiffValue<IntervalYearMonthType> for Span {
 
 impl JiffValue<IntervalDayTimeType> for Span {
     fn from_stored(stored: IntervalDayTime, (): ()) -> Result<Span, TemporalError> {
-        // Milliseconds stay milliseconds, so that the span prints like the interval.
+        // Milliseconds are not converted to other units, so the span prints like the interval.
         let whole = span(0, stored.days, stored.milliseconds.into())?;
         let milliseconds = stored.milliseconds;
         let into = "jiff::Span";

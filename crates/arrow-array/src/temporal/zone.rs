@@ -4,7 +4,7 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::TemporalError;
 
-/// The time zone with an offset such as `+05:30`, or with a name in the time zone database.
+/// Finds the time zone with an offset such as `+05:30`, or with a name in the time zone database.
 pub(super) fn find(zone: &str) -> Result<TimeZone, TemporalError> {
     let found = match offset(zone) {
         Some(offset) => Some(TimeZone::fixed(offset)),
@@ -13,7 +13,7 @@ pub(super) fn find(zone: &str) -> Result<TimeZone, TemporalError> {
     found.ok_or_else(|| TemporalError::UnknownZone { zone: zone.into() })
 }
 
-/// Parses `+XX:XX` or `-XX:XX`, the offsets of the format.
+/// Parses an offset as the format defines it: `+XX:XX` or `-XX:XX`.
 fn offset(zone: &str) -> Option<Offset> {
     let (sign, digits) = match zone.as_bytes() {
         [b'+', digits @ ..] => (1, digits),

@@ -1,4 +1,4 @@
-//! The values from which numbers can be made.
+//! Implements `NumberSlot` for numbers and decimals.
 
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano};
 use arrow_schema::DataType;
@@ -10,8 +10,8 @@ use crate::{
     error::{ArrayError, ArrayErrorKind},
 };
 
-/// `Value => Native, whether it is always a number, |value| option of a number`: implements the trait for values that are stored
-/// unchanged.
+/// `Value => Native, whether it is always a number, |value| option of a number`: implements `NumberSlot` for values that are
+/// stored unchanged.
 macro_rules! plain {
     ($($slot:ty => $native:ty, $is_number:expr, $number:expr;)*) => {$(
         impl<T: PrimitiveType<Native = $native>> NumberSlot<T> for $slot {
@@ -57,7 +57,7 @@ natives!(
     IntervalMonthDayNano
 );
 
-/// Implements the trait for Rust's integers, for Arrow types whose numbers have no type in Rust.
+/// Implements `NumberSlot` for `i128`, which decimals of 128 and 256 bits store unchanged.
 macro_rules! widened {
     ($($slot:ty, $number:expr;)*) => {$(
         widened!(@into Decimal128Type => I128, $slot, $number);
@@ -80,7 +80,7 @@ widened! {
     &Option<i128>, |number| **number;
 }
 
-/// Implements [`NumberSlot`] for a decimal, which is converted to the scale of the array.
+/// Converts a decimal to the scale of the array.
 fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> Result<N, ArrayError> {
     let DecimalParameters { precision, scale } = parameters;
     let number = if value.scale() == scale { Some(*value) } else { value.rescaled(scale) };
@@ -93,7 +93,7 @@ fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -
 #[cold]
 fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
     let DecimalParameters { precision, scale } = parameters;
-    // The widest type can store the numbers of all other types.
+    // 256 bits can express the digits of each narrower type.
     let unscaled = value
         .unscaled()
         .to_string()
@@ -105,13 +105,12 @@ fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParamet
 
 fn n_digits<N: DecimalNative>(number: N) -> usize {
     let mut text = AsciiText::new();
-    // This cannot fail: the buffer has room for the longest number.
+    // This cannot fail, since the longest number fits into the buffer.
     let _ = text.push_display(number);
     text.as_str().trim_start_matches('-').len()
 }
 
-/// `Slot => Value, |slot| option of a value`: implements the trait for each native type, for values that are converted to the scale of
-/// the array.
+/// `Slot => Value, |slot| option of a value`: implements `NumberSlot` for values that are converted to the scale of the array.
 macro_rules! decimal_slots {
     ($native:ty: $($slot:ty, $value:expr;)*) => {$(
         impl<T> NumberSlot<T> for $slot

@@ -1,4 +1,5 @@
-//! Typed access of every type agrees with itself, with slices, and with the plain reading of the same data.
+//! Typed access to arrays of every type returns the same values by every method, in slices, and as a plain reading of the
+//! buffers.
 
 mod appended;
 mod oracle;
@@ -12,7 +13,7 @@ use testing_support::{Generator, Hunt, Nulls, all_types, schema_of_all_types, va
 
 const LENGTHS: [usize; 6] = [0, 1, 7, 64, 65, 200];
 
-/// Every type, with all kinds of nulls, at some lengths (in a hunt all of them), whole and as a slice; unchecked and checked.
+/// Calls `check` with arrays of every type and several lengths, with nulls, whole and as slices, validated and not.
 fn for_all_arrays(mut check: impl FnMut(&str, &ArrayData)) {
     let hunt = Hunt::from_env();
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
@@ -36,7 +37,7 @@ fn access_agrees_with_itself() {
         assert!(any.data().checked() >= Level::Content, "{name}");
         with_array!(&any, array => {
             check_access(name, array, data);
-            // `iter` of its own, which runs have; the slots in order, from both ends.
+            // `RunEndEncodedArray` has an iterator of its own. It must return the slots in order, from both ends.
             let forward: Vec<String> = array.iter().map(|value| show(&value)).collect();
             let mut backward: Vec<String> = array.iter().rev().map(|value| show(&value)).collect();
             backward.reverse();
@@ -44,7 +45,7 @@ fn access_agrees_with_itself() {
             let by_slot: Vec<String> = (0..array.len()).map(|slot| show(&array.get(slot))).collect();
             assert_eq!(forward, by_slot, "{name}");
             assert_eq!(array.into_iter().len(), data.len(), "{name}");
-            // Loops of their own, over all slots and over some.
+            // `fold` has loops of its own. They are tested over all slots and over some.
             for (n_front, n_back) in [(0, 0), (1, 0), (3, 66), (70, 1)] {
                 let mut rest = array.iter();
                 rest.by_ref().take(n_front).for_each(|_| {});
@@ -60,7 +61,7 @@ fn access_agrees_with_itself() {
                 n_met += 1 + usize::from(both_ends.next_back().is_some());
             }
             assert_eq!((n_met, both_ends.len()), (array.len(), 0), "{name}");
-            // Jumps, from where a few steps have led.
+            // `nth` after a few steps of `next`.
             let shown = |value: Option<_>| value.map(|value| show(&value));
             for (n_steps, n) in [(0, 0), (0, 5), (2, 0), (1, 63), (3, 199), (0, usize::MAX)] {
                 let mut plain = forward.iter();
@@ -92,7 +93,7 @@ where
         assert_ne!(array.is_valid(slot), array.is_null(slot), "{name}, slot {slot}");
         match item {
             Some(item) => assert_eq!(item.show(), array.value(slot).show(), "{name}, slot {slot}"),
-            // `value` of a null is zero or empty, whatever the memory holds.
+            // `value` of a null is zero or empty, whatever the buffers contain.
             None => assert!(EMPTY.contains(&array.value(slot).show().as_str()), "{name}, slot {slot}"),
         }
     }
@@ -114,7 +115,7 @@ const EMPTY: [&str; 9] = [
     "IntervalDayTime { days: 0, milliseconds: 0 }",
 ];
 
-/// A value as text, to compare values of all types in one way.
+/// Converts a value of any type to text, for comparisons.
 trait Show {
     fn show(&self) -> String;
 }
@@ -225,7 +226,7 @@ fn equality_agrees_with_the_plain_reading() {
         let mut generator = Generator::new(seed as u64);
         let mut arrays = Vec::new();
         for nulls in Nulls::ALL {
-            // Short ones; some are equal to others or parts of them.
+            // Short values, some of which are equal or are prefixes of others.
             for n_slots in [0, 1, 1, 1, 2, 40] {
                 let array = generator.sliced_array(&data_type, n_slots, nulls);
                 let array = array.validate(Level::Content).expect("generated arrays are valid");
@@ -255,7 +256,7 @@ fn json_agrees_with_the_plain_reading() {
             let expected = oracle::json(value, data.data_type());
             assert_eq!(column.value(slot).to_string(), expected, "{name}, slot {slot}");
         }
-        // Slots in any order are the same: nothing is kept from one to the next that matters.
+        // Slots read in another order have the same text, although writers remember the last run.
         for slot in (0..data.len()).rev().step_by(3) {
             let again = ColumnText::try_new(data, TextStyle::Json).expect("it was made before");
             assert_eq!(column.value(slot).to_string(), again.value(slot).to_string(), "{name}, slot {slot}");
@@ -276,7 +277,7 @@ fn encoded_arrays_agree_with_their_values() {
         let mut backward: Vec<Option<i32>> = decoded.iter().rev().collect();
         backward.reverse();
         assert_eq!((forward.len(), &forward), (encoded.len(), &backward), "{name}");
-        // A loop of its own, over all slots and over some.
+        // `fold` has loops of its own. They are tested over all slots and over some.
         for (n_front, n_back) in [(0, 0), (1, 0), (3, 2)] {
             let mut rest = decoded.iter();
             rest.by_ref().take(n_front).for_each(|_| {});

@@ -1,4 +1,4 @@
-//! Builders of every type against the oracle; what they forget, recognise and refuse.
+//! Tests builders of every type: arrays against the oracle, `truncate`, equal values, and errors.
 
 mod compose;
 mod failures;
@@ -35,7 +35,7 @@ fn what_was_appended_is_read() {
             let array = built(&data_type, &expected);
             assert_eq!(array.data_type(), &data_type, "{name}");
             assert_eq!(values(&array), expected, "{name}, seed {seed}, {nulls:?}");
-            // Where there are no nulls there is no bitmap, and what was built is legal however it is looked at.
+            // An array without nulls has no bitmap, and every array passes strict validation.
             assert!(array.validity().is_none_or(|_| array.null_count() > 0), "{name}");
             assert_eq!(array.checked(), Level::Content);
             array.clone().validate(Level::Strict).expect(&name);
@@ -64,7 +64,7 @@ fn nulls_alone_are_arrays_of_every_type() {
         builder.append_null();
         builder.append_nulls(0);
         assert_eq!(builder.len(), 4, "{name}");
-        // Nulls of runs are those of their values.
+        // Runs have nulls only if their values may be null.
         if data_type.as_run_end_encoded().is_some_and(|runs| !runs.values().is_nullable()) {
             let error = builder.finish_data().expect_err(&name).to_string();
             assert_eq!(error, "field `values`, validity, slot 0: a null in a field that is not nullable");
@@ -90,13 +90,13 @@ fn builders_are_used_again() {
             expected.iter().for_each(|value| append(&mut builder, value));
             let array = builder.finish_data().expect(&name);
             assert_eq!(values(&array), expected, "{name}");
-            // As if the builder were new: nothing of earlier arrays is in the dictionary, or below an offset.
+            // The builder must be like a new one: the dictionary and the offsets contain nothing of earlier arrays.
             assert_eq!(array.dump().to_string(), built(&data_type, &expected).dump().to_string(), "{name}");
         }
     }
 }
 
-/// Types of the greatest depth that readers allow are built on a stack of the default size.
+/// Types of the maximum depth that readers allow can be built on a stack of the default size.
 #[test]
 fn deep_types_take_little_stack() {
     let deep = |wrap: fn(Field) -> DataType| {

@@ -1,4 +1,4 @@
-//! Short ways from batches and children to typed arrays and values; errors name where they are.
+//! Methods that return columns and children as typed arrays; their errors name the column.
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer, Values};
@@ -154,7 +154,7 @@ fn numbers_become_arrays_without_a_copy() -> Result<(), Error> {
     Ok(())
 }
 
-/// A value has the same text alone and in a table, and the JSON form of a nested value is the same in both.
+/// A value has the same text alone as in a table. The JSON form of a nested value is the same in both.
 #[test]
 fn values_are_shown() -> Result<(), Error> {
     let mut generator = Generator::new(9);
@@ -165,7 +165,7 @@ fn values_are_shown() -> Result<(), Error> {
         for slot in 0..9 {
             let (shown, json) = (any.display(slot).to_string(), json.value(slot).to_string());
             let expected = match serde_json::from_str(&json)? {
-                // What could be taken for a null keeps its quotes.
+                // A text that looks like a null is quoted.
                 serde_json::Value::String(text) if text != "null" && !text.starts_with('"') => text,
                 serde_json::Value::Number(number) if data_type.name() == "duration" => {
                     let unit = data_type.to_string().replace("duration(", "").replace(')', "");

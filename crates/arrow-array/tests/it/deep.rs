@@ -1,4 +1,4 @@
-//! Types of any depth that a reader allows, on a thread with the stack that Rust gives by default.
+//! Types of the maximum depth that a reader allows, on a thread with Rust's default stack.
 
 use std::{sync::Arc, thread};
 
@@ -8,7 +8,8 @@ use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode, UnionType};
 
 const STACK_BYTES: usize = 2 << 20;
-/// Without optimisation frames are large: then as deep as readers allow by default. Else as deep as they ever do.
+/// The depth of types. Without optimisation, stack frames are large, so the depth is the default limit of readers. Otherwise it
+/// is the highest limit that readers accept.
 const DEPTH: usize = if cfg!(debug_assertions) { 64 } else { 512 };
 
 /// A way to wrap an array in another array, and the number of levels that it adds.
@@ -85,7 +86,7 @@ fn around<const N: usize>(children: [ArrayData; N], data_type: DataType) -> Arra
     ArrayParts { children: Some(children.into()), ..ArrayParts::new(data_type, 1) }
 }
 
-/// The array wrapped so often that fields are [`DEPTH`] deep; not validated.
+/// Wraps an array until its fields are [`DEPTH`] levels deep. The result is not validated.
 fn deep(depth: usize, wrap: fn(ArrayData) -> ArrayData, levels: usize) -> ArrayData {
     let leaf = make(Int8Array::from_iter([1]).into_data().into_parts());
     (0..depth / levels).fold(leaf, |array, _| wrap(array))

@@ -1,4 +1,4 @@
-//! Code over arrays of some types only: which types each macro takes, and what their values have in common.
+//! Macros for arrays of some types: which types each macro accepts, and which traits their values have.
 
 use std::cmp::Ordering;
 
@@ -60,7 +60,7 @@ fn types_are_in_their_groups() {
     }
 }
 
-/// Compares with sorting.
+/// Compares `min_max` with sorting.
 fn check_min_max<T: PrimitiveType<Native: PartialOrd>>(array: &PrimitiveArray<T>, name: &str) {
     let mut sorted: Vec<T::Native> = array.iter().flatten().collect();
     sorted.retain(|value| value.partial_cmp(value) == Some(Ordering::Equal));

@@ -14,7 +14,7 @@ use jiff::{
 
 type Error = Box<dyn std::error::Error>;
 
-/// Stored numbers and values are one the other's.
+/// Checks that each stored number converts to its value, and each value back to its number.
 fn check<T: PrimitiveType, V: JiffValue<T> + PartialEq + Debug + Clone>(
     parameters: T::Parameters,
     pairs: impl IntoIterator<Item = (T::Native, V)>,
@@ -83,7 +83,7 @@ fn pairs() {
     }
 }
 
-/// Spans have no equality of their own but by their units.
+/// `Span` does not implement equality, so spans are compared unit by unit.
 #[test]
 fn spans() {
     let (day_time, nano) = (
@@ -190,7 +190,7 @@ fn arrays_there_and_back() -> Result<(), Error> {
     assert_eq!((array.date(0)?, array.date(1)?, array.date(3)?), (days[0], None, None));
     let array = Date64Array::try_from_iter(DataType::Date64, days)?;
     assert_eq!(array.dates().rev().collect::<Result<Vec<_>, _>>()?, [days[2], days[1], days[0]]);
-    // A stored millisecond that begins no day is of the day in which it lies.
+    // A stored millisecond that is not the first of its day returns the day that contains it.
     assert_eq!(Date64Array::from_iter([-1]).date(0)?, Some(date(1969, 12, 31)));
 
     let times = [time(12, 30, 0, 0)];

@@ -1,6 +1,6 @@
-//! Tests of typed arrays and builders, from outside.
+//! Tests of typed arrays and builders through the public interface.
 //!
-//! Modules that measure memory do it with the allocator of this program, which counts for each thread apart.
+//! Modules that measure memory use the allocator of this program, which counts each thread separately.
 
 mod agreement;
 mod builders;

@@ -1,4 +1,4 @@
-//! Typed access to what is nested: lists, maps, structs, unions, batches; with random arrays against their parts.
+//! Typed access to lists, maps, structs, unions and batches, compared with untyped access for random arrays.
 
 use arrow_array::*;
 use arrow_buffer::Bitmap;
@@ -8,7 +8,7 @@ use testing_support::{Generator, Nulls};
 
 type Error = Box<dyn std::error::Error>;
 
-/// Whole arrays and slices, with all kinds of nulls.
+/// Calls `check` with whole arrays and slices of a type, with nulls.
 fn for_arrays(data_type: &DataType, mut check: impl FnMut(ArrayData)) {
     let mut generator = Generator::new(7);
     for nulls in Nulls::ALL {
@@ -145,12 +145,12 @@ fn structs_and_batches() -> Result<(), Error> {
     assert_eq!(error.to_string(), "1 of the structs are null; rows of a batch cannot be null");
     assert_eq!(RecordBatch::try_from(some_null.slice(0, 1))?.n_rows(), 1);
 
-    // Rows without columns are kept.
+    // A batch without columns keeps its number of rows.
     let nothing = StructArray::try_from(ArrayData::try_new(ArrayParts::new(DataType::struct_([]), 3))?)?;
     assert_eq!(RecordBatch::try_from(&nothing)?.n_rows(), 3);
     assert_eq!(StructArray::try_from(RecordBatch::try_from(&nothing)?)?.len(), 3);
 
-    // What has not been checked is checked here, as a struct promises it.
+    // A `StructArray` requires valid content, so unchecked content is checked here.
     let unchecked = ArrayData::try_new(Utf8Array::try_from_iter(["a"])?.into_data().into_parts())?;
     let batch = RecordBatch::try_from_columns([("a", unchecked)])?;
     assert_eq!(StructArray::try_from(batch)?.columns()[0].checked(), Level::Content);

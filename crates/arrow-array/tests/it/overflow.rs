@@ -1,4 +1,4 @@
-//! Text and bytes beyond what offsets of 32 bits can hold. They take 2 GiB of memory.
+//! Text and bytes that exceed offsets of 32 bits. They take 2 GiB of memory.
 
 use arrow_array::{BinaryBuilder, BinaryViewBuilder, Utf8Builder};
 use testing_support::Hunt;
@@ -16,7 +16,7 @@ fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
     (0..15).for_each(|_| text.append(&piece));
     text.append(&piece[1..]);
     assert_eq!((text.error(), text.n_bytes()), (None, i32::MAX as usize));
-    // The next byte is one too many; nothing is kept of its value, and an empty one still has room.
+    // The next byte exceeds the limit. Its slot becomes null, and an empty value can still be appended.
     text.append("y");
     text.append("");
     assert_eq!(text.n_bytes(), i32::MAX as usize);
@@ -27,7 +27,7 @@ fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
     let array = text.finish().expect("offsets just reach to its end");
     assert_eq!((array.len(), array.offsets()[16], array.value(15).len()), (16, i32::MAX, PIECE_BYTES - 1));
 
-    // Bytes are counted in the same way, and a value that is longer than all offsets takes no room.
+    // Bytes have the same limit, and a value that is longer than all offsets is not stored.
     let all = array.text().as_bytes();
     let mut bytes = BinaryBuilder::new();
     bytes.append(b"y");
@@ -38,7 +38,7 @@ fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
 
 #[test]
 fn a_value_of_two_gibibytes_is_too_long_for_a_view() {
-    // Zeros that nobody looks at take no memory.
+    // Zeros that are not read take no memory.
     let value = vec![0_u8; 1 << 31];
     let mut views = BinaryViewBuilder::new();
     views.append(b"short");

@@ -1,4 +1,4 @@
-//! Access to the parts of arrays, and generic code over them.
+//! Access to offsets, values and children of arrays, and generic code over arrays.
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Offsets};
@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types};
 
-/// Generic code that uses only the methods of the trait.
+/// Uses only the methods of the trait.
 fn halves<A: Array>(array: &A) -> [ArrayData; 2] {
     let middle = array.len() / 2;
     [array.slice(0, middle), array.slice(middle, array.len() - middle)].map(A::into_data)

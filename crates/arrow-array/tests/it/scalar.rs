@@ -1,4 +1,4 @@
-//! Single values agree with the arrays that they are of.
+//! Scalars agree with the arrays from which they are made.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -35,7 +35,7 @@ fn every_slot_of_every_type() -> Result<(), Error> {
             assert_eq!(values(repeated.data()), vec![expected[slot].clone(); 3], "{name} {slot}");
             assert_eq!(Scalar::try_from_slot(repeated.data(), 2)?, *scalar, "{name} {slot}");
             assert_eq!(scalar.to_array(0)?.len(), 0, "{name}");
-            // Equality is that of the values, and equal ones have equal hashes.
+            // Scalars are equal if their values are equal, and then have equal hashes.
             for (other_slot, other) in scalars.iter().enumerate() {
                 let is_same = expected[slot] == expected[other_slot];
                 assert_eq!(scalar == other, is_same, "{name} {slot} {other_slot}");
@@ -136,7 +136,7 @@ fn slots_of_chunks() -> Result<(), Error> {
     Ok(())
 }
 
-/// Invalid content is an error for its own slot, and not for other slots.
+/// Invalid content is an error only for the slot that contains it.
 #[test]
 fn only_the_slot_is_validated() -> Result<(), Error> {
     let data = ArrayData::try_new(ArrayParts {
@@ -148,14 +148,14 @@ fn only_the_slot_is_validated() -> Result<(), Error> {
     assert_eq!(error.to_string(), "bytes, slot 0: the value is not UTF-8 at byte 0");
     let empty = DataType::union(UnionMode::Sparse, [])?;
     assert!(Scalar::try_new_null(&empty).is_err());
-    // More bytes than offsets of 32 bits hold.
+    // Together, these have more bytes than offsets of 32 bits can express.
     let long = Scalar::from("x".repeat(1 << 20));
     let error = long.to_array(1 << 11).unwrap_err();
     assert_eq!(error.to_string(), "the values exceed the offsets of utf8; use the large type");
     Ok(())
 }
 
-/// List views of list views that each refer to all items below, twice: the value unfolds to more than memory holds.
+/// List views that each refer twice to all items of the next level: the value written out would not fit into memory.
 #[test]
 fn endless_values_are_hashed_and_compared() -> Result<(), Error> {
     let mut data = ArrayData::from(Int8Array::from_iter([1, 2]));

@@ -1,4 +1,4 @@
-//! Data that batches share is read once: the work for each batch is in proportion to its own data.
+//! Data that batches share is read once: the work for a batch is in proportion to its own data.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn encoded(keys: &[i8], values: &Arc<ArrayData>) -> ArrayData {
     })
 }
 
-/// Not validated.
+/// Makes a utf8 array that is not validated.
 fn text(bytes: Buffer) -> ArrayData {
     let n_bytes = i32::try_from(bytes.len()).expect("it is short");
     make(ArrayParts {
@@ -43,7 +43,7 @@ fn struct_of(columns: Vec<(String, ArrayData)>, n_slots: usize) -> ArrayData {
     })
 }
 
-/// A struct with long names beside a dictionary of a wide type, whose values hold dictionaries themselves.
+/// Makes a struct with long names, and a dictionary of a wide type whose values contain dictionaries.
 fn wide() -> RecordBatch {
     let inner = Arc::new(text(Buffer::copy_from(&[b'x'; 100_000])));
     let columns = (0..500).map(|k| (format!("column {k}"), encoded(&[0], &inner))).collect();
@@ -115,7 +115,7 @@ fn proofs_are_shared() {
     });
     assert!(dictionaries.iter().all(|dictionary| Arc::ptr_eq(dictionary, dictionaries[0])));
     assert!(dictionaries[0].text().is_some_and(|text| &**text == "text"));
-    // What is valid already is not touched.
+    // A valid array is returned unchanged.
     let again = proofs.prove(&proven[0]).expect("it is valid");
     assert!(again.dictionary().is_some_and(|dictionary| Arc::ptr_eq(dictionary, dictionaries[0])));
 }

@@ -1,8 +1,7 @@
-//! The worked examples of "Physical Memory Layout" in the columnar specification: the values, then every buffer.
+//! The examples of "Physical Memory Layout" in the columnar specification: the values, then every buffer.
 //!
-//! The dump writes bytes in hexadecimal, numbers are little-endian, and the first slot of a bitmap comes first: the
-//! specification writes the byte, so `00011101` there is `10111` here. Bytes that the specification leaves unspecified are
-//! zeros.
+//! The dump writes bytes in hexadecimal and numbers little-endian. It writes the first slot of a bitmap first: `00011101` in
+//! the specification is `10111` here. Bytes that the specification leaves unspecified are zeros.
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer, Values};
@@ -10,7 +9,7 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use insta::assert_snapshot;
 
-/// The values and the buffers of an array that is valid by all rules.
+/// The values and the buffers of an array, after strict validation.
 fn show(array: impl Into<ArrayData>) -> String {
     let array = array.into().validate(Level::Strict).expect("the examples are valid");
     format!(
@@ -20,7 +19,7 @@ fn show(array: impl Into<ArrayData>) -> String {
     )
 }
 
-/// The validity of the slots, in their order.
+/// Makes a bitmap from one digit for each slot.
 fn bits(bits: &str) -> Option<Bitmap> {
     Some(bits.bytes().map(|bit| bit == b'1').collect())
 }
@@ -35,7 +34,7 @@ fn fixed_size_primitive() {
     ");
 }
 
-/// Without nulls, the validity bitmap may be there or not.
+/// An array without nulls may have a validity bitmap or not.
 #[test]
 fn fixed_size_primitive_without_nulls() -> Result<(), ArrayError> {
     let numbers = || Values::from(vec![1, 2, 3, 4, 8]);
@@ -68,8 +67,8 @@ fn variable_size_binary() -> Result<(), ArrayError> {
     Ok(())
 }
 
-/// The specification describes views without an example: up to 12 bytes are in the view, of longer values length, prefix,
-/// buffer index and offset.
+/// The specification has no example of views. A view contains a value of up to 12 bytes. For a longer value, it contains
+/// length, prefix, buffer index and offset.
 #[test]
 fn variable_size_binary_view() {
     let names = ["joe", "mark a. smith", "twelve bytes", "thirteen byte"].map(Some);
@@ -161,7 +160,7 @@ fn list_views_out_of_order() -> Result<(), ArrayError> {
     Ok(())
 }
 
-/// Items of null lists are there; ours are null.
+/// Null lists have items in the child. Ours are null.
 #[test]
 fn fixed_size_list() -> Result<(), ArrayError> {
     let mut addresses = FixedSizeListBuilder::try_new(UInt8Builder::new(), 4)?;
@@ -177,7 +176,7 @@ fn fixed_size_list() -> Result<(), ArrayError> {
     Ok(())
 }
 
-/// A null struct may have a child that is valid: `alice` is hidden.
+/// The child of a null struct may be valid: `alice` is in the child but not visible.
 #[test]
 fn structs() -> Result<(), ArrayError> {
     let names = ["joe", "", "alice", "mark"].map(|name| (!name.is_empty()).then_some(name.as_bytes()));

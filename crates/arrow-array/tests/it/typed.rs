@@ -1,5 +1,4 @@
-//! Making typed arrays: from values, from data of the right and of the wrong type, from data that is not
-//! valid.
+//! Makes typed arrays from values, and from data of the right type, of another type, and with invalid content.
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer};
@@ -113,7 +112,7 @@ fn content_is_checked_once() {
     assert!(AnyArray::try_new(&bad).is_err());
     assert!(ColumnText::try_new(&bad, TextStyle::Json).is_err());
 
-    // A batch says which column.
+    // The error of a batch names the column.
     let batch = RecordBatch::try_from_columns([("a", good), ("b", bad)]).expect("two rows each");
     let error = TextCache::new().rows(&batch).expect_err("column b is not text");
     assert!(error.to_string().starts_with("field `b`"), "{error}");

@@ -1,4 +1,4 @@
-//! Casts text and bytes: with offsets, with views and of fixed size.
+//! Casts text and bytes between layouts: with offsets, with views and of fixed size.
 
 use arrow_array::{AnyArray, ArrayError, ArrayErrorKind, with_bytes};
 use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
@@ -7,11 +7,11 @@ use arrow_schema::DataType;
 
 use super::{CastErrorKind, Casting, error::CastResult, memory};
 
-/// The greatest length of a data buffer, since views have offsets of 32 bits.
+/// The maximum length of a data buffer, since offsets in views have 32 bits.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl Casting<'_> {
-    /// Casts text or bytes; `None` if one of the types is neither text nor bytes.
+    /// Casts text or bytes. `None` if one of the types is neither.
     pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
@@ -21,9 +21,8 @@ impl Casting<'_> {
         with_bytes!(bytes, values => Some(self.copied(array, to, values.iter())), _ => None).transpose()
     }
 
-    /// The values in another layout. The memory for slots is reserved before the slots are read, since a small array can
-    /// have any number of slots without bytes. The memory for values is reserved before it is filled, since many slots
-    /// may share one long value.
+    /// Copies the values to the layout of `to`. Reserves memory for all slots first, since a small array can have any number of
+    /// empty slots. Reserves memory for each value before it is copied, since many slots may share one long value.
     pub(super) fn copied<'a>(
         self,
         array: &AnyArray,
@@ -47,7 +46,7 @@ impl Casting<'_> {
             Physical::Fixed(n_bytes) => {
                 parts.buffers = [self.of_size(n_slots, n_bytes.as_usize(), values)?, Buffer::new()];
             }
-            // Other layouts are neither bytes nor text.
+            // The other layouts contain neither bytes nor text.
             Physical::Null
             | Physical::Bits
             | Physical::List(_)
@@ -64,13 +63,13 @@ impl Casting<'_> {
         parts.validity = array.validity().cloned();
         let checked = ArrayData::try_new(parts)?.validate(Level::Content);
         if checked.is_err() && to.is_text() {
-            // This check finds the slot and the byte of the error.
+            // This check finds the slot and the byte that are invalid.
             check_utf8(unchecked)?;
         }
         Ok(checked?)
     }
 
-    /// The offsets, and the bytes of all values.
+    /// Makes offsets, and a buffer with the bytes of all values.
     fn with_offsets<'a, O: OffsetWidth>(
         self,
         n_slots: usize,
@@ -97,7 +96,7 @@ impl Casting<'_> {
         Ok([offsets.freeze(), bytes.freeze()])
     }
 
-    /// The views, and the data buffers with the bytes of long values.
+    /// Makes views, and data buffers with the bytes of long values.
     fn with_views<'a>(
         self,
         n_slots: usize,
@@ -132,7 +131,7 @@ impl Casting<'_> {
         Ok((views.freeze(), full))
     }
 
-    /// The bytes of values that all have the length of the new type. Nulls become zeros.
+    /// Makes a buffer of values that all have the length of the new type. Nulls become zeros.
     fn of_size<'a>(
         self,
         n_slots: usize,

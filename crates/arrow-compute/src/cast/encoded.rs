@@ -1,4 +1,4 @@
-//! Casts dictionaries and runs to plain values, and back.
+//! Casts dictionaries and runs to decoded values, and back.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use arrow_schema::{DataType, RunEndType};
 use super::{CastErrorKind, Casting, check_nulls, error::CastResult, known::Known, memory, numbers};
 
 impl Casting<'_> {
-    /// Casts the values of a dictionary. Values that were cast for an earlier array are not cast again.
+    /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array.
     #[inline(never)]
     pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
-        // The lock is not held during a cast, since there may be dictionaries inside this one.
+        // The lock is not held during a cast, since the values may contain other dictionaries.
         if let Some(last) = self.known.find(self.place, values, to) {
             if last.old.len() == values.len() {
                 return Ok(last.new);
             }
-            // If this fails, all values are cast, which gives the error with its location.
+            // If this fails, all values are cast again, so that the error has the right slot.
             let added = self.inside(0).array(&last.added(values), to);
             if let Some(next) = last.grown(values, &added, self.budget) {
                 return Ok(self.known.keep(self.place, next));
@@ -30,14 +30,14 @@ impl Casting<'_> {
         new.map(|new| self.known.keep(self.place, Known::first(values, new)))
     }
 
-    /// Casts a dictionary-encoded array to another dictionary type: each value of the dictionary once, and the indices.
+    /// Casts a dictionary-encoded array to another dictionary type, by casting the dictionary and the indices.
     pub(super) fn dictionaries(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let (values, of_values) = values_of(array, to)?;
         self.dictionary(values, of_values).and_then(|values| self.with_values(array, to, values))
     }
 
-    /// The values of a dictionary or of runs, one for each slot. `None` if the array is neither of them. Also `None` for
-    /// a dictionary that is cast to runs, since the values of the runs may be dictionary-encoded.
+    /// Decodes a dictionary or runs. `None` if the array is neither. Also `None` if a dictionary is cast to runs, since the
+    /// values of the runs may be dictionary-encoded.
     #[inline(never)]
     pub(super) fn decoded(self, array: &ArrayData, to: &DataType) -> CastResult<Option<Box<ArrayData>>> {
         let any = AnyArray::try_new(array)?;
@@ -50,7 +50,7 @@ impl Casting<'_> {
         Ok(Some(Box::new(decoded)))
     }
 
-    /// The array with its indices cast to the new index type, and with `values` as its dictionary.
+    /// Casts the indices of the array to the new index type. `values` becomes the dictionary.
     #[inline(never)]
     fn with_values(self, array: &ArrayData, to: &DataType, values: ArrayData) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
@@ -64,10 +64,10 @@ impl Casting<'_> {
     }
 }
 
-/// The values of a dictionary, and the type to which they are cast.
+/// The dictionary of an array, and the type of the values in the new dictionary type.
 #[inline(never)]
 fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a ArrayData, &'a DataType)> {
-    // An ordered dictionary promises that the order of its values has a meaning. This stays true if the values do not change.
+    // An ordered dictionary has values in an order with a meaning. Casting does not change the order of values.
     let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
     match (to.as_dictionary().filter(|new| from_ordered || !new.is_ordered()), array.dictionary()) {
         (Some(new), Some(values)) => Ok((values, new.value())),
@@ -75,7 +75,7 @@ fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a Arra
     }
 }
 
-/// The values at the indices of the slots. A slot with a null index is null.
+/// Selects a value for each slot by its index. A null index makes a null slot.
 fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> CastResult<ArrayData>
 where
     A: for<'a> Array<Item<'a> = usize>,
@@ -97,18 +97,18 @@ where
     with_nulls(taken, valid.finish())
 }
 
-/// Makes the slots null whose bit in `valid` is not set.
+/// Replaces the validity of an array: slots whose bit in `valid` is not set become null.
 fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
     match ArrayData::try_new(parts) {
         Ok(array) => Ok(array.validate(Level::Content)?),
-        // Unions and runs cannot have nulls of their own, but some of the indices are null.
+        // Unions and runs have no nulls of their own, so they cannot express null indices.
         Err(_) => Err(CastErrorKind::Unsupported { from: DataType::Null, to: data_type }.into()),
     }
 }
 
-/// Makes an array of nulls. Types without nulls are an error: in a union, a null would be a value of its first child.
+/// Makes an array of nulls. An error for types without nulls, such as unions, where a null would be a value of the first child.
 #[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> CastResult<ArrayData> {
     if n_slots == 0 {
@@ -117,12 +117,12 @@ pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Cas
     if !has_null(to) {
         return Err(CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() }.into());
     }
-    // This is checked before a null is made, since a null may have any number of items.
+    // One null may have any number of items, so memory is charged before it is made.
     memory::charge(memory::null_bytes(to).saturating_mul(n_slots as u128), budget)?;
     Ok(Scalar::try_new_null(to)?.to_array_with(n_slots, &memory::selector(budget))?.into_data())
 }
 
-/// Whether a slot of the type can be null by itself, or can lie in a run of nulls.
+/// Whether an array of this type can be null in a slot. True for runs whose values can be null.
 fn has_null(data_type: &DataType) -> bool {
     match (layout(data_type).nulls(), data_type.as_run_end_encoded()) {
         (Nulls::Bitmap | Nulls::All, _) => true,
@@ -131,7 +131,7 @@ fn has_null(data_type: &DataType) -> bool {
     }
 }
 
-/// The different values in the order of first occurrence, and the indices.
+/// Makes a dictionary of the distinct values, in order of first occurrence, and the indices.
 #[inline(never)]
 pub(super) fn to_dictionary(
     values: &ArrayData,
@@ -140,7 +140,7 @@ pub(super) fn to_dictionary(
 ) -> CastResult<ArrayData> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
-    // The null type has no bitmap, though all of its slots are null.
+    // The null type has no bitmap, although all of its slots are null.
     let is_null_type = *values.data_type() == DataType::Null;
     let validity = match is_null_type {
         true => Some(Bitmap::try_new_unset_in(values.len(), Some(budget)).map_err(DataError::from)?),
@@ -148,7 +148,7 @@ pub(super) fn to_dictionary(
     };
     let (mut table, mut reader) = (ValueTable::default(), reader(values)?);
     let (mut indices, _charge) = memory::list::<u64>(values.len(), budget)?;
-    // The memory that the table keeps for values is charged as it grows, by doubling.
+    // The memory that the table uses for values is charged as it grows, with twice the amount each time.
     let (mut first_slots, mut table_charges, mut n_kept, mut n_charged) =
         (Vec::new(), Vec::new(), 0_usize, 0_usize);
     for slot in 0..values.len() {
@@ -166,7 +166,7 @@ pub(super) fn to_dictionary(
                 n_charged = n_charged.saturating_add(n_kept);
             }
         }
-        // The cast loses nothing: there are at most as many values as slots.
+        // The conversion is exact, since there are at most as many values as slots.
         indices.push(index as u64);
     }
     let index_type = dictionary.index_type();
@@ -185,11 +185,11 @@ pub(super) fn to_dictionary(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
 }
 
-/// Makes a reader of values as bytes, with a limit on their total length. The limit is needed since views and lists may
-/// refer to the same bytes so often that their values exceed the memory.
+/// Makes a reader of values as bytes, with a limit on their total length. Views and lists may refer to the same bytes many
+/// times, so that without a limit their values could exceed memory.
 fn reader(values: &ArrayData) -> CastResult<ValueReader> {
     const PER_BYTE: usize = 64;
-    // A slot may take only a bit, but the table keeps a hash and positions for it.
+    // A slot may take a single bit, but the table stores a hash and positions for its value.
     const PER_SLOT: usize = 64;
     const LEAST: usize = 16 << 20;
     let n_bytes = usize::try_from(values.n_bytes()).unwrap_or(usize::MAX);
@@ -225,19 +225,19 @@ pub(super) fn to_runs(values: &ArrayData, to: &DataType, budget: &MemoryBudget) 
     Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Level::Content)?)
 }
 
-/// The first slot and the end of each run of equal values.
+/// For each run of equal values, its first slot and its end.
 fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> CastResult<(Buffer, Buffer)> {
     let (mut first_slots, mut ends) = (memory::bytes(0, budget)?, memory::bytes(0, budget)?);
     if values.is_empty() {
         return Ok((first_slots.freeze(), ends.freeze()));
     }
-    // All slots have the same value, and there may be any number of them.
+    // All slots have the same value. There may be too many to compare them.
     let n_compared = if values.is_uniform() { 1 } else { values.len() };
     let mut comparer = Comparer::try_new(values, values)?;
     let (mut slot, mut n_ahead) = (0_usize, 1_usize);
     memory::push(&mut first_slots, 0)?;
-    // Compares each slot with the next one. While they are equal, it compares more slots at once; after a difference, only a
-    // few. A struct compares each field up to that point.
+    // Compares each slot with the next one. Doubles the number of slots in a comparison as long as they are equal, and starts
+    // again with one after a difference: a struct compares all slots of one field before the next field.
     while slot.saturating_add(1) < n_compared {
         let end = slot.saturating_add(n_ahead).min(n_compared - 1);
         match comparer.first_mismatch(slot..end, slot.saturating_add(1))? {

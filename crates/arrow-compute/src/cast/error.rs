@@ -1,4 +1,4 @@
-//! The reason why a column cannot be cast.
+//! Errors of casts.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_data::DataError;
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
-/// The reason why a column cannot be cast, and the position of the error in the column.
+/// Why a column cannot be cast, and which field of the column is at fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CastError(Box<Inner>);
 
@@ -18,75 +18,75 @@ struct Inner {
 
 pub(super) type CastResult<T> = Result<T, CastError>;
 
-/// The cause of a [`CastError`].
+/// The cause of a [`CastError`], without the field.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CastErrorKind {
-    /// There is no cast between these types.
+    /// No cast between these types exists.
     #[error("{from} cannot be cast to {to}{}", lost_field(from, to))]
     Unsupported {
-        /// The type of the values.
+        /// The type of the array or of one of its children.
         from: DataType,
-        /// The requested type.
+        /// The type to which it should be cast.
         to: DataType,
     },
-    /// A value does not fit the type.
+    /// A value is outside the range of the new type.
     #[error("the value {value} in slot {slot} does not fit {to}")]
     OutOfRange {
-        /// The value, as text.
+        /// The start of the value, as text.
         value: String,
-        /// The slot of the array that contains the value.
+        /// The slot that contains the value.
         slot: usize,
-        /// The requested type.
+        /// The new type.
         to: DataType,
     },
-    /// A value has digits that the type cannot store.
+    /// A value has digits that the new type cannot store.
     #[error("the value {value} in slot {slot} would lose digits as {to}")]
     LostDigits {
-        /// The value, as text.
+        /// The start of the value, as text.
         value: String,
-        /// The slot of the array that contains the value.
+        /// The slot that contains the value.
         slot: usize,
-        /// The requested type.
+        /// The new type.
         to: DataType,
     },
-    /// A timestamp has a time zone or a day that the type cannot store.
+    /// A timestamp has a time zone or a day, which the new type cannot store.
     #[error("the value {value} in slot {slot} would lose its {part} as {to}")]
     LostPart {
-        /// The value, as text.
+        /// The timestamp, as text.
         value: String,
-        /// The slot of the array that contains the value.
+        /// The slot that contains the timestamp.
         slot: usize,
-        /// What would be lost: "zone" or "day".
+        /// What the cast would drop: `zone` or `day`.
         part: &'static str,
-        /// The requested type.
+        /// The new type.
         to: DataType,
     },
-    /// Bytes are not UTF-8.
+    /// Binary values cannot become text, since their bytes are not UTF-8.
     #[error("the bytes in slot {slot} are not UTF-8 from byte {position} on")]
     NotUtf8 {
-        /// The slot of the array that contains the bytes.
+        /// The slot that contains the bytes.
         slot: usize,
-        /// The position of the first byte that is not UTF-8.
+        /// The offset of the first invalid byte in the value.
         position: usize,
     },
-    /// Values are null, but the field does not allow nulls.
+    /// A field of the new type is not nullable, but values are null.
     #[error("{n_nulls} of the values are null, which {field} does not allow")]
     Nulls {
-        /// The number of nulls.
+        /// The number of null values.
         n_nulls: usize,
-        /// The field that is not nullable.
+        /// The field of the new type.
         field: Field,
     },
-    /// An array cannot be made. For example, its index type is too narrow for the number of its values.
+    /// An array of the new type cannot be made, for example because its index type is too narrow.
     #[error(transparent)]
     Array(ArrayError),
-    /// An array is invalid, or cannot be made because its offsets exceed 32 bits.
+    /// The content of the array is invalid, or the offsets of the new type overflow.
     #[error(transparent)]
     Data(#[from] DataError),
 }
 
-/// The name of a field of one struct that the other struct does not have; empty if both have the same fields.
+/// The name of a field that only one of two structs has. Empty if both have the same fields.
 fn lost_field(from: &DataType, to: &DataType) -> String {
     let are_structs = from.is_struct() && to.is_struct();
     let is_lost = |field: &&Field| are_structs && to.children().iter().all(|new| new.name() != field.name());
@@ -95,17 +95,17 @@ fn lost_field(from: &DataType, to: &DataType) -> String {
 }
 
 impl CastError {
-    /// The cause.
+    /// What went wrong, for a `match`.
     pub fn kind(&self) -> &CastErrorKind {
         &self.0.kind
     }
 
-    /// The path from the column to the field of the error. It does not include the column itself.
+    /// The path of the field at fault within the column. Empty for the column itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// The same error, with the child at `position` added to the path.
+    /// Prepends the child at `position` to the path of the error.
     pub(super) fn in_child(mut self, position: usize, field: &Field) -> CastError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.0.path.prepend(PathStep::Child { position, name: field.to_shared_name() });

@@ -1,6 +1,6 @@
-//! Keeps the cast values of dictionaries, for later arrays that share the dictionaries.
+//! Caches the cast values of dictionaries for later arrays that share them.
 //!
-//! Code that does not recurse is in this module, so that each level of nesting takes little stack.
+//! Functions here do not recurse. They are separate, so that recursive functions use little stack.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +11,13 @@ use arrow_schema::DataType;
 
 use super::{error::CastResult, memory};
 
-/// For each position in a type, the dictionary that was last cast at this position.
+/// The dictionary that was last cast for each position in a type.
 #[derive(Debug, Default)]
 pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
 
 impl KnownDictionaries {
-    /// Finds the known dictionary whose values are equal to `values` or to the first ones of `values`. A dictionary with
-    /// only the first values is removed from the map: then nothing else refers to it, and it can grow without a copy.
+    /// Returns the stored dictionary if `values` are equal to it or continue it. If `values` continue it, removes it from the
+    /// map, so that it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -28,7 +28,7 @@ impl KnownDictionaries {
         }
     }
 
-    /// Keeps a dictionary, and returns its cast values.
+    /// Stores a dictionary, and returns its cast values.
     pub(super) fn keep(&self, place: u64, next: Box<Known>) -> ArrayData {
         let new = next.new.clone();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
@@ -41,7 +41,7 @@ impl KnownDictionaries {
 pub(super) struct Known {
     pub(super) old: ArrayData,
     pub(super) new: ArrayData,
-    /// The cast dictionary as an array that can grow; `None` until it has grown once.
+    /// The cast dictionary as an array that can grow. `None` until it grows for the first time.
     growing: Option<GrowingArray>,
 }
 
@@ -56,14 +56,12 @@ impl Known {
             && values.continues_memory(&self.old)
     }
 
-    /// The values in `values` after the values of the known dictionary. The result is in a box, so that each level of
-    /// nesting takes little stack.
+    /// The values after those of the stored dictionary. The result is boxed, so that recursive callers use little stack.
     pub(super) fn added(&self, values: &ArrayData) -> Box<ArrayData> {
         Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
     }
 
-    /// Casts the values that were added, and appends them to the dictionary. `None` if this fails, or if the cast of the
-    /// dictionary has failed before.
+    /// Appends the cast values `added` to the dictionary. `None` if their cast has failed, or if they cannot be appended.
     #[inline(never)]
     pub(super) fn grown(
         self: Box<Self>,

@@ -22,8 +22,8 @@ impl Casting<'_> {
     }
 }
 
-/// Casts all items of these lists, one list after the other, without the items that belong to no list. The result is in a
-/// box, so that each level of nesting takes little stack.
+/// Casts the items in `ranges`, one range after the other, and drops all other items. The result is boxed, so that recursive
+/// callers use little stack.
 #[inline(never)]
 fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
     let from = array.data_type();
@@ -34,7 +34,7 @@ fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResul
     Ok(Box::new(items))
 }
 
-/// The type to which lists are cast.
+/// The type of the new lists, and the field of their items.
 #[derive(Clone, Copy)]
 struct To<'a> {
     data_type: &'a DataType,
@@ -42,7 +42,7 @@ struct To<'a> {
     budget: &'a MemoryBudget,
 }
 
-/// Makes an array of lists in another layout, from items that have been cast.
+/// Makes an array of lists from cast items, in the layout of the new type.
 #[inline(never)]
 fn with_items(
     array: &ArrayData,
@@ -94,8 +94,7 @@ fn with_items(
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?.validate(Level::Content)?)
 }
 
-/// The items, in order. For a slot without items, adds `n_items` blank items, since a null of a fixed-size list has
-/// items, too.
+/// Copies the items in order. Adds `n_items` blank items for each null slot, since a null of a fixed-size list has items, too.
 fn with_blanks(
     items: &ArrayData,
     To { field, budget, .. }: To<'_>,
@@ -108,7 +107,7 @@ fn with_blanks(
     let null = encoded::nulls(&of_one, 1, budget).map(|null| null.children().first().cloned());
     let blank = match null {
         Ok(null) => null.ok_or_else(unsupported)?,
-        // If items cannot be null, the blank items are copies of an existing item.
+        // The items cannot be null, so an existing item is repeated.
         Err(_) if !items.is_empty() => items.slice(0, 1),
         Err(error) => return Err(error),
     };
@@ -126,7 +125,7 @@ fn with_blanks(
     Ok(selector.take_ranges(&selector.concat(&[items.clone(), blanks])?, &all)?)
 }
 
-/// The range of the items of each slot; empty for null slots.
+/// Appends the range of the items of each slot. Null slots have empty ranges.
 #[inline(never)]
 fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> CastResult<()> {
     let array = &AnyArray::try_new(array)?;
@@ -141,7 +140,7 @@ fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> CastResul
     Ok(())
 }
 
-/// The position of the end of each list, if the lists followed one another without gaps.
+/// The end of each list, if all lists followed each other without gaps.
 fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
     ranges.iter().scan(0_usize, |end, range| {
         *end = end.saturating_add(range.len());

@@ -1,5 +1,5 @@
-//! Memory that is charged before it is filled, and text that is shortened. Both are limited, because an array of a few
-//! bytes can have any number of slots, and slots can share long values.
+//! Charges memory before it is filled, and cuts text for errors. An array of a few bytes can have any number of slots, and
+//! slots can share long values.
 
 use std::fmt::{self, Write};
 
@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 use super::error::CastResult;
 
-/// An empty buffer with room for `n_bytes` bytes. The bytes are charged until the buffer is dropped.
+/// Makes an empty buffer with memory for `n_bytes` bytes, which are charged until the buffer is dropped.
 ///
 /// # Errors
 /// If the budget or the system refuses memory.
@@ -19,7 +19,7 @@ pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> CastResult<BufferMu
     BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
 
-/// An empty list with room for `n_values` values, and its charge. The caller must hold the charge as long as the list.
+/// Makes an empty vector with memory for `n_values` values. The caller must keep the charge as long as the vector.
 ///
 /// # Errors
 /// If the budget or the system refuses memory.
@@ -32,10 +32,10 @@ pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> CastResult<(Vec
     Ok((values, charge))
 }
 
-/// Adds a number to a list whose length is not known in advance.
+/// Appends a number to a list that grows.
 ///
 /// # Errors
-/// If the budget or the system refuses to extend the list.
+/// If the budget or the system refuses more memory.
 pub(super) fn push(numbers: &mut BufferMut, number: u64) -> CastResult<()> {
     if numbers.capacity() - numbers.len() < size_of::<u64>() {
         numbers.try_reserve(numbers.len().max(64)).map_err(DataError::from)?;
@@ -44,25 +44,25 @@ pub(super) fn push(numbers: &mut BufferMut, number: u64) -> CastResult<()> {
     Ok(())
 }
 
-/// The numbers in a list that [`push`] has filled.
+/// The numbers that [`push`] has appended.
 ///
 /// # Errors
-/// This never fails, since memory of this crate is aligned.
+/// None in practice, since buffers of this crate are aligned.
 pub(super) fn numbers(list: &Buffer) -> CastResult<&[u64]> {
     let misaligned = DataErrorKind::Misaligned { needed: align_of::<u64>() };
     list.view().map_err(|_| DataError::from(misaligned).into())
 }
 
-/// Charges bytes before they are allocated.
+/// Charges memory that will be allocated.
 ///
 /// # Errors
-/// If the budget refuses.
+/// If the budget refuses the memory.
 pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> CastResult<Charge> {
     let charged = budget.try_charge(u64::try_from(n_bytes).unwrap_or(u64::MAX));
     charged.map_err(|error| DataError::from(error).into())
 }
 
-/// The memory of a null of a type, including the slots of its children.
+/// The bytes that a null of a type takes, including the slots of its children.
 pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     let layout = layout(data_type);
     let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
@@ -74,22 +74,22 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
         ChildLen::NoChildren => 0,
         ChildLen::SameAsParent | ChildLen::Runs => of_children(),
         ChildLen::Times(n_items) => of_children().saturating_mul(n_items.into()),
-        // A null list has no items. A slot of a union has a slot in one child.
+        // A null list has no items. A slot of a union has a slot in one child; this counts the slots of all.
         ChildLen::FromData if data_type.is_union() => of_children(),
         ChildLen::FromData => 0,
     };
     n_bits.div_ceil(8).saturating_add(inside)
 }
 
-/// The bytes that a selection allocates for each slot or range while it is made. The result is charged separately.
+/// The bytes that a selection allocates for each slot or range before it copies. The result is charged separately.
 pub(super) const PLANNED_BYTES: u128 = 28;
 
-/// Selects slots under a budget.
+/// Makes a selector that charges its result to `budget`.
 pub(super) fn selector(budget: &MemoryBudget) -> Selector {
     Selector::new().with_memory_budget(budget.clone())
 }
 
-/// The start of a value, as text for an error. It is limited, since the whole text may exceed the memory.
+/// The start of a value as text, for an error. The whole text may exceed memory.
 pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     let mut start = BoundedText(String::new());
     match write!(start, "{}", array.display(slot)) {
@@ -98,10 +98,10 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     }
 }
 
-/// The greatest number of bytes of a value that an error message contains.
+/// The maximum length of a value in an error message, in bytes.
 const START_BYTES: usize = 200;
 
-/// Text that is shortened if it is too long.
+/// A text that is cut at the maximum length.
 struct BoundedText(String);
 
 impl fmt::Write for BoundedText {

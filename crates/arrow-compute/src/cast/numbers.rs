@@ -1,4 +1,4 @@
-//! Casts integers, decimals, floating-point numbers, and numbers of time units.
+//! Casts integers, decimals, floating-point numbers, dates, times, timestamps and durations.
 
 mod wide;
 
@@ -11,17 +11,17 @@ use arrow_schema::DataType;
 
 use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
 
-/// The meaning of the numbers of a type. Casts are possible between types with the same meaning, between dates and timestamps
-/// without a zone, and between integers and floating-point numbers.
+/// What the numbers of a type mean. Types with the same meaning can be cast to each other. So can dates and timestamps without
+/// a time zone, and integers and floating-point numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// Integers, and decimals with their scale.
+    /// Integers, whose scale is 0, and decimals.
     Number { scale: i32 },
     /// Floating-point numbers.
     Float,
-    /// A time of day or a duration, in units of `nanoseconds` nanoseconds.
+    /// A time of day or a duration, in units of `nanoseconds`.
     Time { nanoseconds: i128, is_duration: bool },
-    /// A day or a timestamp, in units of `nanoseconds` nanoseconds.
+    /// A date or a timestamp, in units of `nanoseconds`.
     Instant { nanoseconds: i128, has_zone: bool },
 }
 
@@ -54,7 +54,7 @@ impl Sort {
         })
     }
 
-    /// The ratio by which values are multiplied or divided in a cast to another type; `None` if there is no such cast.
+    /// The factor or divisor for a cast to another type. `None` if there is no such cast.
     fn ratio(self, to: Sort) -> Option<Ratio> {
         match (self, to) {
             (Sort::Number { scale }, Sort::Number { scale: new }) => {
@@ -88,25 +88,25 @@ impl Ratio {
     }
 }
 
-/// The ratio for a cast between an integer and a type with a unit. The integer is the number of units. Dates are
-/// excluded, since an integer such as 20240229 is probably not a number of days.
+/// The factor for a cast between an integer and a type with a unit, which the integer counts. `None` for dates: an integer such
+/// as 20240229 is probably not a number of days.
 fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     let has_counts =
         |data_type: &DataType| data_type.unit().is_some() && !data_type.name().starts_with("interval");
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// What timestamps lose in a cast: the zone UTC, the day, or both.
+/// A cast of timestamps that drops the zone UTC, the day, or both.
 #[derive(Debug, Clone, Copy)]
 struct PartOfInstant {
     ratio: Ratio,
-    /// The number of ticks in a day, if the cast drops the day and leaves the time of day; otherwise `None`.
+    /// The number of ticks in a day, if the cast only keeps the time of day.
     day: Option<i128>,
 }
 
 impl PartOfInstant {
-    /// What is lost; `None` if nothing is lost, or if there is no such cast. Zones other than UTC have no such cast,
-    /// since their local day and time are not known.
+    /// `None` if the cast drops nothing or does not exist. For zones other than UTC it does not exist, since the local day and
+    /// time are not known.
     fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
         let (_, zone) = from.as_timestamp()?;
         let Sort::Instant { nanoseconds, .. } = Sort::of(from)? else { return None };
@@ -123,7 +123,7 @@ impl PartOfInstant {
         }
     }
 
-    /// Converts a tick to the unit of the other type, without the parts that the other type does not have.
+    /// Converts a tick to the unit of the new type, without the day or the time of day that the type cannot store.
     fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
         const DAY: i128 = 86_400_000;
         let tick = self.day.map_or(Some(tick), |day| tick.checked_rem_euclid(day))?;
@@ -135,7 +135,7 @@ impl PartOfInstant {
     }
 }
 
-/// Why a number is not cast.
+/// Why a number cannot be cast.
 enum Problem {
     Range,
     Digits,
@@ -143,7 +143,7 @@ enum Problem {
 }
 
 impl Casting<'_> {
-    /// Casts numbers; `None` if there is no cast between these types.
+    /// Casts numbers. `None` if there is no cast between these types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };
         let failed = |problem: Problem, slot| {
@@ -173,7 +173,7 @@ impl Casting<'_> {
         } else if from == Sort::Float && to.is_integer() {
             let step = |float: f64| self.whole(float);
             each(array, step, |floats| {
-                // A number outside the range of this type is also outside the ranges of all integer types.
+                // `i128` saturates, and its limits are outside the ranges of all integer types.
                 let numbers: Vec<i128> = floats.iter().map(|float| *float as i128).collect();
                 append(to, &numbers, &mut bytes)
             })
@@ -188,7 +188,7 @@ impl Casting<'_> {
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
-            // A time of day must be less than a day.
+            // A time of day must be shorter than a day.
             let day = match new {
                 Sort::Time { nanoseconds, is_duration: false } => DAY_NANOSECONDS.checked_div(nanoseconds),
                 Sort::Time { .. } | Sort::Number { .. } | Sort::Instant { .. } | Sort::Float => None,
@@ -222,14 +222,14 @@ impl Casting<'_> {
                 if rest != 0 && !self.cuts() {
                     return Err(Problem::Digits);
                 }
-                // An instant lies in the unit that has begun, also before 1970, as its text shows.
+                // Rounds down, even before 1970, so that the text of the timestamp loses digits at its end.
                 Ok(if let Sort::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
             }
         }
     }
 
-    /// A timestamp as a whole day, since a date has no time of day. The result is the start of the day. A time of day
-    /// other than 00:00 is an error, unless digits may be dropped.
+    /// Rounds a timestamp down to the start of its day, for a date. A time of day other than 00:00 is an error, unless digits
+    /// may be dropped.
     fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
         const DAY: i128 = 86_400_000;
         match milliseconds.rem_euclid(DAY) {
@@ -239,7 +239,7 @@ impl Casting<'_> {
         }
     }
 
-    /// A whole number as a floating-point number: the same number, or the nearest one if digits may be dropped.
+    /// Checks that a whole number is exact as a floating-point number, unless digits may be dropped. Returns the same number.
     fn rounded(self, number: i128, to: &DataType) -> Result<i128, Problem> {
         let float = rounded(number, to);
         if float.is_infinite() {
@@ -249,7 +249,7 @@ impl Casting<'_> {
         if is_same || self.cuts() { Ok(number) } else { Err(Problem::Digits) }
     }
 
-    /// A floating-point number without its fraction.
+    /// Drops the fraction of a floating-point number. An error if there is one, unless digits may be dropped.
     fn whole(self, float: f64) -> Result<f64, Problem> {
         let whole = float.trunc();
         if !whole.is_finite() {
@@ -276,29 +276,29 @@ impl Casting<'_> {
     }
 }
 
-/// The floating-point number in a slot; 0 for arrays of other types.
+/// The floating-point number in a slot. Returns 0 for arrays of other types.
 pub(super) fn float_at(array: &AnyArray, slot: usize) -> f64 {
     with_ordered!(array, numbers => numbers.values().get(slot).map_or(0.0, |number| number.float()), _ => 0.0)
 }
 
-/// A whole number of 64 bits as the nearest floating-point number of a type, rounded only once.
+/// The floating-point number of a type that is nearest to a whole number of 64 bits. Rounds only once.
 fn rounded(number: i128, to: &DataType) -> f64 {
     match to.byte_width() {
-        // Floating-point numbers of 64 bits have every whole number up to this one.
+        // Up to the maximum of 16 bits, numbers of 64 bits are exact.
         Some(2) => f64::from(F16::from_f64(number as f64).to_f32()),
         Some(4) => f64::from(number as f32),
         _ => number as f64,
     }
 }
 
-/// The number of numbers that are cast at once.
+/// The number of numbers in a block.
 const BLOCK_SLOTS: usize = 1024;
 
-/// Casts all numbers, and passes them to `put`, one block after the other, with zeros for null slots. If a number of a
-/// block does not fit, `put` returns its position in the block as an error.
+/// Casts all numbers, and passes them to `put` in blocks, with zeros for null slots. If a number does not fit the new type,
+/// `put` returns its index in the block as an error.
 ///
 /// # Errors
-/// The first problem and its slot.
+/// The first problem, and its slot.
 fn each<N: Number>(
     array: &AnyArray,
     cast: impl Fn(N) -> Result<N, Problem>,
@@ -332,9 +332,9 @@ fn each<N: Number>(
     Ok(())
 }
 
-/// A number type in which casts are computed.
+/// The number type in which a cast computes: `f64`, `i128` or `I256`.
 trait Number: Copy + Default {
-    /// Appends the numbers of some slots of an array. The numbers of null slots have no meaning.
+    /// Appends the numbers of `slots`. The numbers of null slots have no meaning.
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
 }
 
@@ -356,13 +356,13 @@ impl Number for I256 {
     }
 }
 
-/// Appends numbers of any type. The function is compiled once for several types of one width.
+/// Converts and appends numbers of one Rust type. Types of one width share the compiled code.
 #[inline(never)]
 fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N) -> M) {
     list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
-/// A whole number of any width. Callers call only the methods that fit the type.
+/// A stored number of any width, and its conversions. Callers only call the conversions that fit the type.
 trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0
@@ -407,10 +407,10 @@ macro_rules! float {
 
 float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 
-/// The numbers as a buffer of a type of integers, times or decimals, in memory that is charged to a budget.
+/// Makes a buffer of integers, times or decimals, and charges its memory to the budget.
 ///
 /// # Errors
-/// The outer error means that memory was refused. The inner error is the slot of the first number that does not fit.
+/// The outer error means that memory was refused. The inner error is the slot of the first number that does not fit the type.
 pub(super) fn buffer(
     data_type: &DataType,
     mut numbers: impl Iterator<Item = i128>,
@@ -433,7 +433,7 @@ pub(super) fn buffer(
     }
 }
 
-/// Appends numbers as values of a type. The error is the position of the first number that does not fit.
+/// Appends numbers in the width of a type. The error is the index of the first number that does not fit.
 fn append(data_type: &DataType, numbers: &[i128], to: &mut BufferMut) -> Result<(), usize> {
     fn all<T: arrow_buffer::Native>(
         numbers: &[i128],

@@ -1,5 +1,5 @@
-//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each cast
-//! writes values in their text form, and reads this text as the new type.
+//! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each value is
+//! written as text, and this text is parsed as the new type.
 
 use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
 use arrow_buffer::{BufferMut, Charge};
@@ -9,7 +9,7 @@ use arrow_text::append_text;
 
 use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory, numbers};
 
-/// Casts values by their text form; `None` if there is no cast between these types.
+/// Casts values by their text form. `None` if there is no cast between these types.
 pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
     let from = array.data_type();
     let are_numbers =
@@ -37,8 +37,8 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     Ok(Some(made))
 }
 
-/// Checks dates and times of day that were read from text. Their text may also be a number or a timestamp, so a `date64`
-/// could be inside a day, and a time of day could exceed a day. Both are errors.
+/// Checks dates and times of day that were parsed from text. Their text may also be a number or a timestamp, so a `date64` may
+/// be inside a day, and a time of day may exceed a day. Both are errors.
 fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     let to = made.data_type();
     if !["date64", "time32", "time64"].contains(&to.name()) {
@@ -47,26 +47,26 @@ fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))
 }
 
-/// Whether values of this type can be written as text and read again.
+/// Whether values of this type can be written as text and parsed again.
 fn has_text(data_type: &DataType) -> bool {
     let is_interval = data_type.name().starts_with("interval");
     data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
 }
 
-/// The text form of each slot.
+/// The text forms of all slots, one after another.
 struct TextsOfSlots {
     text: BufferMut,
-    /// The end of the text of each slot; `None` for a null slot.
+    /// The end of the text of each slot. `None` for a null slot.
     ends: Vec<Option<usize>>,
     _charge: Charge,
 }
 
 impl TextsOfSlots {
-    /// The texts from which values of the type `to` are read. If `to` is not text, floating-point numbers that are whole
-    /// have all of their digits.
+    /// Writes the texts that are parsed as the type `to`. If `to` is not text, whole floating-point numbers have all of their
+    /// digits.
     fn of(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<TextsOfSlots> {
         let field = Field::new("", array.data_type().clone());
-        // Bytes can only be written as text if they are UUIDs.
+        // Bytes only have a text form if they are UUIDs.
         let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
         let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
         let gets_all_digits = array.data_type().is_floating_point() && !to.is_text();
@@ -79,7 +79,7 @@ impl TextsOfSlots {
         };
         let (mut ends, charge) = memory::list(array.len(), casting.budget)?;
         let mut one = Vec::new();
-        // The texts are written twice: once to measure them, and once to store them.
+        // Writes the texts twice: first to measure them, then to store them.
         let mut n_bytes: u128 = 0;
         for slot in 0..array.len() {
             append(slot, &mut one);
@@ -104,7 +104,7 @@ impl TextsOfSlots {
     }
 }
 
-/// Replaces the content of `to` by the text form of a slot. Returns whether the slot is valid.
+/// Replaces the content of `to` by the text of a slot. Returns whether the slot is valid.
 fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     to.clear();
     match column.append(slot, to) {
@@ -116,16 +116,15 @@ fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Replaces the text of a large whole number by all of its digits. The shortest text has zeros in place of the last
-/// digits.
+/// Replaces the text of a large whole number by all of its digits. The shortest text may have zeros for the last digits.
 fn with_all_digits(float: f64, text: &mut Vec<u8>) {
-    // Below 2048, the shortest text of a whole number of any width has all digits.
+    // Below 2048, the shortest text of a whole number has all digits, whatever the width.
     if float.abs() >= 2048.0 && float.fract() == 0.0 {
         *text = format!("{float:.0}").into_bytes();
     }
 }
 
-/// Reads texts as values of a type.
+/// Parses texts as values of a type.
 fn values_of<'a>(
     casting: Casting<'_>,
     array: &AnyArray,
@@ -133,7 +132,7 @@ fn values_of<'a>(
     to: &DataType,
 ) -> CastResult<ArrayData> {
     let n_bytes = memory::null_bytes(to).saturating_add(1).saturating_mul(array.len() as u128);
-    // Builders double their memory when they grow, so twice the bytes are charged.
+    // Builders double their memory to grow, so twice the bytes are charged.
     let _growing = memory::charge(n_bytes, casting.budget)?;
     let charge = memory::charge(n_bytes, casting.budget)?;
     let mut values = AnyBuilder::try_new(to)?;
@@ -169,7 +168,7 @@ fn values_of<'a>(
     Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
 }
 
-/// The text without the digits after the point that the type cannot store. `None` if there are no such digits.
+/// Drops digits after the point that the type cannot store. `None` if there are none.
 fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_kept = match (to.unit(), to.as_decimal()) {
         _ if to.is_integer() || to.name() == "duration" => 0,
@@ -189,7 +188,7 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     Some(format!("{whole}{point}{digits}{rest}"))
 }
 
-/// A number below 1 without its exponent: `1.5e-3` becomes `0.0015`. `None` if the text has no negative exponent.
+/// Writes a number below 1 without its exponent: `1.5e-3` becomes `0.0015`. `None` if there is no negative exponent.
 fn without_exponent(text: &str) -> Option<String> {
     let (mantissa, exponent) = text.split_once(['e', 'E'])?;
     let n_zeros: usize =
@@ -202,7 +201,7 @@ fn without_exponent(text: &str) -> Option<String> {
     (whole.len() == 1 && is_digits).then(|| format!("{sign}0.{zeros}{whole}{fraction}"))
 }
 
-/// Checks that floating-point numbers have the digits of the decimals from which they were made.
+/// Checks that floating-point numbers have the digits of the decimals from which they were cast.
 fn check_same(
     casting: Casting<'_>,
     texts: &TextsOfSlots,
@@ -218,7 +217,7 @@ fn check_same(
     let mut decimal = AnyBuilder::try_new(array.data_type())?;
     for (slot, (float, text)) in floats.iter().zip(texts.iter()).enumerate() {
         let (Some(float), Some(text)) = (float, text) else { continue };
-        // Writes both numbers with the digits of the decimal, to compare them.
+        // Writes both numbers as decimals of the same scale, to compare them.
         let both = append_text(&mut decimal, float).and_then(|()| append_text(&mut decimal, text));
         let pair = decimal.finish()?;
         let is_same = both.is_ok() && pair.display(0).to_string() == pair.display(1).to_string();

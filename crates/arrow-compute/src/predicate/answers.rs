@@ -1,4 +1,4 @@
-//! Finds the rows of an array for which a condition is true.
+//! Finds the slots of an array for which a condition is true.
 
 use std::{cmp::Ordering, fmt, fmt::Write as _};
 
@@ -17,8 +17,7 @@ use super::{
     like::Pattern,
 };
 
-/// The rows for which a condition is true, and the rows for which it is false. For other rows, the condition is neither
-/// true nor false because of a null.
+/// For which slots a condition is true, and for which it is false. For the other slots it is neither, because of a null.
 #[derive(Debug, Clone)]
 pub(super) struct Answers {
     is_true: Bitmap,
@@ -38,7 +37,7 @@ impl Answers {
         self.is_true.get(slot) == Some(true)
     }
 
-    /// Makes answers from the result of a test. A slot is true if its bit in `holds` is set, false if the bit is not set,
+    /// Combines the result of a test with the validity. A slot is true if its bit in `holds` is set, false if it is not set,
     /// and neither if the slot is null.
     fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
@@ -79,7 +78,7 @@ fn same_len(joined: Result<Bitmap, arrow_buffer::BitmapLengthError>) -> Bitmap {
     joined.expect("all answers have a bit for each row")
 }
 
-/// The answers for all slots of an array.
+/// Applies a test to all slots of an array.
 pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result<Answers, PredicateError> {
     if let Question::IsNull = question {
         let validity = array.data().logical_validity()?;
@@ -109,8 +108,7 @@ pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result
     Ok(Answers::new(holds, array.data().logical_validity().map_err(ArrayError::from)?.as_ref()))
 }
 
-/// Tests the values of a dictionary. If the dictionary has more values than the array has slots, only the values that
-/// slots refer to are tested.
+/// Applies a test to the values of a dictionary. If there are more values than slots, tests only the values that slots select.
 fn through_indices(
     dictionary: &DictionaryArray,
     question: &Question<BoundConstant>,
@@ -132,8 +130,8 @@ fn through_indices(
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }
 
-/// Tests only the values of runs that lie in the array: a slice may contain few of all runs, and an array of a few bytes
-/// may have any number of values.
+/// Applies a test to the values of the runs that lie in the array. A slice may contain few of all runs, and an array of a few
+/// bytes may have any number of values.
 fn through_runs(
     runs: &RunEndEncodedArray,
     question: &Question<BoundConstant>,
@@ -153,8 +151,8 @@ fn through_runs(
     Ok(Answers { is_true: unfolded(&answers.is_true), is_false: unfolded(&answers.is_false) })
 }
 
-/// The slots for which the test is true. The bits of null slots have no meaning. `None` if a constant has another type
-/// than the array.
+/// The slots for which the test is true. The bits of null slots have no meaning. `None` if a constant is not of the type of the
+/// array.
 fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
@@ -181,8 +179,8 @@ fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitm
     })
 }
 
-/// The set of values that pass the test. `place` returns the position of a constant in the order of the values, and
-/// `None` for a constant of another type.
+/// The set of values that pass the test. `place` returns where a constant is in the order of the values, or `None` for a
+/// constant of another type.
 fn value_set<'a, V: PartialOrd + Copy>(
     question: &'a Question<BoundConstant>,
     place: impl Fn(&'a BoundConstant) -> Option<ConstantPlace<V>>,
@@ -192,7 +190,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
         Question::OneOf(values) => {
             let value = |constant| match place(constant)? {
                 ConstantPlace::At(value) => Some(value),
-                // No value equals such a constant, so `bind` has removed it.
+                // No value equals such a constant, so `bind` has removed it from the list.
                 ConstantPlace::After(_)
                 | ConstantPlace::Before(_)
                 | ConstantPlace::First
@@ -204,7 +202,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
     }
 }
 
-/// Sorts constants of one column in the order of the values of its type.
+/// Sorts constants of one column in the order of its values.
 pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError> {
     let numbers: Vec<ArrayData> = constants.iter().filter_map(BoundConstant::as_value).cloned().collect();
     if !numbers.is_empty() && numbers.len() == constants.len() {
@@ -220,13 +218,13 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
     constants.sort_by(|left, right| match (left, right) {
         (BoundConstant::Bytes(left), BoundConstant::Bytes(right)) => left.cmp(right),
         (BoundConstant::Flag(left), BoundConstant::Flag(right)) => left.cmp(right),
-        // Other constants need no order.
+        // Constants of other kinds need no order.
         _ => Ordering::Equal,
     });
     Ok(())
 }
 
-/// The indices that sort the values in ascending order. NaN, which does not equal itself, is last.
+/// The indices of the values in ascending order. NaN is last.
 fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
     let is_nan = |value: &V| value.partial_cmp(value).is_none();
@@ -236,7 +234,7 @@ fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     places.into_iter().map(|(place, _)| place).collect()
 }
 
-/// The position of a number in the order of the numbers of a type. `None` if the constant has another type.
+/// Where a number is in the order of the numbers of a type. `None` if the constant has another type.
 fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
     let value = |constant: &ArrayData| {
         let is_same = constant.data_type().same_type(data_type);
@@ -251,7 +249,7 @@ fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<Consta
     })
 }
 
-/// Tests numbers of one Rust type. The function is compiled once for all Arrow types with such numbers.
+/// Applies a test to numbers of one Rust type. Arrow types with the same Rust type share the compiled code.
 #[inline(never)]
 fn numbers_hold<N: Native + PartialOrd>(
     data_type: &DataType,
@@ -269,7 +267,7 @@ fn bytes_hold<A>(values: &A, question: &Question<BoundConstant>) -> Option<Bitma
 where
     A: for<'a> Array<Item<'a> = &'a [u8]>,
 {
-    // The same code compares the values of all layouts, in blocks, so that memory stays small.
+    // Copies the values of any layout in blocks, so that the same code compares them and memory stays small.
     const BLOCK_SLOTS: usize = 4096;
     let asked = AskedOfBytes::of(question)?;
     let mut holds = BitmapBuilder::with_capacity(values.len());
@@ -283,7 +281,7 @@ where
     Some(holds.finish())
 }
 
-/// What a test asks about text or bytes.
+/// A test of text or bytes.
 enum AskedOfBytes<'a> {
     Like(Pattern),
     OneOf(ValueSet<&'a [u8]>),
@@ -313,7 +311,7 @@ impl<'a> AskedOfBytes<'a> {
     }
 }
 
-/// Compares the text form of values with constants while the text form is written, so that it takes no memory.
+/// Compares the text form of each value with constants while it is written, so that the text is not stored.
 fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
@@ -331,7 +329,7 @@ fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bi
     Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
 }
 
-/// The part of an expected text that has not been compared yet. Writing text that differs from it is an error.
+/// The rest of an expected text. Writing a different text to it is an error.
 struct ExpectedForm<'a>(&'a str);
 
 impl fmt::Write for ExpectedForm<'_> {

@@ -1,4 +1,4 @@
-//! A predicate that is bound to a schema.
+//! Binds predicates to schemas, and applies bound predicates to batches.
 
 use std::convert::Infallible;
 
@@ -16,17 +16,16 @@ use super::{
 };
 use crate::statistics::value_type;
 
-/// A [`Predicate`] that is bound to a schema. It contains the positions of its columns, and its constants as values of
-/// their types.
+/// A [`Predicate`] that is bound to a schema: its columns are positions, and its constants are values of their types.
 #[derive(Debug, Clone)]
 pub struct BoundPredicate {
     condition: Condition<BoundTest>,
 }
 
-/// A test of the values at a path.
+/// A test, with the path of its column.
 #[derive(Debug, Clone)]
 pub(super) struct BoundTest {
-    /// The column, by its name in the predicate.
+    /// The name of the column, as the predicate writes it.
     column: String,
     path: FieldPath,
     data_type: DataType,
@@ -34,11 +33,11 @@ pub(super) struct BoundTest {
 }
 
 impl Predicate {
-    /// Finds the columns in a schema, and reads the constants as their types.
+    /// Finds the columns in a schema, and parses the constants as values of their types.
     ///
     /// # Errors
-    /// If a column does not exist, if a constant is not a value of the type of its column, or if this type does not
-    /// support the comparison.
+    /// If a column does not exist. If a constant is not a value of the type of its column. If this type does not support the
+    /// comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
         BoundPredicate::try_new(self, schema).map_err(|error| {
             let is_of_quotes = matches!(error.kind(), Kind::OtherSort { .. } | Kind::ColumnAsText { .. });
@@ -50,8 +49,7 @@ impl Predicate {
         })
     }
 
-    /// The predicate with quotes around the constants of columns whose types require them. `None` if a column does not
-    /// exist.
+    /// Adds or removes the quotes around constants as the types of their columns require. `None` if a column does not exist.
     fn fitting(&self, schema: &Schema) -> Option<Predicate> {
         let fitting = &mut |test: &ColumnTest| {
             let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
@@ -70,7 +68,7 @@ impl BoundPredicate {
         Ok(BoundPredicate { condition: predicate.condition.try_map(bind)? })
     }
 
-    /// The positions of the columns that the predicate needs, in order, each once.
+    /// The indices of the columns that the predicate reads, in ascending order, each once.
     pub fn columns(&self) -> Vec<usize> {
         let mut positions = Vec::new();
         self.condition.for_each(&mut |test: &BoundTest| {
@@ -82,15 +80,14 @@ impl BoundPredicate {
         positions
     }
 
-    /// The paths that the predicate needs, in the order of its text. A path may occur several times.
+    /// The path of each test, in the order of the text. A path may occur several times.
     pub fn paths(&self) -> Vec<&FieldPath> {
         let mut paths = Vec::new();
         self.condition.for_each(&mut |test: &BoundTest| paths.push(&test.path));
         paths
     }
 
-    /// Replaces each path of the predicate by the result of `to`. Use this for batches in which columns have other paths,
-    /// such as the batches of a projection.
+    /// Replaces each path by the result of `to`. Use this for batches with other column indices, such as those of a projection.
     #[must_use]
     pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
         let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
@@ -102,17 +99,17 @@ impl BoundPredicate {
         }
     }
 
-    /// The rows of a batch that match, as one bit for each row. Time and memory are in proportion to the columns that the
-    /// predicate needs, plus two bits for each row and level of nesting. A batch of a few bytes can have any number of
-    /// rows, so a batch may have at most 128 rows for each byte, or 2²⁵ rows if that is more.
+    /// Finds the rows of a batch that match. The result has one bit for each row. Time and memory are in proportion to the
+    /// columns that the predicate reads, plus two bits for each row and level of nesting. A batch of a few bytes can have any
+    /// number of rows, so a batch may have at most 128 rows for each byte, or 2²⁵ rows if that is more.
     ///
     /// # Errors
-    /// If the batch does not have the columns to which the predicate is bound, if the content of a column is invalid, or
-    /// if the batch has more rows than its bytes allow.
+    /// If the batch does not have the columns of the schema to which the predicate is bound. If the content of a column is
+    /// invalid. If the batch has too many rows for its bytes.
     pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
-        // The numbers of all rows would take this much memory.
+        // A number for each row would take this many bytes.
         let n_row_bytes = (batch.n_rows() as u64).saturating_mul(8);
         let _charge =
             budget.try_charge(n_row_bytes).map_err(DataErrorKind::Memory).map_err(DataError::from)?;
@@ -122,9 +119,9 @@ impl BoundPredicate {
         Ok(self.condition.truth(answers)?.into_true())
     }
 
-    /// Decides which rows can match, from the known bounds of columns. `known` returns the bounds of the column or field
-    /// at a path. If the bounds are correct, [`Matches::None`] means that no row matches, and [`Matches::All`] means that
-    /// all rows match.
+    /// Decides from the bounds of columns whether rows can match. `known` returns the bounds of the column or field at a path.
+    /// If these bounds are correct, [`Matches::None`] means that no row matches, and [`Matches::All`] means that all rows
+    /// match.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
             Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))
@@ -147,7 +144,7 @@ impl BoundTest {
     }
 }
 
-/// The field at a path through structs.
+/// The field at a path that leads only through structs.
 fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a Field, PredicateError> {
     let (mut fields, mut found) = (schema.fields(), None);
     for position in path.positions() {
@@ -162,8 +159,8 @@ fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a 
     Ok(found)
 }
 
-/// Converts a question about booleans to a question about the integers of `arrow.bool8`, in which 0 is false and every other
-/// integer is true. `None` if the question is not about a truth value.
+/// Converts a test of booleans to a test of the integers of `arrow.bool8`, in which 0 is false and any other integer is true.
+/// `None` if the test does not compare with `true` or `false`.
 fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
     let is_true = match question {
         Question::IsTrue => true,

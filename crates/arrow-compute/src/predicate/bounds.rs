@@ -1,45 +1,45 @@
-//! Decides whether rows can match, given the known bounds of columns.
+//! Decides from the bounds of columns whether rows can match.
 
 use arrow_array::Scalar;
 
 use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::Pattern};
 
-/// The known bounds of the values of a column, or of a field inside a column. By default, no bounds are known.
+/// What is known about the values of a column, or of a field inside a column. By default, nothing is known.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnBounds {
-    /// The number of rows.
+    /// The number of rows. `None` if unknown.
     pub n_rows: Option<u64>,
-    /// The number of rows whose value is null.
+    /// The number of null rows. `None` if unknown.
     pub n_nulls: Option<u64>,
-    /// A lower bound of all values. It need not be one of the values. Its type is the type of the decoded values, without
-    /// dictionaries and runs; text and bytes may have any layout.
+    /// A lower bound of all values, which need not be one of them. `None` if unknown. Has the type of the decoded values of
+    /// dictionaries and runs. Text and bytes may have any layout.
     pub min: Option<Scalar>,
-    /// An upper bound of all values. It need not be one of the values. It is `None` if a value may be NaN, since NaN is
+    /// An upper bound of all values, which need not be one of them. `None` if unknown, and also if a value may be NaN, which is
     /// greater than all numbers.
     pub max: Option<Scalar>,
-    /// Whether the lower bound is one of the values.
+    /// Whether `min` is one of the values.
     pub is_min_exact: bool,
-    /// Whether the upper bound is one of the values.
+    /// Whether `max` is one of the values.
     pub is_max_exact: bool,
 }
 
-/// The number of rows that can match.
+/// How many rows can match a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Matches {
     /// No row matches.
     None,
-    /// Some rows may match.
+    /// Some rows may match, but need not.
     Some,
     /// All rows match.
     All,
 }
 
-/// Which truth values the condition can have for the rows.
+/// Which truth values the condition can have for rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Possible {
     is_true: bool,
     is_false: bool,
-    /// Whether the condition may be neither true nor false for a row, because of a null.
+    /// Whether the condition can be neither true nor false for a row, because of a null.
     is_open: bool,
 }
 
@@ -85,8 +85,7 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     let (is_true, is_false) = match question {
         Question::Compare(comparison, value) => (can(*comparison, value), can(comparison.negated(), value)),
         Question::OneOf(values) => {
-            // The constants were sorted when the predicate was bound, so only the first one that is not less than the least
-            // value matters.
+            // `bind` has sorted the constants, so only the first constant that is not less than the least value matters.
             let is_below = |value: &BoundConstant| !can_reach(known, value);
             let first = values.get(values.partition_point(is_below));
             let is_one = first.is_some_and(|value| can(ComparisonOperator::Equal, value));
@@ -102,13 +101,13 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
     Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
 }
 
-/// Whether a constant may be a value: `false` only if the least value is known and greater than the constant.
+/// Whether a constant can be a value. `false` only if it is less than the lower bound.
 fn can_reach(known: &ColumnBounds, value: &BoundConstant) -> bool {
     let is_reached = |min| holds(min, ComparisonOperator::LessOrEqual, value).unwrap_or(true);
     known.min.as_ref().is_none_or(is_reached)
 }
 
-/// Whether this comparison with the constant can be true for a value within the bounds.
+/// Whether the comparison can be true for a value within the bounds.
 fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &BoundConstant) -> bool {
     let holds_for = |bound: &Option<Scalar>, comparison| {
         bound.as_ref().is_none_or(|bound| holds(bound, comparison, value).unwrap_or(true))
@@ -117,20 +116,20 @@ fn can_compare(known: &ColumnBounds, comparison: ComparisonOperator, value: &Bou
         ComparisonOperator::Less | ComparisonOperator::LessOrEqual => holds_for(&known.min, comparison),
         ComparisonOperator::Greater | ComparisonOperator::GreaterOrEqual => holds_for(&known.max, comparison),
         ComparisonOperator::Equal => {
-            // If the constant lies between two numbers of the type, no value equals it.
+            // No value equals a constant that lies between two numbers of the type.
             value.is_value()
                 && holds_for(&known.min, ComparisonOperator::LessOrEqual)
                 && holds_for(&known.max, ComparisonOperator::GreaterOrEqual)
         }
-        // All values equal the constant only if both bounds do.
+        // If all values equal the constant, both bounds do.
         ComparisonOperator::NotEqual => {
             [&known.min, &known.max].into_iter().any(|bound| holds_for(bound, comparison))
         }
     }
 }
 
-/// Whether a text within the bounds can begin with this prefix. This is impossible if the greatest value is less than the
-/// prefix, or if the least value is greater than the prefix and does not begin with it.
+/// Whether a text within the bounds can begin with a prefix. `false` if the upper bound is less than the prefix, or if the
+/// lower bound is greater and does not begin with the prefix.
 fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let value = BoundConstant::Bytes(prefix.clone().into_bytes());
     let is_below =
@@ -150,7 +149,7 @@ pub(super) fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &Boun
     answers_of(bound, &Question::Compare(comparison, value.clone()))
 }
 
-/// Whether the test is true for one value. `None` if this is unknown, because the value is null or has another type.
+/// Whether the test is true for one value. `None` if the value is null or has another type.
 fn answers_of(value: &Scalar, question: &Question<BoundConstant>) -> Option<bool> {
     let answers = answers::of(value.as_array(), question).ok()?;
     match (answers.is_true(0), answers.is_false(0)) {

@@ -1,4 +1,4 @@
-//! Constants in the text of a predicate, and as values of the type of a column.
+//! Constants as a predicate writes them, and as values of the type of a column.
 
 use std::mem;
 
@@ -10,53 +10,52 @@ use arrow_text::{Notation, append_text};
 
 use super::{PredicateError, PredicateErrorKind as Kind};
 
-/// A constant as it is written in a predicate.
+/// A constant as the predicate writes it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Constant {
-    /// Digits, with a sign, a point and an exponent.
+    /// A number, with optional sign, point and exponent.
     Number(String),
-    /// Text in quotes.
     Text(String, QuotedBy),
     Flag(bool),
     Null,
 }
 
-/// The quotes around a text. The names of columns are in double quotes, too.
+/// The quotes around a constant. Double quotes may also mean the name of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QuotedBy {
     Single,
     Double,
 }
 
-/// A constant as a value of the type of a column, or of its decoded values if the column has dictionaries or runs.
+/// A constant as a value of the type of a column. For dictionaries and runs, the type of the decoded values.
 #[derive(Debug, Clone)]
 pub(super) enum BoundConstant {
-    /// A number of a type whose numbers have an order.
+    /// For types whose numbers have an order.
     Number(Box<NumberPlace>),
     Flag(bool),
-    /// Text, or bytes.
+    /// For text and bytes.
     Bytes(Vec<u8>),
-    /// The text form of a value of a type without an order.
+    /// For types without an order: the text form of a value.
     Form(String),
 }
 
-/// The position of a constant in the order of the numbers of a type. The type may not contain the constant itself.
+/// Where a constant is in the order of the numbers of a type. The type need not be able to store the constant.
 #[derive(Debug, Clone)]
 pub(super) enum NumberPlace {
-    /// The constant is this number: an array of one slot.
+    /// The constant is this number, in an array of one slot.
     At(ArrayData),
-    /// The constant lies between this number and the next greater number of the type.
+    /// The constant is between this number and the next greater number of the type.
     After(ArrayData),
-    /// The constant lies between this number and the next smaller number of the type.
+    /// The constant is between this number and the next smaller number of the type.
     Before(ArrayData),
-    /// The constant is less than all numbers of the type.
+    /// The constant is less than each number of the type.
     First,
-    /// The constant is greater than all numbers of the type.
+    /// The constant is greater than each number of the type.
     Last,
 }
 
 impl BoundConstant {
-    /// Whether a value can equal the constant.
+    /// Whether the type can store the constant, so that a value can equal it.
     pub(super) fn is_value(&self) -> bool {
         match self {
             BoundConstant::Number(number) => matches!(**number, NumberPlace::At(_)),
@@ -64,7 +63,7 @@ impl BoundConstant {
         }
     }
 
-    /// The array that contains the number, if a value can equal the constant.
+    /// The number in an array of one slot. `None` if the type cannot store the constant.
     pub(super) fn as_value(&self) -> Option<&ArrayData> {
         match self {
             BoundConstant::Number(number) => match &**number {
@@ -86,7 +85,7 @@ impl BoundConstant {
 }
 
 impl Constant {
-    /// A value of any type as a constant of a predicate.
+    /// Converts a value of any type to a constant.
     pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
         if scalar.is_null() {
             return Constant::Null;
@@ -107,12 +106,12 @@ impl Constant {
             data_type.is_integer() || data_type.is_floating_point() || data_type.as_decimal().is_some();
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
             true if is_number => Constant::Number(form),
-            // NaN and infinities are also written as text.
+            // NaN and infinities have quotes, too.
             _ => Constant::Text(form, QuotedBy::Single),
         }
     }
 
-    /// The constant with the quotes that the type of its column requires, or without quotes.
+    /// Adds or removes the quotes as the type of the column requires.
     pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
         match self {
             Constant::Number(number) if data_type.is_text() => {
@@ -140,7 +139,7 @@ impl Constant {
         }
     }
 
-    /// The constant as a value of this type, which is neither a dictionary nor a run-end encoded type.
+    /// Converts the constant to a value of this type, which is not a dictionary or run-end encoded type.
     pub(super) fn bind(&self, data_type: &DataType) -> Result<BoundConstant, PredicateError> {
         let other_sort = |expected| {
             let (data_type, found) = (data_type.clone(), self.sort());
@@ -161,8 +160,8 @@ impl Constant {
             }
             _ if data_type.is_text() => other_sort("text in quotes"),
             Constant::Text(digits, _) if is_bytes => {
-                // Hexadecimal digits may be a prefix of the bytes, which also has a position in their order. A UUID with hyphens must be
-                // complete.
+                // Fewer hexadecimal digits are a prefix of bytes, which also has a place in their order. A UUID with hyphens
+                // must be complete.
                 let is_uuid = data_type.byte_width() == Some(16) && digits.contains('-');
                 let read_as = if is_uuid { data_type } else { &DataType::Binary };
                 let value = AnyArray::try_from(read(read_as, digits)?)?;
@@ -182,7 +181,7 @@ impl Constant {
                 }
             }
             Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
-            // Nested values are compared by their text.
+            // Nested values are compared by their text form.
             Constant::Text(text, _) if data_type.is_nested() || *data_type == DataType::Null => {
                 Ok(BoundConstant::Form(text.clone()))
             }
@@ -195,7 +194,7 @@ impl Constant {
     }
 }
 
-/// Reads a text as a value of this type, and returns an array of one slot.
+/// Parses a text as a value of this type, in an array of one slot.
 fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let mut builder = AnyBuilder::try_new(data_type)?;
     append_text(&mut builder, text)
@@ -203,8 +202,8 @@ fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     Ok(builder.finish_data()?)
 }
 
-/// Like [`read`], with more notations. A timestamp may also be a date, which stands for the start of the day, or have a
-/// space before the time. A duration may have its unit after the number, as in tables.
+/// Like [`read`], with more notations. A timestamp may be a date, which means the start of the day, or have a space before the
+/// time. A duration may have its unit after the number, as in tables.
 fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let found = read(data_type, text);
     let other = match (data_type.as_timestamp(), text.split_once(' ')) {
@@ -216,14 +215,14 @@ fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateErr
     found.or_else(|error| read(data_type, &other).map_err(|_| error))
 }
 
-/// The position of a number in the order of the numbers of a type. `text` is the number in decimal digits.
+/// Finds where a number is in the order of the numbers of a type. `text` has decimal digits.
 fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let scale = match data_type.as_decimal() {
         Some((_, scale)) => scale,
         None if data_type.is_integer() => 0,
         None => return inexact(data_type, text),
     };
-    // The text is no number. Reading it as one gives the error that says why.
+    // The text is not a number. Parsing it returns the error that says why.
     let Some(written) = Notation::parse(text) else { return read(data_type, text).map(NumberPlace::At) };
     let beyond = if written.is_negative() { NumberPlace::First } else { NumberPlace::Last };
     let Some(kept) = digits_at(&written, scale) else { return Ok(beyond) };
@@ -245,8 +244,8 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     })
 }
 
-/// The decimal type with the same width and the most digits. `None` if the type is not a decimal. It is used because
-/// arrays that break the strict rules may have values with more digits than their type allows.
+/// The decimal type of the same width with the maximum precision. `None` if the type is not a decimal. Arrays that violate the
+/// strict rules may have values with more digits than their type allows.
 fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     let (_, scale) = data_type.as_decimal()?;
     let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
@@ -259,9 +258,8 @@ fn widest_decimal(data_type: &DataType) -> Option<DataType> {
     widest.into_iter().find(is_same)
 }
 
-/// The position of a number in the order of floating-point numbers, which is that of the nearest floating-point number. A
-/// number that is too large for the type, such as 1e400, lies between the greatest finite number and infinity, and -1e400
-/// between negative infinity and the least finite number.
+/// Finds the floating-point number nearest to a number. A number that is too large for the type, such as 1e400, is between the
+/// greatest finite number and infinity, and -1e400 is between negative infinity and the least finite number.
 fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();
@@ -273,23 +271,23 @@ fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErr
     }
 }
 
-/// Whether a text is a number: digits with an optional sign, point and exponent.
+/// Whether a text is a number, with optional sign, point and exponent.
 pub(super) fn is_number(text: &str) -> bool {
     Notation::parse(text).is_some()
 }
 
-/// The digits of a number up to a position after the point.
+/// The digits of a number up to a certain digit after the point.
 struct KeptDigits {
-    /// The digits, without leading zeros; at least one.
+    /// At least one digit, without leading zeros.
     digits: String,
-    /// Whether a digit other than zero follows the digits.
+    /// Whether a dropped digit is not zero.
     is_cut: bool,
 }
 
-/// A number of digits that is greater than the number of digits of any type.
+/// More digits than any type can store.
 const MAX_DIGITS: i128 = 100;
 
-/// The digits up to the `scale`th digit after the point. `None` if there are more digits than in any type.
+/// The digits up to the `scale`th digit after the point. `None` if no type can store so many digits.
 fn digits_at(number: &Notation<'_>, scale: i32) -> Option<KeptDigits> {
     let Some((digits, power)) = number.significant() else {
         return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });

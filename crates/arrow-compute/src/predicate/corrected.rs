@@ -1,4 +1,4 @@
-//! Corrects texts that are not predicates to predicates that were probably meant.
+//! Corrects texts that are not predicates, if the intended predicate is clear.
 
 use std::{ops::Range, str::FromStr};
 
@@ -10,8 +10,8 @@ use super::{
     unquoted::{OTHER_QUOTES, SPACE, without_other_quotes},
 };
 
-/// Signs of other languages and the signs of predicates that replace them. Each row has the end of the text before the
-/// error, the start of the text at the error, and the replacement for both.
+/// Operators of other languages. Each row has the end of the text before the error, the start of the text after it, and the
+/// replacement for both.
 const SIGNS: [(&str, &str, &str); 8] = [
     ("", "&&", "and"),
     ("", "&", "and"),
@@ -23,7 +23,7 @@ const SIGNS: [(&str, &str, &str); 8] = [
     ("", "!", "not"),
 ];
 
-/// Reads the text that [`Predicate`] describes.
+/// Parses the notation that [`Predicate`] describes.
 impl FromStr for Predicate {
     type Err = PredicateError;
 
@@ -35,12 +35,12 @@ impl FromStr for Predicate {
     }
 }
 
-/// The text after its errors have been corrected one after the other. `None` if the result is not a predicate.
+/// Corrects the errors of a text one after another. `None` if the result is not a predicate.
 fn corrected(text: &str, error: &PredicateError) -> Option<String> {
-    /// The greatest length of a text that is corrected. Each correction takes the time of reading the text.
+    /// The maximum length of a text that is corrected. Each correction parses the text again.
     const MAX_BYTES: usize = 4096;
     const MAX_ERRORS: usize = 32;
-    // An error shows some characters as escapes, which would have another meaning in a corrected text.
+    // An error shows some characters as escapes, which would be wrong in a corrected text.
     if text.len() > MAX_BYTES || Quoted(text).to_string().contains("\\u") {
         return None;
     }
@@ -56,7 +56,7 @@ fn corrected(text: &str, error: &PredicateError) -> Option<String> {
     None
 }
 
-/// The range of the text to replace because of an error, and the new text.
+/// The range of the text to replace because of an error, and the new text. `None` if the intended text is not clear.
 fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, String)> {
     let range = error.range()?;
     let (before, rest) = text.split_at_checked(range.start)?;
@@ -96,12 +96,12 @@ fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, Stri
             Some((range.start..end, Quoted(inner).to_string()))
         }
         Kind::Syntax { expected: GREATEST, .. } if rest.starts_with(',') => Some((range, " and".to_owned())),
-        // A comma may be meant as a decimal point. Before three digits, it may separate groups of digits instead.
+        // A comma may be meant as a decimal point. Before three digits, it may also separate thousands.
         Kind::Syntax { .. } if rest.starts_with(',') && before.ends_with(|c: char| c.is_ascii_digit()) => {
             let n_digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
             (n_digits > 0 && n_digits != 3).then(|| (range, ".".to_owned()))
         }
-        // SQL writes `date '2024-01-01'`, and `where` before the condition.
+        // In SQL, a date may be `date '2024-01-01'`, and a condition follows `where`.
         Kind::Syntax { .. } => {
             let word = rest.get(..range.len())?;
             let is_type = ["date", "time", "timestamp"].iter().any(|name| word.eq_ignore_ascii_case(name));

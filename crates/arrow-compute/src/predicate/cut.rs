@@ -1,4 +1,4 @@
-//! Sets of values in the order of their type, and the slots whose values are in a set.
+//! Sets of values, and the slots whose values are in a set.
 
 use std::cmp::Ordering;
 
@@ -6,37 +6,37 @@ use arrow_buffer::Bitmap;
 
 use super::ComparisonOperator;
 
-/// The position of a constant in the order of the values of a type.
+/// Where a constant is in the order of the values of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum ConstantPlace<V> {
     /// The constant is this value.
     At(V),
-    /// The constant lies between this value and the next greater value.
+    /// The constant is between this value and the next greater value.
     After(V),
-    /// The constant lies between this value and the next smaller value.
+    /// The constant is between this value and the next smaller value.
     Before(V),
-    /// The constant is less than all values.
+    /// The constant is less than each value.
     First,
-    /// The constant is greater than all values.
+    /// The constant is greater than each value.
     Last,
 }
 
-/// A set of values of a type with an order. NaN, which does not equal itself, is the greatest.
+/// A set of values of a type with an order. NaN is the greatest value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ValueSet<V> {
     values: PlainSet<V>,
-    /// Whether the set is the complement of `values`.
+    /// Whether the set contains all values that are not in `values`.
     is_other: bool,
 }
 
-/// A set of values: the result of a comparison, or a list.
+/// A set that a comparison or a list describes.
 #[derive(Debug, Clone, PartialEq)]
 enum PlainSet<V> {
     None,
     Less(V),
     LessOrEqual(V),
     Equal(V),
-    /// The set contains the values in `sorted`, and NaN if `has_nan` is set.
+    /// The values in `sorted`, and NaN if `has_nan` is true.
     Listed {
         sorted: Vec<V>,
         has_nan: bool,
@@ -44,7 +44,7 @@ enum PlainSet<V> {
 }
 
 impl<V: PartialOrd + Copy> ValueSet<V> {
-    /// The set of values for which the comparison with the constant is true.
+    /// The set of values for which a comparison with a constant is true.
     pub(super) fn compared(comparison: ComparisonOperator, place: ConstantPlace<V>) -> ValueSet<V> {
         use ComparisonOperator as C;
         let (comparison, is_other) = match comparison {
@@ -68,7 +68,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         ValueSet { values, is_other: is_other != is_all_others }
     }
 
-    /// Makes the set of these values. They must be in ascending order, with NaN last.
+    /// The set of these values, which must be in ascending order with NaN last.
     pub(super) fn listed(mut sorted: Vec<V>) -> ValueSet<V> {
         let n_numbers = sorted.partition_point(|value| !is_nan(*value));
         let has_nan = n_numbers < sorted.len();
@@ -76,9 +76,9 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         ValueSet { values: PlainSet::Listed { sorted, has_nan }, is_other: false }
     }
 
-    /// Finds the values that are in the set, as one bit for each value.
+    /// Finds the values that are in the set. The result has one bit for each value.
     pub(super) fn hold(&self, values: &[V]) -> Bitmap {
-        // Each kind of set has a loop of its own, without a branch inside.
+        // Each kind of set has its own loop, without a branch inside.
         let holds = match &self.values {
             PlainSet::None => Bitmap::new_unset(values.len()),
             PlainSet::Less(constant) => packed(values, |value| value < *constant),
@@ -101,14 +101,14 @@ fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {
     left.partial_cmp(right).unwrap_or(Ordering::Equal)
 }
 
-/// The number of slots in a bitmap word of 64 bits.
+/// The number of bits of a bitmap word.
 const WORD_SLOTS: usize = 64;
 
-/// A bitmap of the values for which `holds` returns `true`.
+/// Makes a bitmap of the values for which `holds` is true.
 #[inline]
 pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap {
     let words = values.chunks(WORD_SLOTS).map(|values| {
-        // First writes a byte for each value, so that the comparisons are vectorised.
+        // Writes a byte for each value first, so that the compiler vectorises the comparisons.
         let mut flags = [0_u8; WORD_SLOTS];
         for (flag, value) in flags.iter_mut().zip(values) {
             *flag = u8::from(holds(*value));
@@ -118,18 +118,17 @@ pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap
     Bitmap::from_words(words, values.len())
 }
 
-/// Packs the lowest bits of these bytes into a word. The other bits must not be set. The function is compiled once for
-/// all types of values.
+/// Packs the lowest bit of each byte into a word. The other bits must not be set. All types of values share the compiled code.
 #[inline(never)]
 fn word(flags: &[u8; WORD_SLOTS]) -> u64 {
     let (bytes, _) = flags.as_chunks::<8>();
     bytes.iter().rev().fold(0, |word, flags| (word << 8) | low_bits(u64::from_le_bytes(*flags)))
 }
 
-/// Packs the lowest bits of eight bytes into one byte. The other bits of each byte must not be set.
+/// Packs the lowest bit of each of eight bytes into one byte. The other bits must not be set.
 #[inline]
 fn low_bits(bytes: u64) -> u64 {
-    // Bit 0 of byte `i`, times bit `8 - i` of the factor, becomes bit `56 + i`. All of these bits are different.
+    // The multiplication moves bit 0 of byte `i` to bit `56 + i`. No two products overlap in these bits.
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

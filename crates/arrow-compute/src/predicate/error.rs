@@ -1,4 +1,4 @@
-//! Why a predicate cannot be read, bound or answered.
+//! Errors of parsing, binding and applying predicates.
 
 use std::{fmt, ops::Range};
 
@@ -7,7 +7,7 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, Quoted};
 use arrow_text::ValueError;
 
-/// The reason why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
+/// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredicateError(Box<PredicateFailure>);
 
@@ -19,98 +19,98 @@ struct PredicateFailure {
     kind: PredicateErrorKind,
 }
 
-/// The cause of a [`PredicateError`].
+/// The cause of a [`PredicateError`], without the column and the range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PredicateErrorKind {
     /// The text does not follow the syntax of predicates.
     #[error("expected {expected}, found {found}")]
     Syntax {
-        /// A description of the text that was expected.
+        /// What the syntax allows here.
         expected: &'static str,
-        /// The text that was found, with control characters escaped.
+        /// The text that was found, with escaped control characters.
         found: String,
     },
-    /// A constant is not in quotes, and is not a number.
+    /// A constant that is not a number has no quotes.
     #[error("text needs quotes, as {quoted}; columns are not compared with columns")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,
     },
-    /// A constant in double quotes is the name of a column.
+    /// A constant in double quotes is also the name of a column, so it is not clear which is meant.
     #[error(
         "{name:?} is also the name of a column, and columns are not compared with columns; as text, write {text}"
     )]
     ColumnAsText {
-        /// The name.
+        /// The name of the column.
         name: String,
-        /// The text in single quotes.
+        /// The constant in single quotes.
         text: String,
     },
-    /// A name has other characters than letters, digits and `_`, and is not in quotes.
+    /// A name with characters other than letters, digits and `_` has no quotes.
     #[error("a name with spaces or signs needs double quotes; expected {quoted}")]
     UnquotedName {
         /// The name in quotes.
         quoted: String,
     },
-    /// A quote is not closed.
+    /// A quote is opened but not closed.
     #[error("the text that begins here has no closing quote")]
     OpenQuote,
-    /// Conditions are nested too deeply.
+    /// Parentheses and `not` are nested too deeply.
     #[error("conditions are nested in more than {max_depth} levels")]
     TooDeep {
-        /// The number of levels that are allowed.
+        /// The maximum number of levels.
         max_depth: usize,
     },
-    /// There is no such column.
+    /// The schema has no column of this name, or several.
     #[error(transparent)]
     Lookup(LookupError),
     /// A constant is not a value of the type of its column.
     #[error("not a value of {data_type}: {error}")]
     Constant {
-        /// The type of the column.
+        /// The type of the column or field.
         data_type: DataType,
-        /// What is expected of a value of this type, and the text that was found.
+        /// What the type requires, and the text that was found.
         error: ValueError,
     },
-    /// A constant of this kind cannot be compared with values of this type.
+    /// A constant is of the wrong kind for the type of its column, such as a text for a boolean column.
     #[error("the type {data_type} cannot be compared with {found}; expected {expected}")]
     OtherSort {
-        /// The type of the column.
+        /// The type of the column or field.
         data_type: DataType,
         /// The kind of the constant.
         found: &'static str,
-        /// How the constant should be written.
+        /// The kind that the type requires, with an example.
         expected: &'static str,
     },
     /// The type of the column does not support this comparison.
     #[error("the type {data_type} does not support {comparison}; expected {expected}")]
     NoComparison {
-        /// The type of the column.
+        /// The type of the column or field.
         data_type: DataType,
-        /// The comparison.
+        /// The operator or keyword of the comparison.
         comparison: String,
         /// The comparisons that the type supports.
         expected: &'static str,
     },
-    /// A path leads into a list, map or union, whose items do not correspond to rows.
+    /// A path leads into a list, map or union, whose items are not rows.
     #[error("conditions can only use columns and fields of structs; this field is inside {data_type}")]
     NotAStruct {
-        /// The type of the column or field that is not a struct.
+        /// The type of the list, map or union.
         data_type: DataType,
     },
-    /// A comparison with null is never true.
+    /// A constant is null, with which no comparison is true.
     #[error("null cannot be compared; expected `is null`")]
     NullConstant,
-    /// A column of the batch has another type than in the schema to which the predicate is bound.
+    /// A column of the batch does not have the type that the schema declares.
     #[error("the column has type {found}; the predicate is bound to a column of type {expected}")]
     OtherType {
-        /// The type to which the predicate is bound.
+        /// The type in the schema to which the predicate is bound.
         expected: DataType,
-        /// The type of the column.
+        /// The type of the column in the batch.
         found: DataType,
     },
-    /// The content of an array is invalid, or there is no memory for the answer.
+    /// The content of an array is invalid, or there is too little memory.
     #[error(transparent)]
     Array(ArrayError),
 }
@@ -130,24 +130,23 @@ impl PredicateError {
         self
     }
 
-    /// A correction of the predicate, for example with quotes around constants and names, if one was found. The corrected
-    /// text can be parsed. If the error comes from [`bind`](super::Predicate::bind), the corrected predicate can also be
-    /// bound.
+    /// The corrected text of the predicate, if the intention is clear. For example, constants and names get quotes. The text
+    /// can be parsed. If the error comes from [`bind`](super::Predicate::bind), it can also be bound.
     pub fn corrected(&self) -> Option<&str> {
         self.0.corrected.as_deref()
     }
 
-    /// The cause.
+    /// What went wrong, for a `match`.
     pub fn kind(&self) -> &PredicateErrorKind {
         &self.0.kind
     }
 
-    /// The range of the error in the text, if the text is not a predicate.
+    /// The range of bytes in the text that is wrong. `None` if the text is a predicate.
     pub fn range(&self) -> Option<Range<usize>> {
         self.0.range.clone()
     }
 
-    /// The column of the error, by its name in the predicate, if the error is about a column.
+    /// The column at fault, as the predicate writes it. `None` if the error is not about a column.
     pub fn column(&self) -> Option<&str> {
         self.0.column.as_deref()
     }
@@ -171,14 +170,14 @@ impl From<DataError> for PredicateError {
     }
 }
 
-/// Prints the position or column, and the cause: `at byte 9: expected a constant, found the end`, `in column day: …`.
+/// Prints the position or the column, and the cause: `at byte 9: expected a constant, found the end`, `in column day: …`.
 impl fmt::Display for PredicateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(range) = &self.0.range {
             write!(f, "at byte {}: ", range.start)?;
         }
         match &self.0.column {
-            // The cause names the column already.
+            // The cause already names the column.
             Some(_) if matches!(self.0.kind, PredicateErrorKind::Lookup(_)) => {}
             Some(column) => write!(f, "in column {column}: ")?,
             None => {}
@@ -189,12 +188,12 @@ impl fmt::Display for PredicateError {
 
 impl std::error::Error for PredicateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The messages of the other kinds include their causes.
+        // The messages of the other variants include their causes.
         if let PredicateErrorKind::Constant { error, .. } = &self.0.kind { Some(error) } else { None }
     }
 }
 
-/// The start of a text for an error, in quotes.
+/// The start of a text in quotes, for an error.
 pub(super) fn shown(text: &str) -> String {
     const MAX_BYTES: usize = 40;
     let start = text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default();

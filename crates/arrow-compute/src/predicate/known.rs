@@ -8,9 +8,9 @@ use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
 use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
 
 impl ColumnBounds {
-    /// The bounds of the values in all rows of an array. Values of dictionaries and runs that no row refers to do not
-    /// count. If a value is NaN, there is no upper bound. Text and bytes longer than `max_bytes` are shortened, and the
-    /// upper bound is rounded up. If the rounded bound would need more bytes, there is no upper bound.
+    /// The bounds of the values in all rows of an array. Values of dictionaries and runs that no row selects do not count. If a
+    /// value is NaN, there is no upper bound. Text and bytes are cut after `max_bytes`, and the upper bound is rounded up. If
+    /// the rounded bound would need more bytes, there is no upper bound.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -25,7 +25,7 @@ impl ColumnBounds {
     /// ```
     ///
     /// # Errors
-    /// If the content of the array is invalid.
+    /// If the content of `array` is invalid.
     pub fn of(array: &ArrayData, max_bytes: usize) -> Result<ColumnBounds, StatisticsError> {
         let data_type = array.data_type();
         let array = AnyArray::try_new(array)?;
@@ -45,41 +45,41 @@ impl ColumnBounds {
         })
     }
 
-    /// Whether these bounds are correct for `found`, the bounds of the actual values.
+    /// Whether these bounds enclose the bounds `found` of the actual values.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
         let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
         let is_below = match (&self.min, &found.min) {
             (Some(bound), Some(found)) => compares(bound, ComparisonOperator::LessOrEqual, found),
-            // If there is no least value, all values are NaN, which is the greatest value.
+            // Without a least value, all values are NaN, which is the greatest value.
             (Some(bound), None) => has_no_value || bound.data_type().is_floating_point(),
             (None, _) => true,
         };
         let is_above = match (&self.max, &found.max) {
             (Some(bound), Some(found)) => compares(bound, ComparisonOperator::GreaterOrEqual, found),
-            // If there is no greatest value, there is a NaN.
+            // Without a greatest value, one of the values is NaN.
             (Some(bound), None) => has_no_value || has_nan(bound.as_array(), &Slots::All(1)),
             (None, _) => true,
         };
         is_below && is_above
     }
 
-    /// Adapts the bounds to a column of this type. A bound of another type is dropped. For example, a utf8 bound is
-    /// dropped for a binary column, since other writers may sort text and bytes differently.
+    /// Drops bounds that cannot be compared with values of this type. For example, a utf8 bound is dropped for a binary column,
+    /// since other writers may sort text and bytes differently.
     #[must_use]
     pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
         ColumnBounds { min: self.min.filter(fits), max: self.max.filter(fits), ..self }
     }
 
-    /// Two numbers that approximate the bounds. For text and bytes, the numbers come from the first eight bytes. `None`
-    /// if a bound is not known.
+    /// Approximates both bounds as numbers. For text and bytes, the numbers are the first eight bytes. `None` if a bound is
+    /// unknown.
     pub fn approximate_range(&self) -> Option<[f64; 2]> {
         let [min, max] = [self.min.as_ref()?, self.max.as_ref()?].map(approximate);
         Some([min?, max?])
     }
 }
 
-/// Whether the values of both types can be compared with each other.
+/// Whether values of both types can be compared.
 fn are_comparable(left: &DataType, right: &DataType) -> bool {
     let is_bytes = |data_type: &DataType| data_type.is_binary_like() && !data_type.is_text();
     left.is_text() && right.is_text() || is_bytes(left) && is_bytes(right) || left.same_type(right)
@@ -113,7 +113,7 @@ fn has_nan(array: &AnyArray, slots: &Slots) -> bool {
     found
 }
 
-/// The text or bytes of a bound.
+/// The bytes of a utf8 or binary bound. `None` for other types.
 fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     match bound.value_as::<Utf8Array>() {
         Ok(text) => text.map(str::as_bytes),
@@ -121,8 +121,7 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// An upper bound: the value itself if it is complete; otherwise a short value that is greater than all values with the
-/// same start.
+/// An upper bound. If the greatest value was cut, a short value that is greater than all values with the same start.
 fn above(max: &Extreme) -> Option<Scalar> {
     let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {
@@ -131,7 +130,7 @@ fn above(max: &Extreme) -> Option<Scalar> {
         *greater.last_mut()? += 1;
         return Some(Scalar::from(greater.as_slice()));
     }
-    // Text in UTF-8 has the order of its characters.
+    // UTF-8 sorts like the characters that it encodes.
     let mut text = String::from_utf8_lossy(cut).into_owned();
     while let Some(last) = text.pop() {
         if let Some(next) = (last..=char::MAX).nth(1) {
@@ -154,7 +153,7 @@ mod tests {
             ("a\u{10ffff}c", 5, Some("b")),
             ("\u{10ffff}\u{10ffff}c", 8, None),
             ("\u{d7ff}c", 3, Some("\u{e000}")),
-            // If a character is incomplete, it is left out.
+            // An incomplete character is dropped.
             ("aé", 2, Some("b")),
             ("é", 1, None),
         ];

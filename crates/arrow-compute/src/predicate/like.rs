@@ -1,16 +1,16 @@
-//! The patterns of the comparison `like`.
+//! Patterns of `like`.
 
-/// A parsed pattern, split at each `%`. A text matches if it begins with the first piece, ends with the last one, and has
-/// the others between them in order.
+/// A pattern, split at each `%`. A text matches if it begins with the first piece, ends with the last piece, and contains the
+/// other pieces between them in order.
 pub(super) struct Pattern {
-    /// The texts between `%`. There is at least one, and it may be empty.
+    /// The pieces between `%`: at least one. A piece may be empty.
     pieces: Vec<PatternPiece>,
 }
 
-/// The characters between two `%`; `None` stands for any character.
+/// The characters of a piece; `None` stands for any character.
 struct PatternPiece {
     chars: Vec<Option<char>>,
-    /// The characters as text, if there is no `_` among them.
+    /// The piece as text. `None` if it contains `_`.
     text: Option<String>,
 }
 
@@ -35,24 +35,24 @@ impl Pattern {
         Pattern { pieces: pieces.into_iter().map(PatternPiece::new).collect() }
     }
 
-    /// The text with which every matching text begins.
+    /// The text with which each matching text begins.
     pub(super) fn prefix(&self) -> String {
         let first = self.pieces.first().map_or(&[][..], |piece| &piece.chars);
         first.iter().map_while(|c| *c).collect()
     }
 
-    /// Whether a text, which must be UTF-8, matches the pattern.
+    /// Whether a text matches. It must be UTF-8.
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some(text) = first.strip_from(text) else { return false };
         let Some((last, middle)) = rest.split_last() else { return text.is_empty() };
-        // The leftmost match leaves the longest text for what follows.
+        // Taking the leftmost match leaves the most text for the next pieces.
         let found = middle.iter().try_fold(text, |text, piece| piece.find_in(text));
         found.is_some_and(|text| last.ends(text))
     }
 }
 
-/// Texts up to this length are searched byte by byte, since making a searcher would take longer than the search.
+/// Texts up to this length are searched byte by byte, which is faster than making a searcher.
 const MAX_SHORT_BYTES: usize = 64;
 
 impl PatternPiece {
@@ -60,7 +60,7 @@ impl PatternPiece {
         PatternPiece { text: chars.iter().copied().collect(), chars }
     }
 
-    /// The rest of a text after these characters, if the text begins with them.
+    /// The text after the piece, if `text` begins with the piece.
     fn strip_from<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         if let Some(piece) = &self.text {
             return after(text, piece.as_bytes());
@@ -74,7 +74,7 @@ impl PatternPiece {
         })
     }
 
-    /// The rest of a text after the first match of these characters.
+    /// The text after the first match of the piece.
     fn find_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         match &self.text {
             Some(piece) if piece.is_empty() => Some(text),
@@ -101,8 +101,8 @@ impl PatternPiece {
     }
 }
 
-/// The rest of a text after `piece`, if the text begins with `piece`. The first byte is compared separately: it usually
-/// differs, and comparing it is faster than a call.
+/// The text after `piece`, if `text` begins with it. Compares the first byte separately: it usually differs, and this is faster
+/// than a call.
 #[inline]
 fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {
     let Some((first, rest)) = piece.split_first() else { return Some(text) };
@@ -114,17 +114,17 @@ fn after<'a>(text: &'a [u8], piece: &[u8]) -> Option<&'a [u8]> {
     }
 }
 
-/// The positions at which characters begin.
+/// The offsets at which characters begin.
 fn starts_of_chars(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
     text.iter().enumerate().filter(|(_, byte)| !is_inside_char(**byte)).map(|(start, _)| start)
 }
 
-/// Whether a byte is inside a character, and not its first byte.
+/// Whether a byte is in a character, but not its first byte.
 fn is_inside_char(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// The bytes of the first character.
+/// The length of the first character in bytes.
 fn first_char_len(text: &[u8]) -> Option<usize> {
     let rest = text.get(1..)?;
     Some(rest.iter().take_while(|byte| is_inside_char(**byte)).count().saturating_add(1))
@@ -134,7 +134,7 @@ fn first_char_len(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Matches in the obvious way: one character after the other, and all lengths of `%`.
+    /// Matches without optimisation: character by character, with all lengths of `%`.
     fn oracle(pattern: &[char], text: &[char]) -> bool {
         match pattern.split_first() {
             None => text.is_empty(),

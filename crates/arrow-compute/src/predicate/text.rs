@@ -1,4 +1,4 @@
-//! Reads and writes predicates as text.
+//! Parses and writes predicates.
 
 use std::{fmt, ops::Range};
 
@@ -12,37 +12,37 @@ use super::{
     unquoted::{self, is_keyword},
 };
 
-/// The greatest depth of parentheses and `not`. Without this limit, a long text could overflow the stack.
+/// The maximum depth of parentheses and `not`. Without this limit, a long text could overflow the stack.
 const MAX_DEPTH: usize = 64;
 
-/// The expected text in errors after `in`.
+/// What an error expects after `in`.
 pub(super) const LIST: &str = "`(` and constants";
-/// The expected text in errors after the least value of `between`.
+/// What an error expects after the first constant of `between`.
 pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
-/// The expected text in errors at the start of a condition that may begin with a constant.
+/// What an error expects at the start of a condition that may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
-/// A word, sign or quoted text of a predicate.
+/// A word, an operator or a quoted text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
-    /// A name, or names with points between them. Names may be in double quotes.
+    /// A name, or several names with points between them. A name may be in double quotes.
     Word(&'a str),
-    /// Text in single quotes, with the quotes.
+    /// A text in single quotes, with these quotes.
     Text(&'a str),
     Number(&'a str),
     Compare(ComparisonOperator),
     Open,
     Close,
     Comma,
-    /// A character that no predicate contains outside quotes.
+    /// A character that is only allowed in quotes.
     Other(&'a str),
     End,
 }
 
-/// Whether the test is negated.
+/// Whether `not` precedes the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Not {
     Absent,
@@ -51,7 +51,7 @@ enum Not {
 
 struct Parser<'a> {
     text: &'a str,
-    /// The next token, and its range.
+    /// The next token, which has not been consumed.
     token: Token<'a>,
     range: Range<usize>,
     depth: usize,
@@ -59,7 +59,7 @@ struct Parser<'a> {
 
 type Parsed<T> = Result<T, PredicateError>;
 
-/// The parsed predicate. An error has no corrected text yet.
+/// Parses a predicate. Errors have no corrected text yet.
 pub(super) fn parsed(text: &str) -> Parsed<Predicate> {
     let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
     parser.advance()?;
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         PredicateError::at(self.range.clone(), Kind::Syntax { expected, found })
     }
 
-    /// The error for a constant that needs quotes.
+    /// The error for a constant without quotes.
     fn unquoted(&self, expected: &'static str) -> PredicateError {
         let start = self.range.start;
         let Some(constant) = self.text.get(start..).and_then(unquoted::constant_without_quotes) else {
@@ -98,14 +98,14 @@ impl<'a> Parser<'a> {
         };
         let meant = unquoted::without_other_quotes(constant);
         let quoted = match expected {
-            // Text in double quotes would name a column here.
+            // In double quotes, the text would be the name of a column here.
             FIRST => Constant::Text(meant.to_owned(), QuotedBy::Single).to_string(),
             _ => Quoted(meant).to_string(),
         };
         PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
     }
 
-    /// The error for a number that is followed by other characters without a space, such as the year of a date.
+    /// The error for a number that other characters follow without a space, such as the year of a date.
     fn not_alone(&self, number: &str, expected: &'static str) -> Option<PredicateError> {
         let rest = self.text.get(self.range.end..).unwrap_or_default();
         let digits = number.trim_start_matches(['+', '-']);
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
         Some(PredicateError::at(start..self.range.end, Kind::Syntax { expected, found }))
     }
 
-    /// Consumes a keyword in upper or lower case, if it is the next token. Returns whether it was.
+    /// Consumes a keyword, in upper or lower case, if it is next. Returns whether it was.
     fn take(&mut self, keyword: &str) -> Parsed<bool> {
         let is_next = matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
         if is_next {
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         Ok(Condition::all(conditions))
     }
 
-    /// Reads a single condition, a condition in parentheses, or a condition after `not`.
+    /// Parses a test, a condition in parentheses, or `not` and a condition.
     fn one(&mut self) -> Parsed<Condition<ColumnTest>> {
         self.depth = self.depth.saturating_add(1);
         if self.depth > MAX_DEPTH {
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         Ok(condition)
     }
 
-    /// A column and its test.
+    /// Parses a column and its test.
     fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
         if matches!(self.token, Token::Number(_) | Token::Text(_)) {
             return self.flipped();
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a comparison that begins with the constant: `100 < amount`.
+    /// Parses a comparison that begins with the constant: `100 < amount`.
     fn flipped(&mut self) -> Parsed<Condition<ColumnTest>> {
         let constant = self.constant_for(FIRST)?;
         let Token::Compare(comparison) = self.token else {
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
             Token::Word(word) if word.eq_ignore_ascii_case("null") => {
                 return Err(PredicateError::at(self.range.clone(), Kind::NullConstant));
             }
-            // Text in double quotes is a constant here, and not a name.
+            // Double quotes enclose a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
                 Some(text) => Constant::Text(text, QuotedBy::Double),
                 None => return Err(self.unexpected(expected)),
@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Condition<ColumnTest> {
-    /// The test, negated if `not` precedes it.
+    /// Negates the test if `not` precedes it.
     fn after(self, not: Not) -> Condition<ColumnTest> {
         match not {
             Not::Absent => self,
@@ -328,12 +328,12 @@ impl Condition<ColumnTest> {
     }
 }
 
-/// The name or path in the form of a predicate: in quotes if the parser would otherwise read it differently.
+/// The name or path of a column in the notation of predicates, with quotes if it needs them.
 pub(super) fn quoted_if_needed(name: String) -> String {
     if is_column(&name) { name } else { Quoted(&name).to_string() }
 }
 
-/// Whether this text in a predicate names a column.
+/// Whether the parser would read this text as a column.
 fn is_column(text: &str) -> bool {
     let is_word = next_token(text) == Ok((Token::Word(text), text.len()));
     is_word && !is_keyword(text)
@@ -343,7 +343,7 @@ fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start.saturating_add(by)..range.end.saturating_add(by)
 }
 
-/// The token at the start of a text, and its length. The text does not begin with a space.
+/// The token at the start of a text, and its length. The text must not begin with a space.
 fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
     const SIGNS: [(&str, Token<'static>); 12] = [
         ("(", Token::Open),
@@ -399,12 +399,12 @@ fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
     }
 }
 
-/// Whether a name may contain the character without quotes.
+/// Whether a name without quotes may contain this character.
 fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$' || c == '@'
 }
 
-/// The length of a number, including all characters up to a space or a sign, so that an error shows the whole word.
+/// The length of a number and of the characters that directly follow it, so that an error shows the whole word.
 fn number_len(text: &str) -> usize {
     let mut before = ' ';
     let is_end = |c: char| {
@@ -418,8 +418,8 @@ fn number_len(text: &str) -> usize {
     text.find(is_end).unwrap_or(text.len())
 }
 
-/// The length of the quoted text at the start of a text; `None` if the quote is not closed. In double quotes, a character
-/// after `\` stands for itself. In single quotes, a doubled quote stands for one quote.
+/// The length of the quoted text at the start of a text. `None` if the quote is not closed. In double quotes, a character after
+/// `\` stands for itself. In single quotes, a doubled quote stands for one quote.
 fn quoted_len(text: &str, quote: char) -> Option<usize> {
     let mut chars = text.char_indices().skip(1).peekable();
     while let Some((idx, c)) = chars.next() {
@@ -435,13 +435,13 @@ fn quoted_len(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// The content of text in single quotes.
+/// The content of a text in single quotes.
 fn unquoted(text: &str) -> String {
     let inside = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
     inside.unwrap_or(text).replace("''", "'")
 }
 
-/// The content of a word that is a single text in double quotes; otherwise `None`. `\"` stands for a quote and `\\` for a
+/// The content of a word that is a single text in double quotes, otherwise `None`. `\"` stands for a quote and `\\` for a
 /// backslash.
 fn only_quoted(word: &str) -> Option<String> {
     let inside =
@@ -455,7 +455,7 @@ fn only_quoted(word: &str) -> Option<String> {
     Some(text)
 }
 
-/// Writes text that can be parsed.
+/// Writes the notation that [`str::parse`] reads.
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.condition.fmt(f)
@@ -482,7 +482,7 @@ impl fmt::Display for Condition<ColumnTest> {
 }
 
 impl Question<Constant> {
-    /// Whether the negated form has `not` after the column, as in `x not in (1)`.
+    /// Whether the test can have `not` after the column, as in `x not in (1)`.
     fn has_negation(&self) -> bool {
         matches!(self, Question::OneOf(_) | Question::Like(_) | Question::IsNull)
     }

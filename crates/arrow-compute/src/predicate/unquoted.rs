@@ -1,25 +1,25 @@
-//! Finds constants and names that need quotes, but have none.
+//! Finds constants and names that lack quotes.
 
-/// The expected text in errors about a keyword that directly follows a number.
+/// What an error expects between a number and a keyword.
 pub(super) const SPACE: &str = "a space between a number and a word";
 
 /// Quotes of other languages, which predicates do not use.
 pub(super) const OTHER_QUOTES: &str = "“”„‘’`´«»[]";
 
-/// Whether a word is a keyword. A column with the name of a keyword needs quotes.
+/// Whether a word is a keyword. A column of this name needs quotes.
 pub(super) fn is_keyword(word: &str) -> bool {
     ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
         .iter()
         .any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
-/// Whether this character ends a constant without quotes.
+/// Whether a character ends a constant that lacks quotes.
 pub(super) fn ends_constant(c: char) -> bool {
     c.is_whitespace() || ",;()<>=!≠'\"".contains(c)
 }
 
-/// The start of a text that is probably one constant: all characters up to a sign, `and` or `or`. `None` if other text
-/// follows, such as the arguments of a function.
+/// The start of a text that is probably one constant: the characters before the next operator, `and` or `or`. `None` if other
+/// text follows, such as the arguments of a function.
 pub(super) fn constant_without_quotes(text: &str) -> Option<&str> {
     let end = text.find(|c: char| ends_constant(c) && !c.is_whitespace()).unwrap_or(text.len());
     if text.get(end..)?.starts_with(['(', '\'', '"']) {
@@ -32,7 +32,7 @@ pub(super) fn constant_without_quotes(text: &str) -> Option<&str> {
     Some(constant).filter(|constant| !constant.is_empty())
 }
 
-/// The start of a text that is probably the name of a column: words with some signs, followed by a comparison.
+/// The start of a text that is probably the name of a column: words and signs before a comparison.
 pub(super) fn name_without_quotes(text: &str) -> Option<&str> {
     let sign = text.find(['<', '>', '=', '!', '≠']);
     let words = text.get(..sign.unwrap_or(text.len()))?.split_inclusive(char::is_whitespace);
@@ -57,7 +57,7 @@ pub(super) fn name_without_quotes(text: &str) -> Option<&str> {
     text.get(..n_bytes).filter(|_| has_comparison).map(str::trim_end)
 }
 
-/// The text without quotes of other languages around it.
+/// Removes quotes of other languages around a text.
 pub(super) fn without_other_quotes(text: &str) -> &str {
     text.trim_matches(|c| OTHER_QUOTES.contains(c))
 }

@@ -1,4 +1,4 @@
-//! Counts different values: exactly up to a limit, then by an estimate from hashes.
+//! Counts distinct values: exactly up to a limit, then as an estimate from hashes.
 
 mod estimate;
 mod known;
@@ -18,24 +18,24 @@ use super::{
 
 pub use self::limits::StatisticsLimits;
 
-/// The number of different values.
+/// The number of distinct values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distinct {
-    /// The exact number.
+    /// All values were counted.
     Exact(u64),
-    /// An estimate. Its error is less than 2.5 % for 19 of 20 columns, unless the values were chosen by their hashes.
+    /// An estimate. Its error is less than 2.5 % for 19 of 20 columns, unless someone chose the values by their hashes.
     Estimate(u64),
-    /// The number is unknown: values share items or bytes so often that counting them would take too long, or a nested
+    /// The values were not counted. Either values share items or bytes so often that counting would take too long, or a nested
     /// value takes more than 16 MiB.
     Unknown,
 }
 
-/// The different values that have been added.
+/// The distinct values that have been added.
 #[derive(Debug)]
 pub(super) struct DistinctValues {
     limits: StatisticsLimits,
     state: DistinctForm,
-    /// Memory for the bytes of nested values.
+    /// Reused memory for the bytes of nested values.
     scratch: Vec<u8>,
 }
 
@@ -48,12 +48,11 @@ enum DistinctForm {
     Unknown,
 }
 
-/// The number of decoded bytes that are allowed for each byte of an array.
+/// How many decoded bytes are allowed for each byte of an array.
 const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
 
-/// The limit on the bytes of the decoded values of an array. There is a limit because views and lists may refer to the
-/// same bytes and items many times.
+/// The maximum length of all decoded values of an array. Views and lists may refer to the same bytes and items many times.
 fn n_unfolded_bytes(data: &ArrayData) -> usize {
     let n_bytes = usize::try_from(data.n_bytes()).unwrap_or(usize::MAX);
     n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED)
@@ -157,7 +156,7 @@ impl DistinctValues {
         Ok(())
     }
 
-    /// Adds numbers of at most 64 bits.
+    /// Adds numbers of at most 64 bits. `number` returns the bits of the number in a slot.
     fn add_numbers(&mut self, slots: &Slots, number: impl Fn(usize) -> Option<u64>) {
         if matches!(self.state, DistinctForm::None) {
             self.state = DistinctForm::Numbers(NumberTable::default());
@@ -182,7 +181,7 @@ impl DistinctValues {
         });
     }
 
-    /// Adds a value, if the bytes of all values are within the limit.
+    /// Adds a value. If it is longer than `n_left`, the number of values becomes unknown.
     #[inline]
     fn add_within(&mut self, value: &[u8], n_left: &mut usize) {
         match n_left.checked_sub(value.len()) {
@@ -213,7 +212,7 @@ impl DistinctValues {
         }
     }
 
-    /// Switches to an estimate, which counts the values so far and the value with this hash.
+    /// Switches to an estimate. Adds the hashes of all values so far, and `hash`.
     #[cold]
     fn estimate(&mut self, hash: u64) {
         let mut estimate = Estimate::default();

@@ -1,10 +1,10 @@
-//! The errors of computing statistics.
+//! Errors of computing statistics.
 
 use arrow_array::ArrayError;
 use arrow_data::DataError;
 use arrow_schema::DataType;
 
-/// The reason why an array could not be added to the statistics of a column.
+/// Why an array cannot be added to the statistics of a column.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
@@ -16,10 +16,10 @@ pub enum StatisticsError {
         /// The type of the array.
         found: DataType,
     },
-    /// The array is invalid.
+    /// The array cannot be converted to a typed array, since its content is invalid.
     #[error(transparent)]
     Array(#[from] ArrayError),
-    /// The array is invalid.
+    /// The content of the array violates the format.
     #[error(transparent)]
     Data(#[from] DataError),
 }

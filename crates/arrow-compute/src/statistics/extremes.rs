@@ -1,4 +1,4 @@
-//! The least and the greatest value.
+//! Finds the least and the greatest value.
 
 use std::{cmp::Ordering, fmt};
 
@@ -9,8 +9,8 @@ use arrow_schema::DataType;
 
 use super::{StatisticsError, sample, slots::Slots};
 
-/// The least or the greatest value of a column. For dictionaries and runs, this is a decoded value. All text types become
-/// utf8, and all binary types become binary.
+/// The least or the greatest value of a column, decoded if it is from a dictionary or runs. The value of any text type is utf8,
+/// and of any binary type is binary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extreme {
     value: Scalar,
@@ -18,18 +18,18 @@ pub struct Extreme {
 }
 
 impl Extreme {
-    /// The value. If it is [cut](Extreme::is_cut), these are its first bytes.
+    /// The value, or its first bytes if it is [cut](Extreme::is_cut).
     pub fn value(&self) -> &Scalar {
         &self.value
     }
 
-    /// Whether `value` has only the first bytes of the value.
+    /// Whether the value was too long, so that only its first bytes are stored.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 }
 
-/// Prints the value like [`Scalar`], with `…` at a cut.
+/// Prints like [`Scalar`], with `…` where the value was cut.
 impl fmt::Display for Extreme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.value, if self.is_cut { "…" } else { "" })
@@ -40,9 +40,9 @@ impl fmt::Display for Extreme {
 #[derive(Debug)]
 pub(crate) struct Extremes {
     is_text: bool,
-    /// The greatest number of bytes that are stored of a text or binary value.
+    /// The number of bytes after which a text or binary value is cut.
     max_bytes: usize,
-    /// The least and the greatest number or boolean, as an array of both.
+    /// The least and the greatest number or boolean, in an array of two slots.
     numbers: Option<ArrayData>,
     /// The least and the greatest text or bytes.
     bytes: Option<ByteExtremes>,
@@ -54,7 +54,7 @@ struct ByteExtremes {
     max: ValuePrefix<Vec<u8>>,
 }
 
-/// The first bytes of a value.
+/// The first bytes of a value, and whether the value was cut.
 #[derive(Debug, Clone, Copy)]
 struct ValuePrefix<B> {
     bytes: B,
@@ -62,7 +62,7 @@ struct ValuePrefix<B> {
 }
 
 impl Extremes {
-    /// The extremes of a column of this type, without values.
+    /// Makes extremes without values for a column of this type.
     pub(crate) fn new(data_type: &DataType, max_bytes: usize) -> Extremes {
         Extremes { is_text: value_type(data_type).is_text(), max_bytes, numbers: None, bytes: None }
     }
@@ -112,7 +112,7 @@ impl Extremes {
         self.extreme(1, |bytes| &bytes.max)
     }
 
-    /// Both numbers as floating-point numbers, which are approximate.
+    /// Approximates both numbers as floating-point numbers.
     pub(super) fn range(&self) -> Option<[f64; 2]> {
         sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }
@@ -137,8 +137,8 @@ impl Extremes {
 }
 
 impl ByteExtremes {
-    /// Adds the first bytes of a value. Cutting keeps the order, so the least prefix is the prefix of the least value.
-    /// Among values with the same prefix, the value that is not cut is the least.
+    /// Adds the first bytes of a value. Cutting does not change the order: the least prefix is that of the least value. Among
+    /// values with the same prefix, a value that is not cut is the least.
     #[inline]
     fn add(&mut self, found: ValuePrefix<&[u8]>) {
         match found.bytes.cmp(&self.min.bytes) {
@@ -162,7 +162,7 @@ impl ValuePrefix<Vec<u8>> {
     }
 }
 
-/// The text at the start of bytes. A truncated character at the end is left out.
+/// The text at the start of bytes. Drops an incomplete character at the end.
 fn first_text(bytes: &[u8]) -> &str {
     bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
 }
@@ -175,7 +175,7 @@ fn cut(value: &[u8], max_bytes: usize) -> ValuePrefix<&[u8]> {
     }
 }
 
-/// The type of the decoded values, without dictionaries and runs.
+/// The type of the decoded values of dictionaries and runs, and otherwise the type itself.
 pub(crate) fn value_type(mut data_type: &DataType) -> &DataType {
     loop {
         data_type = match (data_type.as_dictionary(), data_type.as_run_end_encoded()) {
@@ -195,7 +195,7 @@ pub(super) fn has_order(data_type: &DataType) -> bool {
     is_boolean || is_bytes || with_ordered!(&array, _numbers => true, _ => false)
 }
 
-/// The least and the greatest number or boolean, as an array of two slots. `None` if there is none.
+/// The least and the greatest number or boolean, in an array of two slots. `None` if there are no values.
 fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         let values = || flags.iter().flatten();
@@ -205,7 +205,7 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
     with_ordered!(array, numbers => pair(array.data_type(), numbers.min_max()), _ => Ok(None))
 }
 
-/// Both numbers as an array of two slots. The function is compiled once for all types with such numbers.
+/// Makes an array of two numbers. Types with the same Rust type share the compiled code.
 #[inline(never)]
 fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
     let Some((min, max)) = both else { return Ok(None) };

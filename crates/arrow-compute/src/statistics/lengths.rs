@@ -1,11 +1,11 @@
-//! The lengths of values.
+//! Sums up the lengths of values.
 
 use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list};
 use arrow_data::Physical;
 
 use super::slots::{CountedSlot, Slots};
 
-/// The sum of all lengths, and the number of values.
+/// The sum of the lengths of all values, and the number of values.
 #[derive(Debug, Default)]
 pub(super) struct Lengths {
     sum: u128,
@@ -13,9 +13,9 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// Adds the lengths of the values in `slots`, which belong to `n_rows` rows.
+    /// Adds the lengths of the values in `slots`. They are the values of `n_rows` rows.
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots, n_rows: u64) {
-        // If an item takes no bytes, there may be any number of items, so they are not visited.
+        // Items of a fixed-size list may take no bytes, so there may be too many to visit.
         if let Physical::FixedSizeList(n_items) = array.data().layout().physical() {
             return self.count(n_items.as_usize(), n_rows);
         }

@@ -5,14 +5,13 @@ use arrow_schema::DataType;
 
 use super::{Approximate, Slots, value_type};
 
-/// The number of values that are summed before their sum is added to the total, since adding to the total takes more
-/// steps.
+/// The number of values in a block. Adding a block to the total takes more steps than adding a value to the block.
 const BLOCK: usize = 128;
 
-/// The sum of the numbers of a column with its rounding error (Neumaier's sum), and the number of numbers.
+/// Neumaier's sum of the numbers of a column, which includes the rounding error, and the number of numbers.
 #[derive(Debug)]
 pub(super) struct NumberSum {
-    /// The power of ten by which stored numbers are divided. `None` if values are not numbers.
+    /// The mean is divided by ten to the power of this scale. `None` if the values are not numbers.
     scale: Option<i32>,
     sum: f64,
     lost: f64,
@@ -21,7 +20,7 @@ pub(super) struct NumberSum {
 }
 
 impl NumberSum {
-    /// The sum of a column of this type, without values.
+    /// Makes an empty sum for a column of this type.
     pub(super) fn new(data_type: &DataType) -> NumberSum {
         let data_type = value_type(data_type);
         let scale = match data_type.as_decimal() {
@@ -37,7 +36,7 @@ impl NumberSum {
         }
     }
 
-    /// Adds numbers. The function is compiled once for all types with such numbers.
+    /// Adds numbers. Types with the same Rust type share the compiled code.
     #[inline(never)]
     fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
@@ -70,7 +69,7 @@ impl NumberSum {
         self.n_numbers = self.n_numbers.saturating_add(n_numbers);
     }
 
-    /// The mean, if it is finite.
+    /// The mean. `None` if it is not finite.
     pub(super) fn mean(&self) -> Option<f64> {
         let mean = (self.sum + self.lost) / self.n_numbers as f64;
         let power = 10_f64.powi(self.scale?);

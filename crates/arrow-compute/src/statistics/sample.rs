@@ -1,24 +1,23 @@
-//! A sample of the numbers of a column.
+//! Samples the numbers of a column.
 
 use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// The greatest number of values in the sample. Once a column has more values, the sample has at least half of this
-/// number.
+/// The maximum number of values in the sample. Once the column has more values, the sample has at least half of this number.
 const MAX_VALUES: usize = 4096;
 
-/// A sample of random numbers: one out of each `stride` consecutive numbers, so that periodic values are sampled in
-/// proportion. The stride doubles when there are too many numbers.
+/// A random sample that has one of each `stride` consecutive numbers, so periodic values are sampled in proportion. The stride
+/// doubles when the sample is too large.
 #[derive(Debug)]
 pub(super) struct NumberSample {
     numbers: Vec<f64>,
-    /// The number of consecutive values from which one is chosen.
+    /// The number of consecutive values of which one is in the sample.
     stride: u64,
-    /// The number of values that have been added.
+    /// The number of values that have been added, whether sampled or not.
     n_added: u64,
-    /// The position of the next value of the sample, counted from the first value.
+    /// The index of the next value to sample, counted from the first value of the column.
     next: u64,
 }
 
@@ -33,7 +32,7 @@ impl NumberSample {
         with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
     }
 
-    /// Adds numbers. The function is compiled once for all types with such numbers.
+    /// Adds numbers. Types with the same Rust type share the compiled code.
     #[inline(never)]
     fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
@@ -52,7 +51,7 @@ impl NumberSample {
         });
     }
 
-    /// Advances by `n_values` values, and chooses the next value of the sample after them.
+    /// Counts `n_values` values, but not beyond the next value to sample.
     fn pass(&mut self, n_values: u64) {
         self.n_added = self.n_added.saturating_add(n_values).min(self.next);
     }
@@ -72,13 +71,13 @@ impl NumberSample {
         self.numbers.push(number);
         let n_kept = self.numbers.len() as u64;
         let within = random(n_kept, self.stride) % self.stride;
-        // One of each `stride` values is kept, so the next kept value has not been passed yet.
+        // The next value to sample comes after all counted values, since each `stride` values have one sample.
         let next = n_kept.saturating_mul(self.stride).saturating_add(within);
         self.next = next.max(self.next.saturating_add(1));
     }
 
-    /// A histogram: the number of sampled numbers in each interval of equal width, from the least to the greatest
-    /// number of the column. `None` if the least or the greatest number is not known or not finite.
+    /// The number of sampled numbers in each of `n_bins` intervals of equal width, from the least to the greatest number of the
+    /// column. `None` if one of these is unknown or not finite.
     pub(super) fn histogram(&self, n_bins: usize, range: Option<[f64; 2]>) -> Option<Vec<u64>> {
         let finite = || self.numbers.iter().copied().filter(|number| number.is_finite());
         let [min, max] = match range {
@@ -88,11 +87,11 @@ impl NumberSample {
         finite().next()?;
         let mut bins = vec![0_u64; n_bins];
         let last = n_bins.checked_sub(1)?;
-        // The difference of finite numbers may be infinite, so it is computed from halves.
+        // The difference of two finite numbers may be infinite, so their halves are subtracted.
         let width = max / 2.0 - min / 2.0;
         for number in finite() {
             let share = if width > 0.0 { (number / 2.0 - min / 2.0) / width } else { 0.0 };
-            // A cast of a float that is out of range gives the nearest integer.
+            // A cast of a float to an integer saturates.
             let bin = ((share * n_bins as f64) as usize).min(last);
             if let Some(bin) = bins.get_mut(bin) {
                 *bin += 1;
@@ -102,7 +101,7 @@ impl NumberSample {
     }
 }
 
-/// The least and the greatest number, given an array of both.
+/// The least and the greatest number in an array of both.
 pub(super) fn range(extremes: &AnyArray) -> Option<[f64; 2]> {
     with_ordered!(
         extremes,
@@ -114,7 +113,7 @@ pub(super) fn range(extremes: &AnyArray) -> Option<[f64; 2]> {
     )
 }
 
-/// A pseudo-random number (SplitMix64). The same arguments give the same number in each run.
+/// A pseudo-random number (SplitMix64), which is the same in each run for the same arguments.
 fn random(position: u64, stride: u64) -> u64 {
     let mut bits = position.wrapping_add(stride.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -122,7 +121,7 @@ fn random(position: u64, stride: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A number that can be converted to a floating-point number of 64 bits, which may be approximate.
+/// A number that can be approximated as a floating-point number of 64 bits.
 pub(crate) trait Approximate: PartialOrd + Default + Copy {
     fn approximate(self) -> f64;
 }

@@ -1,4 +1,4 @@
-//! The slots of decoded values, with the number of rows that have each value.
+//! Decoded values, with the number of rows that have each value.
 
 use arrow_array::{AnyArray, Array, ArrayError, DictionaryArray, RunEndEncodedArray};
 use arrow_buffer::Bitmap;
@@ -6,21 +6,21 @@ use arrow_data::Physical;
 
 use super::StatisticsError;
 
-/// The decoded values of an array, without dictionaries and runs, with the number of rows that have each value.
+/// The decoded values of an array, with the number of rows that have each value.
 pub(crate) struct DecodedValues {
-    /// The array of the values. Text is stored as bytes.
+    /// The array that contains the values. Text is an array of bytes.
     pub(crate) array: AnyArray,
-    /// The slots that rows refer to. No such slot is null.
+    /// The slots whose values occur in rows. None of them is null.
     pub(crate) slots: Slots,
     pub(crate) n_rows: u64,
 }
 
-/// Slots that are not null.
+/// A set of slots that are not null.
 pub(crate) enum Slots {
     All(usize),
-    /// The slots whose bit is set.
+    /// The slots whose bit is set, one row for each.
     Valid(Bitmap),
-    /// The slots at these positions.
+    /// These slots, each with its number of rows.
     Listed(Vec<CountedSlot>),
 }
 
@@ -32,8 +32,8 @@ pub(crate) struct CountedSlot {
 }
 
 impl DecodedValues {
-    /// Decodes dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots without bytes
-    /// are only counted, and not visited.
+    /// Decodes dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots without bytes are only
+    /// counted, not visited.
     pub(crate) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
@@ -85,7 +85,7 @@ impl DecodedValues {
 }
 
 impl Slots {
-    /// Calls a function with each slot and the number of its rows, in the order of the slots.
+    /// Calls `call` for each slot, in ascending order.
     #[inline]
     pub(super) fn for_each(&self, mut call: impl FnMut(CountedSlot)) {
         match self {
@@ -111,7 +111,7 @@ impl Slots {
         }
     }
 
-    /// Like [`for_each`](Slots::for_each), with the value.
+    /// Calls `call` with the value of each slot and its number of rows.
     #[inline]
     pub(crate) fn for_each_value<'a, A: Array>(&self, array: &'a A, mut call: impl FnMut(A::Item<'a>, u64)) {
         self.for_each(|slot| {
@@ -122,8 +122,8 @@ impl Slots {
     }
 }
 
-/// The values of a dictionary that rows refer to. If the dictionary has more values than there are rows, a value may be
-/// listed twice.
+/// The values of a dictionary that rows select. If the dictionary has more values than there are rows, a value may be listed
+/// twice.
 fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<CountedSlot>>) -> Vec<CountedSlot> {
     let n_slots = slots.as_ref().map_or(dictionary.len(), Vec::len);
     let found = listed(dictionary, slots);
@@ -149,7 +149,7 @@ fn through_runs(runs: &RunEndEncodedArray, slots: Option<Vec<CountedSlot>>) -> V
     covered.filter(|slot| slot.n_rows > 0).collect()
 }
 
-/// The values that these slots select, and the number of rows with each value.
+/// The values that `slots` select, each with its number of rows.
 fn listed<A: for<'a> Array<Item<'a> = usize>>(
     array: &A,
     slots: Option<Vec<CountedSlot>>,

@@ -1,4 +1,4 @@
-//! Casts of random arrays of every type: values are the same as with simple code. Numbers are tested by examples.
+//! Casts of random arrays of every type: the values equal those of code without optimisation. Numbers are tested by examples.
 
 use arrow_array::{
     AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray, Utf8Array,
@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::{DataType, Field, RunEndType, Uuid};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
-/// Names of types, and others that have a value for each of theirs.
+/// Pairs of types in which each value of the first type also exists in the second.
 const SAME_VALUES: [(&str, &str); 14] = [
     ("utf8", "large_utf8"),
     ("utf8", "utf8_view"),
@@ -27,7 +27,7 @@ const SAME_VALUES: [(&str, &str); 14] = [
     ("uint8", "int32"),
 ];
 
-/// The type whose text has another word for one, everywhere.
+/// Replaces the first word of a pair by the second, everywhere in a type. `None` if the type does not contain it.
 fn replaced(data_type: &DataType, (from, to): (&str, &str)) -> Option<DataType> {
     let text = data_type.to_string();
     let mut words: Vec<String> = vec![String::new()];
@@ -93,7 +93,7 @@ fn every_type_can_be_encoded_and_decoded() {
                     let n_runs = 1 + texts.windows(2).filter(|pair| pair[0] != pair[1]).count();
                     assert_eq!(there.children()[1].len(), n_runs, "{name}");
                 }
-                // An index or a run of a null says less than a union whose child is null.
+                // Skips runs: their values may be unions, and a null index or run does not say which child is null.
                 if !data_type.is_run_end_encoded() {
                     let back = cast(&there, &data_type, Digits::Keep);
                     let back = back.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -110,7 +110,7 @@ fn every_type_can_be_encoded_and_decoded() {
     }
 }
 
-/// A type, a text for each value, another type, and the expected texts or the expected error.
+/// A type, the texts of values, another type, and the expected texts or the expected error.
 pub(super) type Case = (
     &'static str,
     &'static [&'static str],
@@ -366,7 +366,7 @@ fn values_become_text_and_text_values() {
         ("duration(ms)", &["1500"], "utf8", Keep, Ok(&["1500"])),
         ("utf8", &["1500"], "duration(ms)", Keep, Ok(&["1500 ms"])),
         ("utf8", &[""], "int64", Keep, Err("the value \"\" in slot 0 does not fit int64")),
-        // Between decimals and floating-point numbers, digits decide.
+        // A cast between decimals and floating-point numbers compares digits.
         ("decimal128(5, 2)", &["100", "10", "-9999"], "float64", Keep, Ok(&["1.0", "0.1", "-99.99"])),
         (
             "decimal128(20, 0)",
@@ -406,7 +406,7 @@ fn values_become_text_and_text_values() {
             Drop,
             Err("the value NaN in slot 0 does not fit decimal128(6, 2)"),
         ),
-        // In the unit of the type. A date has none.
+        // The integer counts the unit of the type. Dates have no such cast.
         ("int64", &["1500"], "timestamp(ms)", Keep, Ok(&["1970-01-01T00:00:01.500"])),
         ("timestamp(us, \"UTC\")", &["-1"], "int64", Keep, Ok(&["-1"])),
         ("duration(s)", &["300"], "int8", Drop, Err("the value 300 s in slot 0 does not fit int8")),
@@ -415,7 +415,7 @@ fn values_become_text_and_text_values() {
     ]);
 }
 
-/// If a cast to a finer unit or a wider type succeeds, the cast back gives the original values.
+/// After a cast to a finer unit or a wider type, the cast back returns the original values.
 #[test]
 fn casts_are_undone() {
     const PAIRS: [(&str, &str); 9] = [
@@ -495,7 +495,7 @@ fn errors_name_the_field_and_the_slot() {
     }
 }
 
-/// No value gets the name of another one.
+/// A cast does not move values to a field with another name.
 #[test]
 fn fields_of_structs_keep_their_names() {
     let column = |numbers: [i64; 2]| Int64Array::from_iter(numbers).into_data();
@@ -520,7 +520,7 @@ fn fields_of_structs_keep_their_names() {
             }
         }
     }
-    // Inside of others, too.
+    // The same holds inside other types.
     let list = "list<item: struct<a: int8, b: int8>>".parse().unwrap();
     let list = Generator::new(7).array(&list, 9, Nulls::Some);
     let swapped =
@@ -530,7 +530,7 @@ fn fields_of_structs_keep_their_names() {
     assert_eq!(values(&swapped.children()[0].children()[0]), values(&list.children()[0].children()[1]));
 }
 
-/// Fields are matched by name, at all depths, like between files.
+/// With `keeping_names`, fields are matched by name at all levels, as between files.
 #[test]
 fn casts_can_refuse_new_names() {
     let cases = [
@@ -550,7 +550,7 @@ fn casts_can_refuse_new_names() {
         let made = Cast::new(to.clone(), Digits::Keep).keeping_names().array(&array, &budget);
         assert_eq!(made.is_ok(), expected, "{from} to {to}: {made:?}");
     }
-    // The names in entries of maps mean nothing; those below them do.
+    // The names in the entries of maps may differ, but not the names below them.
     let map = |names: [&str; 2], value: &str| {
         DataType::map(
             Field::new(names[0], DataType::Utf8).required(),
@@ -574,7 +574,7 @@ fn what_has_the_type_is_shared() {
     assert_eq!(values(&same)[0], Value::Float(1.0_f64.to_bits()));
 }
 
-/// A day is a number of milliseconds without a time of day.
+/// A `date64` is a number of milliseconds without a time of day.
 #[test]
 fn dates_are_whole_days() {
     let times = built("timestamp(ms)", &["-1", "0", "86399999", "86400000"]);

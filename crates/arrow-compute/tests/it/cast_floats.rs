@@ -1,4 +1,4 @@
-//! Casts of floating-point numbers to shorter ones, and to decimals and back.
+//! Casts of floating-point numbers to smaller widths, and to decimals and back.
 
 use arrow_array::Float64Array;
 use arrow_compute::{CastErrorKind, Digits, cast};
@@ -48,7 +48,7 @@ fn whole_numbers_have_all_digits_as_decimals() {
     check_cases(CASES);
 }
 
-/// Inside of others, too. Numbers that do not fit are an error, and other casts keep all digits.
+/// Also inside other types. Numbers that do not fit are an error. Casts of other types do not drop digits.
 #[test]
 fn casts_can_round_floating_point_numbers() {
     let rounded = |array: &ArrayData, to: &DataType| cast(array, to, Digits::RoundFloats);

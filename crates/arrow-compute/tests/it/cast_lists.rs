@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Hunt, Nulls, all_types, values};
 
-/// Null slots get items when a list becomes one of fixed size.
+/// When lists get a fixed size, null slots get items.
 #[test]
 fn lists_of_fixed_size_come_back_from_other_lists() {
     let mut generator = Generator::new(Hunt::from_env().seed(9));
@@ -20,7 +20,7 @@ fn lists_of_fixed_size_come_back_from_other_lists() {
                 for other in [DataType::list(item.clone()), DataType::large_list_view(item.clone())] {
                     let there = cast(&array, &other, Digits::Keep).unwrap();
                     let back = match cast(&there, &fixed, Digits::Keep) {
-                        // There is no item that could be repeated, and none can be made of a null.
+                        // The items cannot be null, and there is no item to repeat.
                         Err(_) if name == "runs of required float64" && array.null_count() == array.len() => {
                             continue;
                         }
@@ -28,14 +28,14 @@ fn lists_of_fixed_size_come_back_from_other_lists() {
                     };
                     assert_eq!(back.data_type(), &fixed);
                     assert_eq!(values(&back), values(&array), "{name}");
-                    // Required items of the null type are not what they should be.
+                    // An array whose items are of the null type but not nullable is not strictly valid.
                     let is_strict = |array: &ArrayData| array.clone().validate(Level::Strict).is_ok();
                     assert_eq!(is_strict(&back), is_strict(&array), "{name}");
                 }
             }
         }
     }
-    // Lists that are valid have to have as many items.
+    // All valid lists must have the new size.
     let items = Int64Array::from_iter(0..5).into_data();
     let parts = ArrayParts {
         validity: Some([false, true, true].into_iter().collect()),

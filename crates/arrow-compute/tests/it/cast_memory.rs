@@ -1,4 +1,4 @@
-//! Casts of a few bytes to more than memory holds: an error says so.
+//! Casts of a few bytes whose result would exceed memory return an error.
 
 use std::iter;
 
@@ -18,7 +18,7 @@ fn check_refused(array: &ArrayData, to: &str) {
     assert!(says_so, "{} to {to}: {error}", array.data_type());
 }
 
-/// A few bytes can claim this number of slots.
+/// An array of a few bytes can have this number of slots.
 #[test]
 fn slots_beyond_memory_are_refused() {
     const N: usize = 1 << 62;
@@ -47,7 +47,7 @@ fn slots_beyond_memory_are_refused() {
     {
         check_refused(&empty, to);
     }
-    // A null that is given the items of a list of fixed size.
+    // A null becomes a fixed-size list, which has items.
     let item = "fixed_size_binary(2000000)";
     let null = ArrayData::try_new(ArrayParts {
         validity: Some(iter::once(false).collect()),
@@ -60,7 +60,7 @@ fn slots_beyond_memory_are_refused() {
     for to in ["list<item: int64>", "large_list_view<item: int64>", "dictionary<int8, list<item: int64>>"] {
         check_refused(&lists, to);
     }
-    // What needs no memory is done.
+    // Casts that need no memory succeed.
     let encoded =
         [&nulls, &empty, &structs].map(|array| (array.clone(), runs_of(&array.data_type().to_string())));
     for (array, to) in encoded {
@@ -71,7 +71,7 @@ fn slots_beyond_memory_are_refused() {
     assert_eq!(cast(&runs, &DataType::Null, Digits::Keep).unwrap().len(), N);
 }
 
-/// Many slots share a value of 1 GiB, of zeros that nobody reads.
+/// Many slots share a value of 1 GiB. It consists of zeros that are not read, so it takes no memory.
 #[test]
 fn shared_values_beyond_memory_are_refused() {
     const N: usize = 1 << 17;
@@ -95,7 +95,7 @@ fn shared_values_beyond_memory_are_refused() {
     }
 }
 
-/// Values that a few bytes unfold to are charged to a budget, which refuses before memory is taken.
+/// Values that become much larger are charged to a budget, which refuses before memory is allocated.
 #[test]
 fn what_unfolds_has_a_budget() {
     let of = |data_type: &str, n_slots: usize, children: Vec<ArrayData>| {
@@ -112,7 +112,7 @@ fn what_unfolds_has_a_budget() {
     let runs = of(runs, 1 << 26, vec![Int64Array::from_iter([1 << 26]).into_data(), numbers(1)]);
     let words = LargeBinaryArray::try_from_iter([vec![7_u8; 1 << 16]]).unwrap();
     let words = DictionaryArray::try_new(Int8Array::from_iter(iter::repeat_n(0, 1 << 13)), words).unwrap();
-    // All of them have all items.
+    // Each list has all items.
     let n = 1 << 13;
     let views = ArrayParts {
         buffers: [vec![0_i32; n].into(), vec![n as i32; n].into()],
@@ -145,8 +145,8 @@ fn what_unfolds_has_a_budget() {
     }
 }
 
-/// Text and numbers that fit by themselves and not together: columns of one budget, and children of a column. At any
-/// time, the allocated memory is the charged memory, and some more for blocks and handles.
+/// Text and numbers that fit into a budget one by one, but not together: several columns, and children of a column. At any
+/// time, the allocated memory is the charged memory, plus some for blocks and handles.
 #[test]
 fn what_is_made_is_charged_until_it_is_dropped() {
     const N: usize = 1 << 12;
@@ -176,7 +176,7 @@ fn what_is_made_is_charged_until_it_is_dropped() {
     ] {
         let to: DataType = to.parse().unwrap();
         let array = match to {
-            // Casts between text and bytes go by the type of the values.
+            // Casts between text and bytes depend on the type of the values.
             DataType::FixedSizeBinary(_) => {
                 &cast(&cast(array, &DataType::Utf8, Digits::Keep).unwrap(), &DataType::Binary, Digits::Keep)
                     .unwrap()
@@ -189,7 +189,7 @@ fn what_is_made_is_charged_until_it_is_dropped() {
         assert!(n_made >= own_bytes(&made), "{to}: {n_made}");
         drop(made);
         assert_eq!(unlimited.n_bytes_allocated(), 0, "{to}");
-        // One fits, and two as long as one is there do not.
+        // One result fits into the budget. A second does not, as long as the first exists.
         let budget = MemoryBudget::new(n_peak);
         let (first, usage) = memory.measure(|| within(array, &to, &budget).unwrap());
         assert!(usage.peak_bytes < n_peak as i64 * 11 / 10 + (64 << 10), "{to}: {usage:?}, {n_peak}");
@@ -197,7 +197,7 @@ fn what_is_made_is_charged_until_it_is_dropped() {
         assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
         drop(first);
         within(array, &to, &budget).unwrap();
-        // Nor do the children of one column.
+        // The same holds for the children of one column.
         let pair =
             |of: &DataType| DataType::struct_([Field::new("a", of.clone()), Field::new("b", of.clone())]);
         let both = ArrayData::try_new(ArrayParts {
@@ -211,7 +211,7 @@ fn what_is_made_is_charged_until_it_is_dropped() {
     }
 }
 
-/// Arrays with one dictionary, also below other types, and with one that grows: each value is cast once. The result is
+/// Arrays that share a dictionary, also inside other types, and a dictionary that grows: each value is cast once. The result is
 /// the same as from [`cast()`].
 #[test]
 fn values_that_arrays_share_are_cast_once() {
@@ -231,7 +231,7 @@ fn values_that_arrays_share_are_cast_once() {
         growing = growing.append(&numbers(value..value + 1), u64::MAX).unwrap();
         series.push(growing.array());
     }
-    // Others, which are cast, and some that begin again.
+    // Other dictionaries, which are cast, and some that start again.
     series.extend([numbers(5..9), numbers(5..9), growing.array().slice(0, 7), growing.array()]);
     let memory = testing_support::CountingAllocator;
     for (around, to) in [
@@ -249,14 +249,14 @@ fn values_that_arrays_share_are_cast_once() {
         let (shared, usage) = memory.measure(|| made(&arrays[1..8]));
         assert!(usage.total_bytes < 100_000, "{to}: {usage:?}");
         let (grown, usage) = memory.measure(|| made(&arrays[8..16]));
-        // Once it moves to memory in which it can grow.
+        // The dictionary moves once, to memory in which it can grow.
         assert!(usage.total_bytes < 5 * 16 * N as u64, "{to}: {usage:?}");
         let others = made(&arrays[16..]);
         for (array, made) in arrays.iter().zip([first, shared, grown, others].concat()) {
             assert!(made.same_values(&cast(array, &to, Digits::Keep).unwrap()).unwrap(), "{to}");
         }
     }
-    // A new value that does not fit is an error with its own slot, and the next cast is as before.
+    // A new value that does not fit is an error with its own slot, and does not change later casts.
     let cast = Cast::new("dictionary<int8, int16>".parse().unwrap(), Digits::Keep);
     let small = GrowingArray::new(&DataType::Int64).append(&numbers(7..9), u64::MAX).unwrap();
     let large = small.clone().append(&numbers(40_000..40_001), u64::MAX).unwrap();
@@ -273,7 +273,7 @@ fn within(array: &ArrayData, to: &DataType, budget: &MemoryBudget) -> Result<Arr
     Cast::new(to.clone(), Digits::Keep).array(array, budget)
 }
 
-/// The number of bytes of an array, without dictionaries, which may be shared.
+/// The number of bytes of an array. Dictionaries may be shared, so they do not count.
 fn own_bytes(array: &ArrayData) -> u64 {
     array.n_bytes() - array.dictionary().map_or(0, |values| values.n_bytes())
 }

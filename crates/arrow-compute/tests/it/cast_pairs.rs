@@ -1,5 +1,5 @@
-//! Casts between all pairs of types that have one, of arrays with all kinds of nulls: each value and each null is the
-//! same as with simple code, or there is an error.
+//! Casts between all pairs of types for which a cast exists, of arrays with nulls. Each value and each null is the same as with
+//! code without optimisation, or the cast is an error.
 
 use arrow_array::Int64Array;
 use arrow_buffer::F16;
@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
-/// The types around one: encodings, and parents that hide it, with and without nulls.
+/// A type in dictionaries, runs and nested types, which may be nullable.
 fn around(inner: &DataType) -> Vec<DataType> {
     let item = |data_type: &DataType| Field::new("item", data_type.clone());
     let runs = |data_type: &DataType| DataType::run_end_encoded(RunEndType::Int32, data_type.clone());
@@ -28,7 +28,7 @@ fn around(inner: &DataType) -> Vec<DataType> {
     types
 }
 
-/// A number with the number of decimal digits that its type requires, or a number of nanoseconds.
+/// A decimal number with its scale, or a number of nanoseconds.
 fn rational(value: &Value, data_type: &DataType) -> Option<(String, i32)> {
     let nanoseconds: i128 = match (data_type.unit(), data_type) {
         (Some("s"), _) => 1_000_000_000,
@@ -56,13 +56,13 @@ fn float(value: &Value, data_type: &DataType) -> Option<f64> {
     })
 }
 
-/// A decimal, as digits with an exponent.
+/// A decimal as digits and an exponent.
 fn decimal_text(value: &Value, data_type: &DataType) -> String {
     let Value::Decimal(digits) = value else { unreachable!("it is a decimal") };
     format!("{digits}e{}", -data_type.as_decimal().unwrap().1)
 }
 
-/// Whether a text, read in the plainest way, is a value.
+/// Whether a text is the text form of a value, by a reading without optimisation.
 fn is_text_of(text: &str, (value, data_type): (&Value, &DataType)) -> bool {
     match value {
         Value::Str(other) => text == other,
@@ -98,7 +98,7 @@ fn is_text_of(text: &str, (value, data_type): (&Value, &DataType)) -> bool {
     }
 }
 
-/// The year, month and day of a day, counted one after the other.
+/// The year, month and day of a number of days, found by counting.
 fn civil(days: i64) -> (i64, i64, i64) {
     let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let (mut year, mut left) = (1970, days);
@@ -174,7 +174,7 @@ fn texts_are_read_back() {
     assert!(n_types > 20, "{n_types}");
 }
 
-/// The type without encodings around it.
+/// The type of the decoded values.
 fn plain(data_type: &DataType) -> &DataType {
     match data_type.as_run_end_encoded() {
         Some(runs) => plain(runs.values().data_type()),
@@ -183,7 +183,7 @@ fn plain(data_type: &DataType) -> &DataType {
     }
 }
 
-/// Whether two values of two types are the same, each read in the plainest way.
+/// Whether two values of two types are equal, by a reading without optimisation.
 fn is_same((value, of): (&Value, &DataType), (other, to): (&Value, &DataType)) -> bool {
     let (of, to) = (plain(of), plain(to));
     let child = |data_type: &DataType, idx: usize| data_type.children()[idx].data_type().clone();
@@ -239,7 +239,7 @@ fn is_same((value, of): (&Value, &DataType), (other, to): (&Value, &DataType)) -
     }
 }
 
-/// Whether there is such a cast at all.
+/// Whether a cast between the types exists.
 fn is_accepted(from: &DataType, to: &DataType) -> bool {
     match cast(&ArrayData::new_empty(from), to, Digits::Keep) {
         Ok(_) => true,
@@ -247,7 +247,7 @@ fn is_accepted(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-/// Whether the cast was done.
+/// Casts and compares. Returns whether the cast succeeded.
 fn check(array: &ArrayData, to: &DataType) -> bool {
     let from = array.data_type();
     let Ok(found) = cast(array, to, Digits::Keep) else { return false };
@@ -260,7 +260,7 @@ fn check(array: &ArrayData, to: &DataType) -> bool {
     true
 }
 
-/// Arrays with all kinds of nulls: many are slices, have empty dictionaries, empty lists, and garbage in null slots.
+/// Tests arrays with nulls. Many are slices, have empty dictionaries or lists, or have arbitrary bytes in null slots.
 fn check_pair(from: &DataType, to: &DataType, generator: &mut Generator) -> usize {
     let lengths = [0, 1, 7];
     let arrays = Nulls::ALL.into_iter().flat_map(|nulls| lengths.map(|n_slots| (nulls, n_slots)));
@@ -302,7 +302,7 @@ fn every_value_and_null_stays_between_all_encodings() {
     assert!(n_pairs > 1_000 && n_done > 10_000, "{n_pairs} pairs, {n_done} casts");
 }
 
-/// Pairs of types that differ inside encodings and parents that differ, too.
+/// Pairs of types whose encodings and parents differ, too.
 #[test]
 fn every_value_and_null_stays_between_types_in_encodings() {
     let hunt = Hunt::from_env();

@@ -1,4 +1,4 @@
-//! Casts that leave out a part of each value, and casts of booleans.
+//! Casts that drop the day or the zone of timestamps, and casts of booleans.
 
 use arrow_compute::Digits;
 

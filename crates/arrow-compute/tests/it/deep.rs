@@ -1,4 +1,4 @@
-//! Types as deep as can be allowed need little stack.
+//! Types of the maximum depth need little stack.
 
 use arrow_compute::{Digits, Statistics, cast};
 use arrow_data::RecordBatch;
@@ -26,7 +26,7 @@ fn encoded(batch: &RecordBatch) {
     }
 }
 
-/// The number at the bottom becomes wider, or text, which all types around it have to be made for.
+/// The innermost number becomes wider, or becomes text. So all types around it change.
 fn with_other_leaf(batch: &RecordBatch) {
     let text = batch.columns()[0].data_type().to_string();
     let at = text.rfind("int8").expect("the leaf");

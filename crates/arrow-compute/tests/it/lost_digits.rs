@@ -6,8 +6,7 @@ use arrow_compute::{Cast, CastErrorKind, Digits, cast};
 
 use crate::cast::built;
 
-/// The number of values that lose digits equals the number of values that cannot be cast one by one if all digits must
-/// be kept.
+/// The number of values that lose digits is the number of values whose own cast with `Digits::Keep` fails.
 #[test]
 fn values_that_lose_digits_are_counted() {
     let cases: [(&str, &[&str], &str); 8] = [
@@ -40,7 +39,7 @@ fn values_that_lose_digits_are_counted() {
     }
 }
 
-/// Texts and numbers are no days with a time, and no times after the day. What `Digits::Drop` allows is found before it is advised.
+/// Casts to dates and times of day check the range. An error only mentions lost digits if `Digits::Drop` would help.
 #[test]
 fn days_and_times_stay_in_their_range() {
     let cases: [(&str, &str, &str, [&str; 2]); 9] = [

@@ -1,4 +1,4 @@
-//! Tests of statistics and casts, from outside.
+//! Tests of statistics, casts and predicates through the public interface.
 
 mod cast;
 mod cast_floats;

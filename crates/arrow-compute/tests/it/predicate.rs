@@ -1,4 +1,4 @@
-//! Predicates: their text form by examples, and their rows in random arrays of every type, beside the plainest reading.
+//! Predicates: examples of their text, and their rows in random arrays of every type, compared with code without optimisation.
 
 mod corrected;
 
@@ -240,7 +240,7 @@ fn batches_of_other_types_are_refused() {
     );
 }
 
-/// Values may have more digits than their type says.
+/// Decimals may have more digits than their type allows.
 #[test]
 fn decimals_compare_by_what_they_are() {
     let digits = [999_999_i32, 100, -999_999].map(i32::to_ne_bytes).concat();
@@ -267,7 +267,7 @@ fn decimals_compare_by_what_they_are() {
     }
 }
 
-/// A few bytes can claim any number of rows.
+/// A batch of a few bytes can have any number of rows.
 #[test]
 fn rows_without_bytes_are_bounded() {
     let run = |n_rows: i64| {
@@ -298,7 +298,7 @@ fn rows_without_bytes_are_bounded() {
     }
 }
 
-/// Only the values of runs are compared: a few bytes can claim any number of other values.
+/// Only the values of runs in the array are compared: an array of a few bytes can have any number of other values.
 #[test]
 fn only_values_of_runs_are_asked() {
     let ends = arrow_array::Int32Array::from_iter([2, 4, 5, 9]).into_data();
@@ -311,7 +311,7 @@ fn only_values_of_runs_are_asked() {
     let nulls = column(runs_of(NullArray::new(1 << 40).into_data()));
     assert_eq!(rows(&nulls, "c = 'x' or c is null"), "111111111");
     assert_eq!(rows(&nulls, "c = 'x' or not c = 'x'"), "000000000");
-    // Slices may begin and end inside of runs.
+    // Slices may start and end inside of runs.
     let numbers = runs_of(Int64Array::from_iter([Some(7), Some(8), None, Some(7)]).into_data());
     for start in 0..=9 {
         for end in start..=9 {
@@ -323,7 +323,7 @@ fn only_values_of_runs_are_asked() {
     }
 }
 
-/// Many constants, in any order, are sorted as the numbers that they are.
+/// Many constants in any order are sorted as numbers.
 #[test]
 fn many_constants_are_found() {
     let numbers = (0..20_000_i64).map(|k| (k * 7_919 % 20_000 * 2 - 20_000).to_string());
@@ -337,7 +337,7 @@ fn many_constants_are_found() {
     assert_eq!(rows(&batch, &format!("c in ({})", listed.replace("'NaN', ", ""))), "0101110");
 }
 
-/// The rows that match, as ones and zeros.
+/// The rows as text: 1 if the row matches, otherwise 0.
 fn rows(batch: &RecordBatch, text: &str) -> String {
     let bound = parsed(text).bind(batch.schema()).unwrap_or_else(|error| panic!("{text}: {error}"));
     let rows = bound.matches(batch).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -403,7 +403,7 @@ fn nulls_and_numbers_that_are_not_there() {
         ("s >= 'a'", "100111"),
         ("s = ''", "010000"),
         ("s is null and i is null", "001000"),
-        // A null leaves open what the other side does not decide.
+        // If one side is null, the other side may still decide.
         ("i > 0 and s = 'x'", "000000"),
         ("not (i > 0 and s = 'x')", "110111"),
     ];
@@ -414,7 +414,7 @@ fn nulls_and_numbers_that_are_not_there() {
     }
 }
 
-/// The order of two values of a type, read in the plainest way. `None` if the type has no order.
+/// Compares two values of a type without optimisation. `None` if the type has no order.
 fn order(left: &Value, right: &Value, data_type: &DataType) -> Option<Ordering> {
     let float = |bits: &u64| match data_type.byte_width() {
         Some(2) => F16::from_bits(*bits as u16).to_f32().into(),
@@ -440,7 +440,7 @@ fn order(left: &Value, right: &Value, data_type: &DataType) -> Option<Ordering> 
     })
 }
 
-/// The type without encodings around it.
+/// The type of the decoded values.
 fn plain(data_type: &DataType) -> &DataType {
     match data_type.as_run_end_encoded() {
         Some(runs) => plain(runs.values().data_type()),
@@ -468,13 +468,13 @@ fn holds(comparison: ComparisonOperator, order: Ordering) -> bool {
     }
 }
 
-/// A condition, and what it is for each row by the plainest reading.
+/// A condition, and its truth value for each row by a reading without optimisation.
 struct Condition {
     predicate: Predicate,
     truths: Vec<Option<bool>>,
 }
 
-/// A random question about the column `c`, with a constant that occurs in it.
+/// A random test of the column `c`, with a constant from the column.
 fn question(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Condition> {
     let data_type = plain(array.data_type());
     let truths = |truth: &dyn Fn(usize) -> bool| {
@@ -508,7 +508,7 @@ fn question(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Condition
     Some(Condition { predicate, truths: truths(&truth) })
 }
 
-/// The condition made of others, at random.
+/// A random condition made of tests.
 fn condition(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Condition> {
     let mut condition = question(rng, array, all)?;
     for _ in 0..rng.below(4) {
@@ -534,7 +534,7 @@ fn condition(rng: &mut Rng, array: &ArrayData, all: &[Value]) -> Option<Conditio
     Some(condition)
 }
 
-/// The bounds of an array according to its statistics.
+/// The bounds of an array, from its statistics.
 fn bounds(array: &ArrayData) -> ColumnBounds {
     let mut statistics = Statistics::new(array.data_type().clone());
     statistics.add(array).unwrap();

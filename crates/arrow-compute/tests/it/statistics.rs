@@ -1,4 +1,4 @@
-//! Statistics of random arrays of every type, compared with the results of simple code.
+//! Statistics of random arrays of every type, compared with the results of code without optimisation.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -94,7 +94,7 @@ fn nan_has_no_place_in_the_order() {
     assert_eq!((statistics.n_nans(), statistics.mean()), (Some(3), Some(1.25)));
 }
 
-/// Means of rows as one column, a column of dictionaries, and with slots that are null.
+/// Means of one column, of the same rows as a dictionary, and of rows with nulls.
 #[test]
 fn means_are_those_of_all_rows() {
     let mean = |arrays: &[&ArrayData]| {
@@ -193,7 +193,7 @@ fn histograms_are_of_rows() {
     let n_sampled: u64 = bins.iter().sum();
     assert!((2048..=4096).contains(&n_sampled), "{bins:?}");
     assert!(bins.iter().all(|n| n.abs_diff(n_sampled / 4) <= 8), "{bins:?}");
-    // Values that repeat in step are found as often as they are there, and one of many does not go missing.
+    // Values that repeat periodically are sampled in proportion. A single large value is not lost from the range.
     let mut alternating = Statistics::new(DataType::Int64);
     alternating.add(Int64Array::from_iter((0..200_000).map(|row| 100 * (row % 2))).data()).unwrap();
     let bins = alternating.histogram(2).unwrap();
@@ -215,7 +215,7 @@ fn another_type_is_refused() {
     assert_eq!(statistics.n_rows(), 0);
 }
 
-/// 20,000 views of one list of 20,000 items would unfold to 400 million.
+/// 20,000 views of one list of 20,000 items would have 400 million items.
 #[test]
 fn values_that_unfold_are_not_counted() {
     const N: i32 = 20_000;
@@ -238,7 +238,7 @@ fn array(data_type: &str, n_slots: usize, children: Vec<ArrayData>) -> ArrayData
     ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
 }
 
-/// A few bytes can claim this number of slots, or this length of a run.
+/// An array of a few bytes can have this number of slots, or a run of this length.
 #[test]
 fn slots_without_bytes_are_counted_at_once() {
     const N: usize = 1 << 62;
@@ -251,7 +251,7 @@ fn slots_without_bytes_are_counted_at_once() {
     let runs = "run_end_encoded<run_ends: int64 not null, values: utf8>";
     let encoded = || array(runs, N, vec![ends.clone(), long.clone()]);
     let nothing = || Utf8Array::try_from_iter([None::<&str>]).unwrap().into_data();
-    // A slot of the union refers to a run, whose slots would have a bit each.
+    // The slot of the union selects a run that has too many slots for a bitmap.
     let union = ArrayParts {
         buffers: [vec![0_i8].into(), vec![0_i32].into()],
         children: Some([array(runs, N, vec![ends.clone(), nothing()])].into()),

@@ -1,4 +1,4 @@
-//! Values that share bytes or items, so that a few bytes unfold to very many values.
+//! Values that share bytes or items, so that an array of a few bytes has very many of them.
 
 use std::iter;
 
@@ -14,7 +14,7 @@ fn array(data_type: &str, parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(ArrayParts { data_type: data_type.parse().unwrap(), ..parts }).unwrap()
 }
 
-/// So many views of the same `n_bytes` bytes.
+/// An array of `n_views` views of the same `n_bytes` bytes.
 fn views(n_views: usize, n_bytes: usize) -> ArrayData {
     let bytes = Buffer::from(vec![b'x'; n_bytes]);
     let view = View::long(&bytes, 0, 0).unwrap();
@@ -26,7 +26,7 @@ fn views(n_views: usize, n_bytes: usize) -> ArrayData {
     ArrayData::try_new(parts).unwrap()
 }
 
-/// So many list views of the same items.
+/// An array of `n_lists` list views of the same items.
 fn list_views(n_lists: usize, items: ArrayData) -> ArrayData {
     let data_type = format!("large_list_view<item: {}>", items.data_type());
     let n_items = items.len() as i64;
@@ -50,12 +50,12 @@ fn distinct(array: &ArrayData) -> Distinct {
 
 #[test]
 fn views_that_share_bytes_are_hashed_only_so_far() {
-    // 64 times the bytes, and 16 MiB, are hashed.
+    // At most 64 times the bytes of the array, plus 16 MiB, are hashed.
     assert_eq!(distinct(&views(60, 1 << 20)), Distinct::Exact(1));
     assert_eq!(distinct(&views(100_000, 1 << 20)), Distinct::Unknown);
 }
 
-/// One list of 100,000 views of the same 2,000 items unfolds to 200 MB, and more than the list has bytes is allowed.
+/// One list of 100,000 views of the same 2,000 items would take 200 MB. The limit is in proportion to the bytes of the list.
 #[test]
 fn a_nested_value_takes_little_memory() {
     let views = list_views(100_000, numbers(2_000));
@@ -70,7 +70,7 @@ fn a_nested_value_takes_little_memory() {
     assert!(usage.peak_bytes < 40 << 20, "{} bytes", usage.peak_bytes);
 }
 
-/// Neighbours are compared, not written one after the other.
+/// Neighbouring values are compared without being copied.
 #[test]
 fn runs_of_values_that_share_are_found_in_little_time_and_memory() {
     let nulls = ArrayData::try_new(ArrayParts::new(DataType::Null, 60_000_000)).unwrap();
@@ -83,7 +83,7 @@ fn runs_of_values_that_share_are_found_in_little_time_and_memory() {
     }
 }
 
-/// Each slot takes one bit, which is less than the memory that is kept for a value.
+/// A slot takes one bit, which is less than the table stores for a value.
 #[test]
 fn many_booleans_can_be_encoded() {
     const N: usize = 500_000;
@@ -95,7 +95,7 @@ fn many_booleans_can_be_encoded() {
     assert_eq!(runs.children()[1].len(), 2 * (N / 3) + 2);
 }
 
-/// The error has the start of the value, not all of it.
+/// The error contains only the start of the value.
 #[test]
 fn errors_have_the_start_of_a_value() {
     const N: usize = 1 << 62;

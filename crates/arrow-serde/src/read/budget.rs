@@ -1,10 +1,10 @@
-//! The limit for the size of a row.
+//! Limits the size of a row.
 
 use std::cell::Cell;
 
 use crate::error::{Result, SerdeErrorKind};
 
-/// The number of values and bytes of text that a row may still have.
+/// How many values and bytes of text may still be read from a row.
 #[derive(Debug)]
 pub(super) struct RowBudget {
     max: u64,
@@ -21,7 +21,7 @@ impl RowBudget {
         self.spend(1)
     }
 
-    /// Counts the bytes of a text.
+    /// Counts `n_bytes` bytes of text. An error if the limit is exceeded.
     #[inline]
     pub(super) fn bytes(&self, n_bytes: usize) -> Result<()> {
         self.spend(n_bytes as u64)
@@ -38,7 +38,7 @@ impl RowBudget {
         }
     }
 
-    /// The number of additional values that are allowed.
+    /// How many values may still be read.
     pub(super) fn left(&self) -> usize {
         usize::try_from(self.left.get()).unwrap_or(usize::MAX)
     }

@@ -1,4 +1,4 @@
-//! The columns of a batch as typed arrays, with their children. They are made once.
+//! Converts the columns of a batch and their children to typed arrays, once for all rows.
 
 use std::sync::Arc;
 
@@ -9,24 +9,23 @@ use arrow_schema::PathStep;
 
 type TypedColumns = Box<[TypedColumn]>;
 
-/// A column, or a field below a column.
+/// A column or one of its children, at any level.
 #[derive(Debug)]
 pub(super) struct TypedColumn {
-    /// The last step of the column's path.
+    /// The path step from the parent to this field.
     pub(super) step: PathStep,
     pub(super) array: AnyArray,
     pub(super) validity: Option<Bitmap>,
-    /// Whether all slots are null although there is no bitmap.
+    /// Whether the type is the null type, which has no bitmap.
     pub(super) is_all_null: bool,
-    /// The children: for lists, structs and unions the children of the type; for maps the keys and values; for
-    /// dictionaries and runs the values.
+    /// The children of lists, structs and unions; the keys and values of maps; the values of dictionaries and runs.
     pub(super) children: TypedColumns,
-    /// The text of the values, if JSON rows write the values as strings although they are not text.
+    /// The column as text, for types that JSON rows write as strings, except text itself.
     pub(super) text: Option<ColumnText>,
 }
 
 impl TypedColumn {
-    /// Prepares a column, with all fields below it.
+    /// Makes typed arrays of a column and of all its children.
     pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
         let (array, below) = parts(data)?;
         TypedColumn::of(step, array, columns(&below)?)
@@ -41,7 +40,7 @@ impl TypedColumn {
         Ok(TypedColumn { step, array: *array, validity, is_all_null, children, text })
     }
 
-    /// Whether a slot is null or out of bounds. Nulls in the values of dictionaries, runs and unions are not considered.
+    /// Whether a slot, which must be in bounds, is null. Nulls in the values of dictionaries, runs and unions do not count.
     #[inline]
     pub(super) fn is_null(&self, slot: usize) -> bool {
         match &self.validity {
@@ -50,7 +49,7 @@ impl TypedColumn {
         }
     }
 
-    /// The name of the column, field or child.
+    /// The name of the column or child. Empty for the values of a dictionary.
     pub(super) fn name(&self) -> &str {
         match &self.step {
             PathStep::Child { position: _, name } => name,
@@ -59,8 +58,8 @@ impl TypedColumn {
     }
 }
 
-/// Recurses once for each level of the type. No column and no array is in the stack frame of the function, so each level
-/// takes little stack, even without optimisation.
+/// Recurses once for each level of nesting. Columns and arrays are not in the stack frame of this function, so it uses little
+/// stack, even without optimisation.
 fn columns(arrays: &ArraysBelow) -> Result<TypedColumns, ArrayError> {
     let mut typed = Vec::with_capacity(arrays.len());
     for (step, data) in arrays {
@@ -77,14 +76,14 @@ fn push<T>(to: &mut Vec<T>, make: impl FnOnce() -> Result<T, ArrayError>) -> Res
     Ok(())
 }
 
-/// The children of an array, with the steps to them.
+/// The children of an array, each with the path step to it.
 type ArraysBelow = Vec<(PathStep, ArrayData)>;
 
-/// Returns the typed array, and its children.
+/// Makes the typed array. Returns the children with it.
 #[inline(never)]
 fn parts(data: &ArrayData) -> Result<(Box<AnyArray>, ArraysBelow), ArrayError> {
     let array = Box::new(AnyArray::try_new(data)?);
-    // This data has been validated; the given data may not have been.
+    // The typed array has validated data, and `data` may not be validated.
     let data = array.data();
     let data_type = data.data_type();
     let below = if let Some(dictionary) = data.dictionary() {

@@ -1,4 +1,4 @@
-//! Reads one value as the requested type.
+//! Reads one value as the type that serde requests.
 
 use arrow_array::AnyArray;
 use serde_core::de::{
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// Defines the methods for integers. If the requested type is the type of the column, the integer is returned directly.
-/// For other requested types, the type of the column decides.
+/// Defines the methods for integers. Reads the value directly if serde requests the integer type of the column. Otherwise the
+/// column's type decides.
 macro_rules! integers {
     ($($method:ident, $array:ident, $visit:ident;)*) => {$(
         #[inline]
@@ -169,7 +169,7 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
 }
 
 impl<'de> Slot<'de, '_> {
-    /// Passes the value to the visitor as the kind of value that its column has.
+    /// Reads a value without a request, as what its column contains.
     #[inline(never)]
     fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let array = &self.column.array;
@@ -186,7 +186,7 @@ impl<'de> Slot<'de, '_> {
         }
     }
 
-    /// Passes the fields of a struct in order, or the items of a list, to the visitor.
+    /// Reads a struct as a tuple of its fields in order, or a list as a tuple of its items.
     fn tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
         let value = self.value()?;
         let n_found = if let AnyArray::Struct(_) = &value.column.array {
@@ -208,7 +208,7 @@ impl<'de> Slot<'de, '_> {
     }
 }
 
-/// Passes the value to the visitor as text, if JSON rows write values of this type as strings.
+/// Reads a value as text, if JSON rows write values of its type as strings.
 #[inline]
 fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
@@ -227,7 +227,7 @@ fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<
     }
 }
 
-/// Passes the value to the visitor as an integer. Temporal values, and decimals without a fraction, are integers, too.
+/// Reads a value as an integer. Also works for temporal values, and for decimals without a fraction.
 fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match leaf::integer(&value.column.array, value.slot) {
         Some(number) => match i64::try_from(number) {
@@ -241,7 +241,7 @@ fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
     }
 }
 
-/// Passes the value to the visitor as a floating-point number. A decimal becomes the nearest floating-point number.
+/// Reads a value as a floating-point number. For a decimal, this is the nearest one.
 #[inline]
 fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget: _ } = value;

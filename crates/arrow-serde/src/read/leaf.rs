@@ -1,4 +1,4 @@
-//! Reads values that are not nested: as the kind of value of their column, or as another kind.
+//! Reads values that are not nested.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -8,8 +8,8 @@ use serde_core::de::{Visitor, value::MapDeserializer};
 use super::slot::Slot;
 use crate::error::Result;
 
-/// Passes a value to the visitor as the kind of value that its column has. Dates, times, timestamps and decimals are text; binary
-/// values are bytes.
+/// Reads a value without a request, as what its column contains. Dates, times, timestamps and decimals become text, and binary
+/// values become bytes.
 pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     let Slot { column, slot, budget } = value;
     let array = &column.array;
@@ -21,7 +21,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
         budget.bytes(bytes.len())?;
         return visitor.visit_borrowed_bytes(bytes);
     }
-    /// Evaluates to the value of an array of this kind. The slot is not null.
+    /// Reads the value if the array is of one of these types. The slot is not null.
     macro_rules! given {
         ($($variant:ident => $visit:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
@@ -53,12 +53,12 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
     visit_written(value, visitor)
 }
 
-/// Passes a value to the visitor in the form of JSON rows.
+/// Reads a value as the text that JSON rows write.
 pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match &value.column.text {
         Some(text) => {
             let mut written = String::new();
-            // Writing to a string never fails.
+            // Writing to a `String` does not fail.
             let _ = write!(written, "{}", text.value(value.slot));
             visitor.visit_string(written)
         }
@@ -66,7 +66,7 @@ pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor:
     }
 }
 
-/// Evaluates an expression with the array of decimals. Evaluates another expression if the array has another type.
+/// Evaluates an expression with an array of decimals. Evaluates the second expression if the array has another type.
 macro_rules! with_decimal {
     ($array:expr, $decimals:ident => $body:expr, $other:expr) => {
         if let AnyArray::Decimal32($decimals) = $array {
@@ -83,7 +83,7 @@ macro_rules! with_decimal {
     };
 }
 
-/// The nearest floating-point number to a decimal.
+/// The floating-point number nearest to a decimal. `None` if the array has another type.
 pub(super) fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
     with_decimal!(
         array,
@@ -95,12 +95,12 @@ pub(super) fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
     )
 }
 
-/// The stored number of a temporal value, or a decimal as an integer.
+/// The stored number of a temporal value, or a decimal without a fraction as an integer. `None` for other values.
 pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
     fn of_decimal<N: DecimalNative>(unscaled: N, scale: i32) -> Option<i128> {
         Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
     }
-    /// Evaluates to the number in a slot of an array of this kind.
+    /// Returns the number in the slot if the array is of one of these types.
     macro_rules! counted {
         ($($variant:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
@@ -125,7 +125,7 @@ pub(super) fn text(array: &AnyArray, slot: usize) -> Option<&str> {
     }
 }
 
-/// The bytes of a slot, which need not be UTF-8.
+/// The bytes of a utf8 or binary value. `None` if the array has another type.
 pub(super) fn bytes(array: &AnyArray, slot: usize) -> Option<&[u8]> {
     if let AnyArray::Binary(values) = array {
         values.get(slot)
@@ -140,7 +140,7 @@ pub(super) fn bytes(array: &AnyArray, slot: usize) -> Option<&[u8]> {
     }
 }
 
-/// The range of the items of a list.
+/// The range of the items of a list. `None` if the array has another type.
 pub(super) fn items(array: &AnyArray, slot: usize) -> Option<Range<usize>> {
     if let AnyArray::List(lists) = array {
         Some(lists.range(slot))
@@ -157,7 +157,7 @@ pub(super) fn items(array: &AnyArray, slot: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The units of an interval, with their names.
+/// The numbers of an interval with the names of their units. `None` if the array has another type.
 pub(super) fn interval(array: &AnyArray, slot: usize) -> Option<[Option<(&'static str, i64)>; 3]> {
     if let AnyArray::IntervalYearMonth(months) = array {
         Some([Some(("months", months.get(slot)?.into())), None, None])

@@ -10,11 +10,11 @@ use serde_core::de::{
 use super::{column::TypedColumn, slot::Slot};
 use crate::error::{Result, SerdeError};
 
-/// The fields of a struct or row.
+/// Reads the fields of a struct or row by name.
 pub(super) struct NamedFields<'de, 'b> {
     row: Slot<'de, 'b>,
     rest: std::slice::Iter<'de, TypedColumn>,
-    /// The field whose name has been returned.
+    /// The field whose name was read last, and whose value is next.
     current: Option<&'de TypedColumn>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn no_value() -> SerdeError {
     serde_core::de::Error::custom("there is no value without a key")
 }
 
-/// The entries of a map.
+/// Reads the entries of a map.
 pub(super) struct KeyedEntries<'de, 'b> {
     pub(super) map: Slot<'de, 'b>,
     pub(super) entries: Range<usize>,
@@ -87,7 +87,7 @@ impl<'de> MapAccess<'de> for KeyedEntries<'de, '_> {
     }
 }
 
-/// The entries of a map, each as a pair of key and value.
+/// Reads the entries of a map as pairs of key and value.
 pub(super) struct EntryPairs<'de, 'b>(pub(super) KeyedEntries<'de, 'b>);
 
 impl<'de> SeqAccess<'de> for EntryPairs<'de, '_> {
@@ -103,7 +103,7 @@ impl<'de> SeqAccess<'de> for EntryPairs<'de, '_> {
     }
 }
 
-/// A key and its value.
+/// Reads one entry as a pair.
 struct MapEntry<'a, 'de, 'b> {
     entries: &'a KeyedEntries<'de, 'b>,
     entry: usize,

@@ -1,4 +1,4 @@
-//! Reads one slot, which may be selected through dictionaries and runs.
+//! Finds the slot of a value through dictionaries and runs.
 
 use arrow_array::AnyArray;
 use serde_core::de::DeserializeSeed;
@@ -6,7 +6,7 @@ use serde_core::de::DeserializeSeed;
 use super::{budget::RowBudget, column::TypedColumn};
 use crate::error::{Result, SerdeErrorKind};
 
-/// A slot of a column.
+/// A slot of a column, and the budget of its row.
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'de, 'b> {
     pub(super) column: &'de TypedColumn,
@@ -15,7 +15,7 @@ pub(super) struct Slot<'de, 'b> {
 }
 
 impl<'de, 'b> Slot<'de, 'b> {
-    /// The slot that is selected through dictionaries and runs. `None` if it is null.
+    /// The slot of the decoded value. `None` if it is null.
     #[inline]
     pub(super) fn selected(mut self) -> Option<Slot<'de, 'b>> {
         loop {
@@ -33,13 +33,13 @@ impl<'de, 'b> Slot<'de, 'b> {
         }
     }
 
-    /// The selected slot. A null is an error, since the requested type is not an `Option`.
+    /// The slot of the decoded value. An error if it is null, since the requested type is not an `Option`.
     #[inline]
     pub(super) fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())
     }
 
-    /// Reads a slot that is inside another slot.
+    /// Reads the value of this slot, and counts it.
     #[inline]
     pub(super) fn read<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         self.budget.value()?;

@@ -11,10 +11,10 @@ use serde_core::de::{
 use super::{members::no_value, slot::Slot};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// The child that a slot of a union selects.
+/// The child that a slot of a union selects, for reading its value.
 pub(super) struct Variant<'de, 'b> {
     content: Slot<'de, 'b>,
-    /// Whether the only key has been returned.
+    /// Whether the key of the map was read.
     has_begun: bool,
 }
 

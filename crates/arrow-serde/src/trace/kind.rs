@@ -1,4 +1,4 @@
-//! The known kinds of values, and how two kinds are joined.
+//! Kinds of values, and which kind fits the values of two kinds.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,17 +9,17 @@ use crate::{
     error::{Result, SerdeErrorKind},
 };
 
-/// The known kind of the values of a field.
+/// What is known about the values of a field.
 #[derive(Debug, Default)]
 pub(super) struct Traced {
     pub(super) is_nullable: bool,
     pub(super) kind: Kind,
 }
 
-/// The kind of a value.
+/// The kind of all values of a field so far.
 #[derive(Debug, Default)]
 pub(super) enum Kind {
-    /// There was no value, or only `None`.
+    /// The field had no value, or only `None`.
     #[default]
     Unknown,
     Unit,
@@ -28,18 +28,18 @@ pub(super) enum Kind {
     Tuple(Vec<Traced>),
     Struct(StructFields),
     Map(Box<[Traced; 2]>),
-    /// Variants, by their index in the enum.
+    /// An enum, with its variants by index.
     Enum(BTreeMap<u32, (&'static str, Traced)>),
 }
 
-/// A value that is not nested.
+/// The kind of a value that is not nested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScalarKind {
     Boolean,
-    /// A number with this number of bits: 8, 16, 32 or 64.
+    /// The number of bits: 8, 16, 32 or 64. The same for `Unsigned`.
     Signed(u8),
     Unsigned(u8),
-    /// An integer of 128 bits, signed or not.
+    /// An integer of 128 bits, signed or unsigned.
     Wide,
     Float(u8),
     Text,
@@ -47,7 +47,7 @@ pub(super) enum ScalarKind {
 }
 
 impl ScalarKind {
-    /// The kind that fits the values of both kinds; `None` if there is none.
+    /// The kind that fits the values of both kinds. `None` if no kind does.
     fn with(self, other: ScalarKind) -> Option<ScalarKind> {
         use ScalarKind::*;
         Some(match (self, other) {
@@ -84,12 +84,12 @@ impl Kind {
     }
 }
 
-/// The fields of a struct, in the order in which they were first seen.
+/// The fields of structs, in order of first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct StructFields {
     pub(super) fields: Vec<StructField>,
     by_name: HashMap<Box<str>, usize>,
-    /// The number of structs that were seen.
+    /// The number of structs that were added.
     pub(super) n_structs: u64,
 }
 
@@ -97,12 +97,12 @@ pub(super) struct StructFields {
 pub(super) struct StructField {
     pub(super) name: Box<str>,
     pub(super) value: Traced,
-    /// The number of structs that had the field.
+    /// The number of structs that had this field.
     pub(super) n_seen: u64,
 }
 
 impl StructFields {
-    /// The field with a name, and its position.
+    /// The index of the field with this name, and what is known about it. Adds a field that is new.
     pub(super) fn field(&mut self, name: &str) -> (usize, &mut Traced) {
         let n_fields = self.fields.len();
         let position = self.by_name.get(name).copied().unwrap_or(n_fields);
@@ -116,7 +116,7 @@ impl StructFields {
     }
 }
 
-/// Sets the kind of the value, or compares it with the known kind.
+/// Sets the kind of the values, or checks that it equals the known kind.
 macro_rules! becomes {
     ($($method:ident, $kind:ident($parts:ty), $new:expr, $name:literal;)*) => {$(
         pub(super) fn $method(&mut self) -> Result<&mut $parts> {
@@ -179,7 +179,7 @@ fn mixed(before: &'static str, found: &'static str) -> crate::SerdeError {
     SerdeErrorKind::Mixed { before, found }.into()
 }
 
-/// The depth of a child; an error if it is too great.
+/// The depth of a child. An error if it exceeds the maximum.
 pub(super) fn deeper(depth: usize) -> Result<usize> {
     match depth.checked_add(1) {
         Some(depth) if depth <= MAX_DEPTH => Ok(depth),

@@ -1,4 +1,4 @@
-//! Finds the kinds of values from samples, by serializing them.
+//! Finds the kinds of values by serializing samples.
 
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
@@ -9,10 +9,10 @@ use crate::{
     parts::parts,
 };
 
-/// Finds the kind of a value.
+/// A serializer that stores the kind of a value.
 pub(super) struct Sample<'a> {
     traced: &'a mut Traced,
-    /// The depth of the value; 0 for a row.
+    /// The number of levels above the value, 0 for a row.
     depth: usize,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Serializer for Sample<'a> {
     }
 }
 
-/// Finds the kinds of the items of a sequence.
+/// Stores the kinds of the items of a sequence.
 pub(super) struct ListOf<'a> {
     item: &'a mut Traced,
     depth: usize,
@@ -181,7 +181,7 @@ impl ListOf<'_> {
     }
 }
 
-/// Finds the kinds of the items of a tuple.
+/// Stores the kinds of the items of a tuple.
 pub(super) struct ItemsOf<'a> {
     items: &'a mut [Traced],
     next: usize,
@@ -203,7 +203,7 @@ impl ItemsOf<'_> {
 pub(super) struct FieldsOf<'a> {
     fields: &'a mut StructFields,
     depth: usize,
-    /// The name of the next field, if the fields are the entries of a map.
+    /// The name of the next field, if the fields come from a map.
     key: String,
 }
 
@@ -228,7 +228,7 @@ fn done<T>(_: T) -> Result<()> {
     Ok(())
 }
 
-/// Finds the kinds of the entries of a map. The entries of a row are fields.
+/// Stores the kinds of the entries of a map. In a row, the entries are fields.
 pub(super) enum EntriesOf<'a> {
     Fields(FieldsOf<'a>),
     Entries(&'a mut [Traced; 2], usize),

@@ -1,4 +1,4 @@
-//! Makes types from the known kinds of values.
+//! Makes types from the kinds of values.
 
 use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};
@@ -10,7 +10,7 @@ use super::{
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 impl Traced {
-    /// The schema of rows.
+    /// Makes the schema of rows.
     pub(super) fn schema(&self, untold: Untold) -> Result<Schema> {
         match &self.kind {
             Kind::Struct(fields) => Ok(Schema::new(fields.to_fields(untold)?)),
@@ -28,7 +28,7 @@ impl Traced {
         Ok(if self.may_be_null() { field } else { field.required() })
     }
 
-    /// A union has no nulls of its own, so its children are nullable.
+    /// Whether the field is nullable. A union has no nulls of its own, so it is nullable if one of its children is.
     fn may_be_null(&self) -> bool {
         match &self.kind {
             Kind::Unknown | Kind::Unit => true,
@@ -63,7 +63,7 @@ impl Traced {
             Kind::Enum(variants) => {
                 let child = |(position, (name, value)): (usize, &(&'static str, Traced))| {
                     let field = value.to_field(position, name, untold)?;
-                    // If there are more variants, making the type fails.
+                    // With too many variants, the union type cannot be made, which is an error.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
                 let children = variants.values().enumerate().map(child).collect::<Result<Vec<_>>>()?;
@@ -73,7 +73,7 @@ impl Traced {
     }
 }
 
-/// Whether no variant of the enum has values.
+/// Whether all variants of an enum are without values.
 fn is_names<'a>(mut variants: impl Iterator<Item = &'a (&'static str, Traced)>) -> bool {
     variants.all(|(_, value)| matches!(value.kind, Kind::Unit))
 }
@@ -86,7 +86,7 @@ impl StructFields {
     fn to_fields(&self, untold: Untold) -> Result<Vec<Field>> {
         let field = |(position, field): (usize, &FieldOf)| {
             let found = field.value.to_field(position, &field.name, untold)?;
-            // In structs that lack the field, its value is null.
+            // A struct that lacks the field has a null there.
             let is_missing = field.n_seen < self.n_structs;
             Ok(if is_missing { found.with_nullability(Nullability::Nullable) } else { found })
         };
@@ -99,7 +99,7 @@ fn numbered(items: &[Traced], untold: Untold) -> Result<Vec<Field>> {
     items.iter().enumerate().map(field).collect()
 }
 
-/// The type of a tuple: a list if all items have the same type, otherwise a struct.
+/// A fixed-size list if all items have the same type, otherwise a struct.
 fn of_tuple(items: &[Traced], untold: Untold) -> Result<DataType> {
     let fields = numbered(items, untold)?;
     let Some(first) = fields.first() else {

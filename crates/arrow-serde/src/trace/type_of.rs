@@ -1,4 +1,4 @@
-//! Finds the kinds of values that a type requests when it is deserialized.
+//! Finds the kinds of values that a Rust type requests when it is deserialized.
 
 use serde_core::de::{
     DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer,
@@ -7,7 +7,7 @@ use serde_core::de::{
 use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A deserializer that returns a value of each kind that a type requests, and stores the kind.
+/// A deserializer that stores which kind of value a type requests, and returns a value of this kind.
 pub(super) struct TypeOf<'a> {
     traced: &'a mut Traced,
     depth: usize,
@@ -24,7 +24,7 @@ fn needs_samples<T>(what: &'static str) -> Result<T> {
     Err(SerdeErrorKind::NeedsSamples { what }.into())
 }
 
-/// Defines the methods for numbers. They return 1, since some types refuse 0.
+/// Defines the methods for numbers. They return 1, since some types reject 0.
 macro_rules! scalars {
     ($($method:ident => $scalar:expr, $visit:ident($value:expr);)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -144,10 +144,10 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
     }
 }
 
-/// Passes the only item of a list, or the items of a tuple.
+/// Returns one item for a list, or all items of a tuple.
 struct TracedItems<'a> {
     items: std::slice::IterMut<'a, Traced>,
-    /// The number of items of a tuple that have been returned; `None` for a list.
+    /// The number of items of a tuple returned so far. `None` for a list.
     n_given: Option<usize>,
     depth: usize,
 }
@@ -170,7 +170,7 @@ impl<'de> SeqAccess<'de> for TracedItems<'_> {
     }
 }
 
-/// Passes the fields of a struct.
+/// Returns the fields that a struct requests.
 struct TracedMembers<'a> {
     known: &'a mut StructFields,
     names: std::slice::Iter<'static, &'static str>,
@@ -194,7 +194,7 @@ impl<'de> MapAccess<'de> for TracedMembers<'_> {
     }
 }
 
-/// Passes the only entry of a map.
+/// Returns one entry for a map.
 struct TracedEntry<'a> {
     key: Option<&'a mut Traced>,
     value: &'a mut Traced,

@@ -1,4 +1,4 @@
-//! The state that all serializers of a row share.
+//! What the serializers of all values of a row share.
 
 use std::cell::Cell;
 
@@ -7,21 +7,21 @@ use arrow_schema::DataType;
 use super::node::WriteNode;
 use crate::error::{Result, SerdeErrorKind};
 
-/// State that is shared while one row is written.
+/// What all values of a row share while the row is written.
 #[derive(Debug)]
 pub(super) struct WriteContext {
     pub(super) unknown: UnknownFields,
     pub(super) max_null_bytes: u64,
-    /// The memory that the nulls of the row take.
+    /// The memory of the nulls in the row so far.
     pub(super) null_bytes: Cell<u64>,
-    /// Whether a row is being written.
+    /// Whether a row has been started and not finished. Stays `true` if its `Serialize` panics.
     pub(super) is_open: Cell<bool>,
-    /// The node for the items of a sequence that becomes bytes.
+    /// The node for the items of a sequence that is written as bytes.
     pub(super) byte: WriteNode,
     pub(super) part: WriteNode,
 }
 
-/// What happens to fields that the schema does not have.
+/// What happens to fields that the schema does not contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownFields {
     Refuse,
@@ -40,7 +40,7 @@ impl WriteContext {
         }
     }
 
-    /// Charges memory for nulls to the limit of the row.
+    /// Charges the memory of nulls. An error if the limit of the row is exceeded.
     pub(super) fn spend(&self, n_bytes: u64) -> Result<()> {
         let n_bytes = self.null_bytes.get().saturating_add(n_bytes);
         self.null_bytes.set(n_bytes);
@@ -51,7 +51,7 @@ impl WriteContext {
         }
     }
 
-    /// Handles a field that the schema does not have: skips it, or returns an error.
+    /// Skips a field that the schema does not contain, or returns an error.
     #[cold]
     pub(super) fn unknown(&self, name: &str) -> Result<()> {
         match self.unknown {
@@ -61,7 +61,7 @@ impl WriteContext {
     }
 }
 
-/// The greatest number of bytes of a name in an error.
+/// The maximum length of a name in an error, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 pub(super) fn start_of(name: &str) -> Box<str> {

@@ -1,4 +1,4 @@
-//! Writes intervals, whose units are the fields of a struct.
+//! Writes intervals from structs whose fields are the units.
 
 use arrow_array::{AnyBuilder, Int64Builder};
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
@@ -8,17 +8,17 @@ use serde_core::ser::Serialize;
 use super::{context::WriteContext, slot::SlotWriter};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// An interval that is being written.
+/// An interval whose units are being written.
 pub(super) struct Interval {
     names: &'static [&'static str],
-    /// The numbers of the units that have been written, in the order of `names`; `None` for units without a number.
+    /// The number of each unit in `names`. `None` until it has been written.
     parts: [Option<i64>; 3],
-    /// The builder through which the numbers of the units are serialized.
+    /// A builder that converts the numbers of units to `i64`.
     numbers: AnyBuilder,
 }
 
 impl Interval {
-    /// Begins an interval; `None` if the builder is not for intervals.
+    /// Starts an interval. `None` if the builder has another type.
     pub(super) fn of(builder: &AnyBuilder) -> Option<Interval> {
         let names: &[&str] = if let AnyBuilder::IntervalYearMonth(_) = builder {
             &["months"]

@@ -1,4 +1,4 @@
-//! Writes sequences and tuples: to lists, to the columns of a struct in order, or to bytes.
+//! Writes sequences and tuples: as lists, as the columns of a struct in order, or as bytes.
 
 use arrow_array::{AnyBuilder, UInt8Builder};
 use serde_core::ser::Serialize;
@@ -13,7 +13,7 @@ use crate::{
     parts::parts,
 };
 
-/// A sequence that is being written.
+/// A sequence whose items are being written.
 pub(super) struct SequenceWriter<'a> {
     open: Open<'a>,
     form: SequenceForm,
@@ -21,14 +21,14 @@ pub(super) struct SequenceWriter<'a> {
 
 enum SequenceForm {
     List,
-    /// The columns of a struct, and the next one.
+    /// The items become the columns of a struct. Contains the index of the next column.
     Columns(usize),
-    /// Bytes, which are gathered until all of them have been written.
+    /// The items become bytes, which are collected in this builder.
     Bytes(Box<AnyBuilder>),
 }
 
 impl<'a> SequenceWriter<'a> {
-    /// Begins a sequence. `n_items` is the number of items of a tuple.
+    /// Starts a sequence. `n_items` is the number of items if it is a tuple.
     pub(super) fn try_new(mut open: Open<'a>, n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
         let (node, builder) = open.inner();
         let form = if items_of(builder).is_some() {

@@ -1,4 +1,4 @@
-//! Writes values that are not nested to their builder. Decides which kinds of serde values each type accepts.
+//! Writes values that are not nested. Decides which kinds of values each type accepts.
 
 use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType};
 use arrow_buffer::F16;
@@ -7,12 +7,12 @@ use arrow_text::append_text;
 
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A value that is not nested, as serde passes it.
+/// A value that is not nested, as serde passes it to the serializer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'v> {
     Boolean(bool),
     Integer(i128),
-    /// An integer above the range of `i128`.
+    /// An integer that exceeds `i128`.
     Large(u128),
     Float(f64),
     Text(&'v str),
@@ -31,13 +31,13 @@ impl Value<'_> {
     }
 }
 
-/// The error if the type does not accept this kind of value.
+/// The error for a kind of value that the type of the builder does not accept.
 #[cold]
 pub(super) fn wrong(builder: &AnyBuilder, found: &'static str) -> SerdeError {
     SerdeErrorKind::Type { expected: builder.data_type().clone(), found }.into()
 }
 
-/// Appends a value to the builder of a type that is not nested.
+/// Appends a value to a builder whose type is not nested.
 pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     match value {
         Value::Boolean(flag) => {
@@ -55,8 +55,8 @@ pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     Err(wrong(builder, value.name()))
 }
 
-/// Writes an integer. It can be written to integers, to floating-point numbers (rounded to the nearest number), to decimals of the
-/// same value, and to temporal types as the stored number.
+/// Writes an integer to an integer, to a floating-point number (rounded to the nearest), to a decimal of this value, or to a
+/// temporal type as the stored number.
 fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
     match builder {
         AnyBuilder::Int8(numbers) => push(numbers, number),
@@ -123,7 +123,7 @@ fn out_of_range(number: &dyn std::fmt::Display, data_type: &DataType) -> SerdeEr
     SerdeErrorKind::Range { value: number.to_string().into(), data_type: data_type.clone() }.into()
 }
 
-/// Writes an integer that does not fit `i128`. Only floating-point numbers and the widest decimals can contain it.
+/// Writes an integer that exceeds `i128`. Only floating-point numbers and the widest decimals can store it.
 fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
     let data_type = builder.data_type();
     if data_type.is_floating_point() {
@@ -137,7 +137,7 @@ fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
     }
 }
 
-/// Appends the nearest number of the type. If that is an infinity, the finite number does not fit.
+/// Appends the nearest number of the type. An error if the type would round a finite number to infinity.
 fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     let is_finite = if let AnyBuilder::Float64(numbers) = builder {
         numbers.append(number);
@@ -166,7 +166,7 @@ fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     Err(SerdeErrorKind::FloatRange { value: number, data_type }.into())
 }
 
-/// Writes text. It can be written to text, and to all types whose values are strings in JSON rows.
+/// Writes a text to a text type, or to a type whose values are strings in JSON rows.
 fn text(builder: &mut AnyBuilder, value: &str) -> Result<()> {
     let data_type = builder.data_type();
     let is_counted = matches!(

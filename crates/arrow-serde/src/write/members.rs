@@ -1,4 +1,4 @@
-//! Writes the fields of a struct and the entries of a map: to the columns of a struct by their names, or to a map.
+//! Writes the fields of a struct or the entries of a map: to the columns of a struct by name, or to a map.
 
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, SerializeMap};
@@ -10,30 +10,30 @@ use crate::{
     parts::parts,
 };
 
-/// A struct or map that is being written.
+/// A struct or map whose fields or entries are being written.
 pub(super) struct MemberWriter<'a> {
     open: Open<'a>,
     form: MembersForm,
-    /// The key of the next entry, if the entries become fields.
+    /// The key of the current entry, if entries become fields.
     key: String,
 }
 
-/// Where the fields or entries are written.
+/// What the fields or entries become.
 enum MembersForm {
     Columns(FilledColumns),
     Map,
-    /// A value of a union. The map has one entry, whose key is the name of the child.
+    /// A value of a union. The map has a single entry, whose key is the name of the child.
     Union,
     Interval(Box<Interval>),
 }
 
-/// The columns that have a value.
+/// Which columns of a struct have a value.
 struct FilledColumns {
-    /// The number of structs before this one.
+    /// The number of slots that the columns had before this struct.
     n_before: usize,
-    /// The column after the last written column.
+    /// The index after the column that was written last.
     next: usize,
-    /// Whether all columns before `next` have been written once.
+    /// Whether exactly the columns before `next` have a value.
     in_order: bool,
 }
 
@@ -63,7 +63,7 @@ impl<'a> MemberWriter<'a> {
         self.value(value)
     }
 
-    /// Takes the key of an entry.
+    /// Writes a key, or stores it until its value is written.
     fn key<K: Serialize + ?Sized>(&mut self, key: &K) -> Result<()> {
         match self.form {
             MembersForm::Map => self.entry(0, key),
@@ -73,7 +73,7 @@ impl<'a> MemberWriter<'a> {
         }
     }
 
-    /// Writes the value of an entry, after its key.
+    /// Writes a value, whose key was written or stored before.
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match &mut self.form {
             MembersForm::Map => self.entry(1, value),
@@ -94,7 +94,7 @@ impl<'a> MemberWriter<'a> {
         }
     }
 
-    /// Writes the key or the value of an entry of a map.
+    /// Writes a key or a value to a map. `position` says which.
     fn entry<T: Serialize + ?Sized>(&mut self, position: usize, value: &T) -> Result<()> {
         let context = self.open.context;
         let (node, AnyBuilder::Map(maps)) = self.open.inner() else {
@@ -150,7 +150,7 @@ impl FilledColumns {
         }
     }
 
-    /// Appends nulls to the columns without a value.
+    /// Appends nulls to all columns without a value.
     fn finish(&self, open: &mut Open<'_>) -> Result<()> {
         let context = open.context;
         let (node, AnyBuilder::Struct(structs)) = open.inner() else {

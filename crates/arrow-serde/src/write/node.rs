@@ -1,43 +1,42 @@
-//! Properties of a field for writing its values. They are computed once.
+//! Computes once what writing needs to know about fields.
 
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
 
-/// A column, or a field below a column.
+/// A field of the schema at any level, for writing its values.
 #[derive(Debug)]
 pub(super) struct WriteNode {
-    /// The last step of the column's path.
+    /// The path step from the parent to this field.
     pub(super) step: PathStep,
     pub(super) nulls: NullWriting,
-    /// The approximate memory of a null slot, including the children of a sparse union that are not selected.
+    /// The approximate memory of a null slot in bytes. A child of a sparse union also has such slots where it is not selected.
     pub(super) null_bytes: u64,
-    /// The children: for lists, structs, unions and runs the children of the type; for maps the keys and values; for
-    /// dictionaries the values.
+    /// The children of lists, structs, unions and runs; the keys and values of maps; the values of dictionaries.
     pub(super) children: Box<[WriteNode]>,
     /// Whether the column is dictionary-encoded or run-end encoded.
     pub(super) is_encoded: bool,
-    /// The position of each name, for structs and unions.
+    /// The index of each child by its name, for structs and unions.
     by_name: HashMap<Arc<str>, usize>,
 }
 
-/// What happens when a null is written.
+/// What happens when the value is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullWriting {
     Append,
-    /// Nothing is appended: the encoding around the values represents the null.
+    /// Appends nothing, since the null belongs to the encoding around this node.
     Skip,
-    /// The null is an error, since the field is not nullable.
+    /// Returns an error, since the field is not nullable.
     Refuse,
-    /// The null is an error, since unions have no nulls.
+    /// Returns an error, since unions cannot be null.
     None,
 }
 
 impl NullWriting {
     fn of(field: &Field) -> NullWriting {
         match field.is_nullable() {
-            // The null type has no other values.
+            // Nulls are the only values of the null type.
             false if *field.data_type() == DataType::Null => NullWriting::Append,
             false => NullWriting::Refuse,
             true if field.data_type().as_union().is_some() => NullWriting::None,
@@ -46,16 +45,16 @@ impl NullWriting {
     }
 }
 
-/// The approximate number of bytes that a slot takes for its offset, index or view.
+/// The approximate bytes of an offset, an index or a view.
 const SLOT_BYTES: u64 = 8;
 
 impl WriteNode {
-    /// The rows, which are never null. The function recurses once for each level of the types.
+    /// Makes the node of the rows, which cannot be null. Recurses once for each level of nesting.
     pub(super) fn of_rows(schema: &Schema) -> WriteNode {
         WriteNode::of_fields(PathStep::Dictionary, NullWriting::Refuse, schema.fields())
     }
 
-    /// A node for plain numbers that are not a column of the schema.
+    /// Makes a node for numbers that are not in the schema.
     pub(super) fn of_number(data_type: DataType) -> WriteNode {
         WriteNode::of(0, &Field::new("item", data_type).required())
     }
@@ -76,12 +75,12 @@ impl WriteNode {
                 ..WriteNode::above(step, nulls, [values].into())
             }
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // A null may be a null of the runs or of their values, unless the field is not nullable.
+            // A null is stored in the values, so the field of the runs and that of the values must be nullable.
             let mut values = WriteNode::of(1, runs.values());
             if nulls != NullWriting::Append {
                 values = WriteNode::new(values.step, nulls, runs.values().data_type());
             }
-            // For runs, a null is a value like any other.
+            // In runs, a null is a value.
             let null_bytes = values.null_bytes.saturating_add(SLOT_BYTES);
             WriteNode { null_bytes, is_encoded: true, ..WriteNode::above(step, nulls, [values].into()) }
         } else if let Some(map) = data_type.as_map() {
@@ -91,7 +90,7 @@ impl WriteNode {
             let mut node = WriteNode::of_fields(step, nulls, data_type.children());
             node.null_bytes = node.null_bytes_of(data_type);
             if nulls == NullWriting::Refuse && data_type.as_union().is_some() {
-                // A null in the selected child is a null of the union.
+                // A null in the selected child makes the union null, which is not allowed here.
                 node.children.iter_mut().for_each(|child| child.nulls = nulls);
             }
             node
@@ -109,7 +108,7 @@ impl WriteNode {
         WriteNode { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
     }
 
-    /// The memory of a null: its own slot and the nulls in its children. The type must not be encoded.
+    /// The memory of a null: its own slot, and nulls in the children. The type must not be a dictionary or runs.
     fn null_bytes_of(&self, data_type: &DataType) -> u64 {
         let first = self.children.first().map_or(0, |child| child.null_bytes);
         if let Some((_, n_items)) = data_type.as_fixed_size_list() {
@@ -117,7 +116,7 @@ impl WriteNode {
         } else if data_type.is_list() {
             SLOT_BYTES
         } else if data_type.as_union().is_some_and(|union| union.mode() == UnionMode::Dense) {
-            // A null of the union is a null of its first child.
+            // The null of a dense union is a null of its first child.
             first.saturating_add(SLOT_BYTES)
         } else if self.children.is_empty() {
             let layout = layout(data_type);
@@ -128,7 +127,7 @@ impl WriteNode {
         }
     }
 
-    /// The position of a child. `guess` is tried first.
+    /// The index of the child with this name. Compares with the name at `guess` first.
     #[inline]
     pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
         match self.children.get(guess) {

@@ -1,5 +1,4 @@
-//! A nested value that is being written, one item or field after the other. It may be inside dictionaries, runs and
-//! unions.
+//! A nested value whose items or fields are being written. May be inside dictionaries, runs and unions.
 
 use arrow_array::AnyBuilder;
 
@@ -12,27 +11,26 @@ use super::{
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// A value that has not been completely appended.
+/// A nested value that is not complete.
 pub(super) struct Open<'a> {
     pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
     pub(super) context: &'a WriteContext,
-    /// The child of a union to which the items or fields are appended, if the value is a variant of an enum.
+    /// The index of the child of a union, if the value is a variant of an enum.
     pub(super) variant: Option<usize>,
 }
 
-/// A field and its builder.
+/// A field, and the builder of its values.
 pub(super) type NodeBuilder<'n, 'b> = (&'n WriteNode, &'b mut AnyBuilder);
 
 impl<'a> Open<'a> {
-    /// The builder of the value inside its dictionaries and runs. Items and fields of the value are appended to it.
+    /// The node and builder inside dictionaries and runs, to which items and fields are appended.
     #[inline]
     pub(super) fn inner(&mut self) -> NodeBuilder<'a, '_> {
         under_encodings(self.outer())
     }
 
-    /// The node and builder of the value with its dictionaries and runs. For a variant, they are those of the child of
-    /// the union.
+    /// The node and builder with dictionaries and runs. For a variant, those of the child of the union.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);
@@ -42,7 +40,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Selects the child of a union by its name. `guess` is tried first.
+    /// Selects the child of a union by name. Compares with the name at `guess` first.
     pub(super) fn select(&mut self, name: &str, guess: usize) -> Result<()> {
         let context = self.context;
         let (node, builder) = self.inner();
@@ -50,7 +48,7 @@ impl<'a> Open<'a> {
             return Err(leaf::wrong(builder, "a variant of an enum that holds values"));
         };
         if union.mode() == UnionMode::Sparse {
-            // In a sparse union, every child gets a slot.
+            // In a sparse union, each child gets a slot.
             context.spend(node.null_bytes)?;
         }
         let position = node.find(name, guess);
@@ -59,7 +57,7 @@ impl<'a> Open<'a> {
         Ok(())
     }
 
-    /// Adds the path inside the value to an error.
+    /// Adds the path of a field inside the value to an error.
     #[cold]
     pub(super) fn located(&self, error: SerdeError, step: &PathStep) -> SerdeError {
         self.in_variant(error.in_step(step))
@@ -77,7 +75,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Ends the slot whose items or fields have been appended.
+    /// Completes the value after its items or fields were appended.
     pub(super) fn close(mut self) {
         close(self.outer().1);
         if self.variant.is_some() {
@@ -85,13 +83,13 @@ impl<'a> Open<'a> {
         }
     }
 
-    /// Ends the slot of the union whose child has its value.
+    /// Completes the union value after its child has a value.
     pub(super) fn close_variant(self) {
         close_variant(self.builder);
     }
 }
 
-/// The builder inside dictionaries and runs.
+/// The node and builder inside dictionaries and runs.
 #[inline]
 pub(super) fn under_encodings<'n, 'b>((node, builder): NodeBuilder<'n, 'b>) -> NodeBuilder<'n, 'b> {
     match (builder, &*node.children) {
@@ -109,7 +107,7 @@ fn child<'n, 'b>((node, builder): NodeBuilder<'n, 'b>, position: usize) -> NodeB
     found.unwrap_or_else(|| unreachable!("the position is that of a child"))
 }
 
-/// Ends the slot whose items or fields have been appended to the builder.
+/// Completes a slot after its items or fields were appended to the builder.
 fn close(builder: &mut AnyBuilder) {
     if let AnyBuilder::Struct(structs) = builder {
         structs.close();
@@ -146,7 +144,7 @@ fn close_variant(builder: &mut AnyBuilder) {
     }
 }
 
-/// The builder of the items of lists.
+/// The builder of the items, if `builder` is for lists.
 #[inline]
 pub(super) fn items_of(builder: &mut AnyBuilder) -> Option<&mut AnyBuilder> {
     if let AnyBuilder::List(lists) = builder {

@@ -1,4 +1,4 @@
-//! Writes one value to its slot, by the method that serde calls for the value.
+//! Writes one value by the method that serde calls for it.
 
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, Serializer};
@@ -8,8 +8,7 @@ use super::{
 };
 use crate::error::{Result, SerdeError};
 
-/// Defines the methods for numbers. A number of the column's own type is appended directly. For other numbers, the type
-/// of the column decides.
+/// Defines the methods for numbers. Appends a number directly if the column has its type. Otherwise the column's type decides.
 macro_rules! numbers {
     ($($method:ident: $native:ty, $builder:ident, $value:expr;)*) => {$(
         #[inline]

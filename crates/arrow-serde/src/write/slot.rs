@@ -1,4 +1,4 @@
-//! The slot to which one value is appended. This file has the code for values that are not nested, and for nulls.
+//! Writes values that are not nested, and nulls.
 
 use arrow_array::AnyBuilder;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// Writes a value to a builder.
+/// Writes one value to a builder.
 pub(super) struct SlotWriter<'a> {
     pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
@@ -50,7 +50,7 @@ impl<'a> SlotWriter<'a> {
         Ok(())
     }
 
-    /// Appends a null for a field that the row does not have, or returns an error if the field is not nullable.
+    /// Appends a null for a field that the row lacks. An error if the field is not nullable.
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;
@@ -64,7 +64,7 @@ impl<'a> SlotWriter<'a> {
         Open { node, builder, context, variant: None }
     }
 
-    /// Writes the content of a variant to a child of a union.
+    /// Starts the value of a variant in a child of a union.
     pub(super) fn variant(self, name: &'static str, variant_idx: u32) -> Result<Open<'a>> {
         let mut open = self.open();
         open.select(name, usize::try_from(variant_idx).unwrap_or(usize::MAX))?;
@@ -72,8 +72,8 @@ impl<'a> SlotWriter<'a> {
     }
 }
 
-/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, some of the value may
-/// remain in these values.
+/// Calls `fill` with the builder of the values of a dictionary or of runs. After an error, an incomplete value may remain
+/// there.
 fn in_values(
     node: &WriteNode,
     builder: &mut AnyBuilder,
@@ -84,7 +84,7 @@ fn in_values(
         dictionary.append_with(|values| result = fill(values));
     } else if let AnyBuilder::RunEndEncoded(runs) = builder {
         result = match node.nulls {
-            // A missing value is a null of the dictionary itself, even if the values have no nulls.
+            // A missing value is a null of the dictionary index, even if the dictionary itself has no nulls.
             NullWriting::Skip => runs.try_append_some(|values| fill(values)),
             NullWriting::Append | NullWriting::Refuse | NullWriting::None => {
                 runs.try_append_with(|values| fill(values))

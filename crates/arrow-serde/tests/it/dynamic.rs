@@ -1,4 +1,4 @@
-//! A value of any form, which reads any value of a deserializer and writes the same value.
+//! A value of any kind, which deserializes from any value and serializes to the same value.
 
 use std::fmt;
 

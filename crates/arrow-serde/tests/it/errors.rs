@@ -1,4 +1,4 @@
-//! Errors, after which no part of the row is kept.
+//! Errors of rows. A failed row leaves no values behind.
 
 use std::{
     collections::BTreeMap,
@@ -16,14 +16,14 @@ struct Row<T> {
     value: T,
 }
 
-/// The error of writing two rows, the second of which is bad.
+/// The error of writing `bad` after `good`.
 fn error_of<T: Serialize>(data_type: &str, good: T, bad: T) -> String {
     let mut writer =
         RowWriter::try_new(schema(&format!("id: int8\nvalue: {data_type}"))).expect("it is not deep");
     writer.write(&Row { id: 1, value: &good }).expect("it is good");
     let error = writer.write(&Row { id: 2, value: bad }).expect_err(data_type);
     assert_eq!(error.row(), Some(1));
-    // The row is not there, and the next one has its place.
+    // The failed row is removed, and the next row follows the first one.
     writer.write(&Row { id: 3, value: &good }).expect("it is good");
     let found = writer.finish().expect("it is good").expect("it has rows");
     let rows = [Row { id: 1, value: &good }, Row { id: 3, value: &good }];
@@ -137,7 +137,7 @@ fn values_of_another_sort_are_errors() {
     assert_eq!(error, "rows[0]: expected 2 values of a tuple, found 1");
 }
 
-/// Panics when its second field is written.
+/// Panics while its second field is serialized.
 struct Panics;
 
 impl Serialize for Panics {
@@ -161,7 +161,7 @@ fn a_row_that_panics_is_not_kept() {
 fn reading_says_where_and_what() {
     #[derive(Debug, Deserialize)]
     struct Read<T> {
-        #[allow(dead_code)] // Only read.
+        #[allow(dead_code)] // The fields are only read.
         value: T,
     }
     fn error_of<T: serde::de::DeserializeOwned + std::fmt::Debug>(

@@ -1,4 +1,4 @@
-//! Batches that are meant to do harm: an error, or few rows, and never more memory or stack than they are worth.
+//! Hostile batches: reading them ends early or with an error, and uses little memory and stack.
 
 use std::{sync::Arc, thread};
 
@@ -16,7 +16,7 @@ fn make(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).expect("the parts fit")
 }
 
-/// A list of 65,536 times the same megabyte of text.
+/// A list that has the same megabyte of text 65,536 times.
 fn texts() -> ArrayData {
     let text = "x".repeat(1 << 20);
     let values = Utf8Array::try_from_iter([text.as_str()]).expect("it is short");
@@ -38,7 +38,7 @@ fn rows_unfold_within_their_budget() {
         let (error, usage) = ALLOCATOR.measure(|| rows.row::<Dynamic>(0).expect_err(name));
         assert!(matches!(error.kind(), SerdeErrorKind::TooManyValues { .. }), "{name}: {error}");
         assert!(usage.peak_bytes < 256 << 20, "{name}: {usage:?}");
-        // What is not read costs nothing.
+        // Values that are not read take no time.
         rows.row::<IgnoredAny>(0).expect(name);
     }
     let (error, usage) = ALLOCATOR.measure(|| {
@@ -123,7 +123,7 @@ fn nulls_of_a_few_bytes_take_bounded_memory() {
     writer.write(&(None::<Vec<i64>>,)).expect_err("it is more");
 }
 
-/// The form of values of a type that is so deep.
+/// A type of this depth, and a value of the type.
 fn deep(depth: usize, wrap: fn(DataType) -> DataType, around: fn(Dynamic) -> Dynamic) -> (DataType, Dynamic) {
     (1..depth)
         .fold((DataType::Int8, Dynamic::Signed(1)), |(data_type, value), _| (wrap(data_type), around(value)))

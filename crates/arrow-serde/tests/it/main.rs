@@ -1,4 +1,4 @@
-//! The tests of this crate, as one program.
+//! Tests through the public interface, in one program.
 
 mod dynamic;
 mod errors;

@@ -1,4 +1,4 @@
-//! The table of the crate's documentation: what each type is written from, and what it is read as.
+//! The table in the documentation of the crate: for each type, the values that can be written and the types that can be read.
 
 use std::{collections::BTreeMap, fmt::Debug};
 
@@ -68,7 +68,7 @@ fn map<V>(entries: impl IntoIterator<Item = (&'static str, V)>) -> BTreeMap<Stri
     entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Types, what is written, and what it is read as.
+/// For each type: what is written, and as what it is read.
 macro_rules! pairs {
     ($($data_type:expr, [$($written:expr),+] => [$($read:expr),+];)+) => {$(
         for data_type in $data_type {

@@ -1,4 +1,4 @@
-//! Rows of derived types, there and back.
+//! Writes and reads rows of types with derived traits.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -62,7 +62,7 @@ fn structs_of_everything() {
             r#"{"id":2,"name":"eve","born":null,"tags":[],"home":{"street":"Main","place":{"x":1.5,"y":-2.0}},"scores":[]}"#,
         ],
     );
-    // Other encodings of the same.
+    // Other encodings of the same rows.
     check(
         "scores: map<entries: struct<key: large_utf8 not null, value: decimal64(5, 1)> not null>\nhome: struct<place: fixed_size_list<item: float32; 2>, street: utf8_view>\n\
          born: dictionary<int8, utf8>\ntags: large_list_view<item: run_end_encoded<run_ends: int32 not null, values: utf8>>\n\
@@ -141,7 +141,7 @@ fn text_and_bytes_are_borrowed() {
         let row: Borrowed<'_> = read.row(0).expect("it is a row");
         assert_eq!(row, Borrowed { name: rows[0].name, data: Some(b"abc") });
     }
-    // The same memory.
+    // Borrowed values point into the batch.
     let batch = to_batch(schema("name: utf8\ndata: binary"), &rows).expect("it fits");
     let read = BatchRows::try_new(&batch).expect("it is valid");
     let row: Borrowed<'_> = read.iter().next().expect("there is a row").expect("it is a row");

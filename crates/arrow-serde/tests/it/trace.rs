@@ -1,11 +1,11 @@
-//! Schemas by samples and by types, and that rows fit them.
+//! Schemas from samples and from types. The rows can be written with them.
 
 use std::collections::{BTreeMap, HashMap};
 
 use arrow_serde::{SchemaTracer, to_batch, try_from_batch};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The schema of samples; they can be written by it, and read back.
+/// Checks the schema of samples. Writes the samples with it, and reads them back.
 fn check<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(samples: &[T], expected: &str) {
     let mut tracer = SchemaTracer::new();
     samples.iter().try_for_each(|sample| tracer.add(sample)).expect(expected);
@@ -134,7 +134,7 @@ fn rows_that_are_maps_have_fields() {
 fn what_tells_too_little_is_an_error() {
     #[derive(Debug, Deserialize)]
     struct Tree {
-        #[allow(dead_code)] // Only its type matters.
+        #[allow(dead_code)] // Only the type is used.
         below: Vec<Tree>,
     }
     let cases = [

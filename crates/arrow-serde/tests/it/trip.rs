@@ -1,4 +1,4 @@
-//! Batches of every type are read as values of any form and written again. The values stay the same.
+//! Batches of every type are read as values of any kind and written again. The values are the same.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn check(what: &str, batch: &RecordBatch) {
     assert_eq!(found, expected, "{what}");
 }
 
-/// Whether it is null, or a child of a union that is.
+/// Whether a value is null, or a union whose child is null.
 fn is_null(value: &Value) -> bool {
     match value {
         Value::Union(_, value) => is_null(value),

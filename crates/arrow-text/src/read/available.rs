@@ -1,13 +1,13 @@
-//! The bytes of an input that have arrived.
+//! Reads the bytes of an input as they arrive.
 
 use std::io::{self, BufRead};
 
-/// The most bytes that are processed at once. A line or record may exceed its limit by this number of bytes before the
-/// reader notices.
+/// The maximum number of bytes that are processed at once. A line or record may exceed its limit by this number of bytes before
+/// the reader notices it.
 const MAX_STEP_BYTES: usize = 64 << 10;
 
-/// The next bytes of an input: bytes that have arrived, at most [`MAX_STEP_BYTES`]. Empty at the end of the input.
-/// Interrupted reads are repeated.
+/// Returns the next bytes of an input that have arrived, at most [`MAX_STEP_BYTES`]. Empty at the end of the input. Repeats
+/// interrupted reads.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -20,7 +20,7 @@ pub(super) fn available(input: &mut impl BufRead) -> io::Result<&[u8]> {
             Err(error) => return Err(error),
         }
     }
-    // This call returns the same bytes again, without reading more.
+    // The second call returns the same bytes and does not read.
     let bytes = input.fill_buf()?;
     Ok(bytes.get(..MAX_STEP_BYTES).unwrap_or(bytes))
 }

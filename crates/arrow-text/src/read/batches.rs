@@ -1,4 +1,4 @@
-//! Gathers rows into batches, and removes rows that fail.
+//! Collects rows into batches, and removes the values of rows that fail.
 
 use std::{fmt, sync::Arc};
 
@@ -14,26 +14,25 @@ use super::{
     records::{BlockExtent, BlockLimits},
 };
 
-/// The greatest depth of nested types in a schema. Reading a value recurses once for each level.
+/// The maximum depth of nested types in a schema. Reading a value recurses once for each level.
 pub(super) const MAX_DEPTH: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowLimits {
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     pub(super) n_rows: usize,
-    /// The most rows that the run ends of columns can count.
+    /// The maximum number of rows that the run ends of columns can count.
     max_rows: usize,
-    /// The most bytes of the text of a batch and of the memory of its null slots, together.
+    /// The number of bytes at which a batch ends. Counts text and the memory of null slots.
     pub(super) batch_bytes: u64,
-    /// The most bytes of a line or record.
+    /// The maximum length of a line or record in bytes.
     pub(super) line_bytes: usize,
-    /// The most bytes that the null slots of a row may take. The null slots of all rows together may take as much, or 256
-    /// times the bytes of their text if that is more.
+    /// The maximum memory of the null slots of a row. The same limit holds for all rows together, unless 256 times the bytes of
+    /// their text are more.
     pub(super) null_bytes: u64,
 }
 
-/// The number and the first lines of the rows of CSV that were skipped because they have more or fewer cells than there are
-/// columns.
+/// Counts the rows of CSV that were skipped because they have more or fewer cells than there are columns.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -49,11 +48,11 @@ pub(super) struct RowLimits {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SkippedRows {
     n_rows: u64,
-    /// The lines on which the first of these rows begin.
+    /// The first lines of the first of these rows.
     lines: [u64; MAX_LINES],
 }
 
-/// The number of lines of skipped rows that are remembered.
+/// The maximum number of lines that are stored.
 const MAX_LINES: usize = 5;
 
 impl SkippedRows {
@@ -62,13 +61,13 @@ impl SkippedRows {
         self.n_rows
     }
 
-    /// The lines on which the first skipped rows begin: at most 5.
+    /// The lines on which the first skipped rows begin, at most 5.
     pub fn lines(&self) -> &[u64] {
         let n_lines = usize::try_from(self.n_rows).unwrap_or(MAX_LINES).min(MAX_LINES);
         self.lines.get(..n_lines).unwrap_or_default()
     }
 
-    /// Adds the skipped rows of the next part of a text.
+    /// Adds the rows that were skipped in the next part of the text.
     pub fn append(&mut self, next: &SkippedRows) {
         next.lines().iter().for_each(|line| self.add(*line));
         self.n_rows = self.n_rows.saturating_add(next.n_rows.saturating_sub(next.lines().len() as u64));
@@ -108,14 +107,14 @@ impl Default for RowLimits {
     }
 }
 
-/// Whether reading continues after a row that fails.
+/// Whether reading continues after a row has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterError {
     Stop,
     GoOn,
 }
 
-/// The columns, and the memory that reading a row needs.
+/// The builders of the columns, and memory that is reused from row to row.
 #[derive(Debug)]
 pub(super) struct RowTarget {
     pub(super) members: Members,
@@ -123,24 +122,24 @@ pub(super) struct RowTarget {
     pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
     pub(super) skipped: SkippedRows,
-    /// Whether the row that was read last is read again, instead of the next one.
+    /// Whether the next call must read the last row again.
     pub(super) again: bool,
-    /// The number of rows and bytes that the batch may still have.
+    /// How many rows and bytes the current batch can still take.
     pub(super) room: BatchRoom,
-    /// The number of following rows that are read one by one.
+    /// The number of rows to read one by one, before blocks are tried again.
     pub(super) n_single_rows: usize,
     #[cfg(test)]
     pub(super) n_block_rows: usize,
-    /// Memory for the cells of a block of lines.
+    /// Memory for the cells of a block, which is reused.
     #[cfg(feature = "json")]
     pub(super) cells: Vec<super::records::Cell>,
 }
 
 impl RowTarget {
-    /// The limits of a block of rows that are appended together. `None` if the next row is read on its own.
+    /// The limits for the next block of rows. `None` if the next row must be read on its own.
     pub(super) fn block_limits(&mut self, n_cells: Option<usize>) -> Option<BlockLimits> {
-        /// The greatest number of rows in a block: a few kilobytes of cells for each column, which stay in the cache of
-        /// the processor.
+        /// The maximum number of rows in a block. The cells of a column then have a few kilobytes, and stay in the cache of the
+        /// processor.
         const MAX_ROWS: usize = 512;
         if self.room.n_rows < 2 || self.again {
             return None;
@@ -151,8 +150,8 @@ impl RowTarget {
         (self.n_single_rows == 0).then_some(BlockLimits { n_records, n_bytes, n_cells })
     }
 
-    /// Appends the rows of a block. If one of them is not valid, or the batch may end before the last one, nothing is
-    /// appended, and the rows of the block are read one by one. Returns whether the block was appended.
+    /// Appends the rows of a block and returns `true`. If a row is invalid, or the batch may end inside the block, appends
+    /// nothing and returns `false`. The rows of the block are then read one by one.
     pub(super) fn append_block<E>(
         &mut self,
         extent: BlockExtent,
@@ -178,13 +177,13 @@ impl RowTarget {
         is_valid
     }
 
-    /// Makes the next `n_rows` rows be read one by one.
+    /// Makes the reader read the next `n_rows` rows one by one.
     pub(super) fn read_singly(&mut self, n_rows: usize) {
         self.n_single_rows = n_rows.saturating_add(1);
     }
 }
 
-/// The number of rows that a batch may still have, and the numbers of bytes of text and nulls that end it.
+/// How many rows, and how many bytes of text and nulls, the current batch can still take.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BatchRoom {
     pub(super) n_rows: usize,
@@ -193,13 +192,13 @@ pub(super) struct BatchRoom {
 
 /// The result of reading a row.
 pub(super) enum RowOutcome {
-    /// One row or several rows have been appended. `line` is the line on which the last row begins; `n_bytes` is the
-    /// number of bytes of text of all these rows.
+    /// One or more rows were appended. `line` is the first line of the last row, and `n_bytes` the length of the text of all
+    /// these rows.
     Row {
         line: u64,
         n_bytes: usize,
     },
-    /// The row failed. Some of its values may have been appended, and must be removed.
+    /// The row failed. The caller must remove the values that were appended for it.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -207,22 +206,22 @@ pub(super) enum RowOutcome {
     End,
 }
 
-/// Gathers rows into batches.
+/// Collects rows into batches.
 #[derive(Debug)]
 pub(super) struct BatchGatherer {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: RowLimits,
     pub(super) after_error: AfterError,
     pub(super) target: RowTarget,
-    /// The rows of a batch that ended because it had no room for the next row.
+    /// The rows of a finished batch, which could not take the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
-    /// Whether all rows become one batch.
+    /// Whether all rows become a single batch.
     is_whole: bool,
-    /// The bytes of text of the rows in the current batch.
+    /// The number of bytes of text and nulls in the current batch.
     n_bytes: u64,
-    /// The nulls of all rows so far.
+    /// The memory of nulls in all rows so far.
     pub(super) nulls: NullBytes,
-    /// The error that is returned after the rows before it.
+    /// An error to return after the batch of the rows before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -272,29 +271,29 @@ impl BatchGatherer {
         })
     }
 
-    /// Sets what happens to digits that number types cannot represent.
+    /// Sets whether digits that number types cannot represent are an error.
     pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
         }
     }
 
-    /// Adds `n_text_bytes` bytes of earlier text to the limit on nulls. Another reader counts the nulls of this text.
+    /// Adds `n_text_bytes` bytes of earlier text to the limit on nulls. Another reader counts the nulls in that text.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
         self.nulls.n_text_bytes = n_text_bytes;
     }
 
-    /// The rows that were skipped so far.
+    /// Counts the rows that were skipped so far.
     pub(super) fn skipped(&self) -> SkippedRows {
         self.target.skipped
     }
 
-    /// The columns, before any row is read.
+    /// The nodes of the columns.
     pub(super) fn columns(&self) -> &Members {
         &self.target.members
     }
 
-    /// The next batch of the rows that `read` returns.
+    /// Returns the next batch. `read` is called for each row.
     pub(super) fn next(
         &mut self,
         mut read: impl FnMut(&mut RowTarget) -> RowOutcome,
@@ -329,8 +328,7 @@ impl BatchGatherer {
         }
     }
 
-    /// Reads a row. Returns whether there was a row, or its error and whether to continue. All values of a failed row
-    /// are removed.
+    /// Reads a row. Returns whether there was a row, or its error and whether to continue. Removes the values of a failed row.
     fn row(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
         self.target.budget = self.nulls.budget(self.limits.null_bytes);
@@ -355,7 +353,7 @@ impl BatchGatherer {
         Err((error, goes_on && self.after_error == AfterError::GoOn))
     }
 
-    /// Whether a batch may have no room for a row, because the limits of dictionaries, runs and offsets apply to one
+    /// Whether appended rows may have exceeded a limit of their batch. Dictionaries, runs and offsets have limits for each
     /// batch.
     fn may_be_full(&self) -> bool {
         let max_bytes = self.limits.batch_bytes.saturating_add(self.limits.line_bytes as u64);
@@ -368,8 +366,8 @@ impl BatchGatherer {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 
-    /// Starts a new batch with the row that was read last, since the limits of dictionaries and runs apply to one batch.
-    /// If the row does not fit into an empty batch either, nothing changes, and the result is `false`.
+    /// Reads the last row again, into a new batch, where dictionaries and runs start empty. If the row does not
+    /// fit into an empty batch either, changes nothing and returns `false`.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
         let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };
@@ -400,14 +398,14 @@ impl BatchGatherer {
 
     fn give(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
         batch.map_err(|error| {
-            // No row was an error by itself, but there is no room for all of them.
+            // Each row fits on its own, but a limit of the batch is exceeded.
             self.is_over = true;
             self.error = None;
             error.into()
         })
     }
 
-    /// All remaining rows as one batch, which may be empty.
+    /// Returns all remaining rows as one batch, which may be empty.
     pub(super) fn rest(
         &mut self,
         read: impl FnMut(&mut RowTarget) -> RowOutcome,
@@ -420,7 +418,7 @@ impl BatchGatherer {
             Some(batch) => batch?,
             None => self.finish()?,
         };
-        // The rows before an error are returned first.
+        // After an error, the rows before it are dropped.
         self.error.take().map_or(Ok(batch), Err)
     }
 }

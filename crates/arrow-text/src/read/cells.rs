@@ -1,4 +1,4 @@
-//! Reads the cells of a record of CSV into their columns.
+//! Reads the cells of CSV records into the builders of columns.
 
 use arrow_array::AnyBuilder;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::csv_options::{CellUse, CsvOptions, RaggedRows, unspaced};
 
-/// The columns in the order of the cells. Each column occurs once.
+/// The index of the column for each cell. Each column occurs once.
 #[derive(Debug, Clone)]
 pub(super) struct CellOrder(Vec<usize>);
 
@@ -22,8 +22,8 @@ impl CellOrder {
         CellOrder((0..columns.nodes.len()).collect())
     }
 
-    /// Finds each name among the columns. If names repeat, they must be in the order of the schema: then only the
-    /// position of a name identifies its column.
+    /// Finds the column of each name in the line of names. If names repeat, they must be in the order of the schema, since a
+    /// repeated name does not identify a column.
     pub(super) fn of_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
         let names = (0..record.n_cells()).map_while(|idx| Some(record.cell(idx)?.0));
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
@@ -57,13 +57,13 @@ impl CellOrder {
     }
 }
 
-/// Checks that the cells of all columns can be read. Any column can be read with the feature `json`.
+/// Checks that the columns can be read from cells. With the feature `json`, all can.
 #[cfg(feature = "json")]
 pub(super) fn check(_columns: &Members) -> Result<(), RowError> {
     Ok(())
 }
 
-/// Checks that the cells of all columns can be read. Nested columns need the feature `json`.
+/// Checks that the columns can be read from cells. Nested columns need the feature `json`.
 #[cfg(not(feature = "json"))]
 pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     match columns.nodes.iter().find(|node| node.is_nested()) {
@@ -76,8 +76,7 @@ pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     }
 }
 
-/// Compares the number of cells of a record with the number of columns. Returns `true` if the record is a row, and
-/// `false` if it is skipped.
+/// Compares the number of cells with the number of columns. Returns `false` if the record is skipped.
 pub(super) fn is_row(record: &Record, n_columns: usize, ragged: RaggedRows) -> Result<bool, RowErrorKind> {
     let found = record.n_cells();
     match ragged {
@@ -109,11 +108,11 @@ pub(super) fn append_rows(
             let of = if node.has_empty_text { CellUse::Text } else { CellUse::Value };
             let is_plain = are_plain || !node.is_number && !node.has_date;
             let is_simple = is_plain && matches!(node.shape, NodeShape::Leaf);
-            // A row that is too short has no cell at this position.
+            // In rows that are too short, this cell does not exist.
             for (text, quotes) in block.column(cell_idx) {
                 let is_null = match quotes {
                     Quotes::None => options.is_null(text, of),
-                    // For most types, an empty text in quotes is not a value.
+                    // For most types, an empty text in quotes is null.
                     Quotes::Some => text.is_empty() && of == CellUse::Value,
                 };
                 if is_simple && !is_null {
@@ -156,7 +155,7 @@ struct CellColumn<'a> {
 }
 
 impl CellColumn<'_> {
-    /// Appends a cell; `None` is a null.
+    /// Appends the value of a cell, or a null for `None`.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
         let CellColumn { node, builder, budget, leaves, options } = self;
         let options = *options;
@@ -202,10 +201,10 @@ impl CellColumn<'_> {
         }
     }
 
-    /// Appends the value of a cell without the spaces around it.
+    /// Appends the value of a cell after removing the spaces around it.
     ///
     /// # Errors
-    /// The error `error` of the cell with its spaces, if the cell without spaces is not a value either.
+    /// Returns `error`, which is about the cell with its spaces, if the cell without spaces is not a value either.
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
         let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());
@@ -226,7 +225,7 @@ impl CellColumn<'_> {
 
     #[cfg(not(feature = "json"))]
     fn append_nested(&mut self, _text: &str) -> Result<(), RowError> {
-        // This cannot happen: `check` refuses such columns.
+        // This does not happen, since `check` rejects such columns.
         Err(RowError::new(0, RowErrorKind::Missing).in_step(&self.node.step))
     }
 }

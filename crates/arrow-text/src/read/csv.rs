@@ -17,18 +17,18 @@ use super::{
 };
 use crate::csv_options::CsvOptions;
 
-/// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
-/// and values in other notations. `docs/CSV.md` has the details.
+/// Reads rows of a given schema from CSV, and returns them in batches. Reads the output of [`CsvRows`](crate::CsvRows), and
+/// values in other notations; see `docs/CSV.md`.
 ///
-/// The first line has the names of the columns, in any order, unless the options say otherwise. It must have the name of
-/// each column of the schema, and no other names. An empty cell is null, a pair of quotes is an empty text. Cells of
-/// lists, structs, maps and unions are JSON; reading them needs the feature `json`.
+/// By default, the first line has the names of the columns, in any order. It must have the name of each column of the schema,
+/// and no other names. An empty cell is null, and a pair of quotes is an empty text. Cells of lists, structs, maps and unions
+/// contain JSON, and need the feature `json`.
 ///
-/// All values of a failed row are dropped. By default, the reader then returns the batch of the rows before it, then
-/// the error, and then ends. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
+/// If a row fails, all its values are dropped. By default, the reader then returns the batch of the rows before it, then the
+/// error, and then ends. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
 ///
-/// Memory is bounded by the longest record and by the size of a batch. Cells that belong to no column are counted, but
-/// not stored.
+/// Memory is bounded by the longest record and by the size of a batch. Cells beyond the number of columns are counted, but not
+/// stored.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -51,12 +51,12 @@ pub struct CsvReader<R> {
     records: Records<R>,
     batches: BatchGatherer,
     options: CsvOptions,
-    /// The column of each cell; `None` until the line of names has been read.
+    /// The column of each cell. `None` until the line of names has been read.
     order: Option<CellOrder>,
 }
 
 impl<R: BufRead> CsvReader<R> {
-    /// A reader of the rows of `input`. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
+    /// Makes a reader. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
@@ -65,12 +65,12 @@ impl<R: BufRead> CsvReader<R> {
         check(batches.columns())?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
-        // Cells beyond the number of columns are not kept, except the first of them, which is an error in the line of names.
+        // Stores one cell more than there are columns. In the line of names, this cell is an error.
         records.keep_cells(batches.columns().nodes.len().saturating_add(1));
         Ok(CsvReader { records, batches, options, order: None })
     }
 
-    /// Sets the options of the CSV. All kinds of line ends are recognised.
+    /// Sets the options with which the CSV is read. The reader accepts all kinds of line ends.
     #[must_use]
     pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
         self.options = options;
@@ -78,23 +78,23 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Sets the most rows of a batch, at least 1. Default: 65,536.
+    /// Sets the maximum number of rows of a batch, at least 1. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(mut self, n_rows: usize) -> CsvReader<R> {
         self.batches.limits.n_rows = n_rows;
         self
     }
 
-    /// Ends a batch when its rows have `n_bytes` bytes of text. Default: 16 MiB.
+    /// Ends a batch when the text of its rows has `n_bytes` bytes. Default: 16 MiB.
     ///
-    /// The memory of nulls counts like bytes of text.
+    /// The memory of nulls counts as text.
     #[must_use]
     pub fn with_batch_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.batch_bytes = n_bytes;
         self
     }
 
-    /// Sets the most bytes of a record. Default: 16 MiB.
+    /// Sets the maximum length of a record. Default: 16 MiB.
     #[must_use]
     pub fn with_max_record_bytes(mut self, n_bytes: usize) -> CsvReader<R> {
         self.batches.limits.line_bytes = n_bytes;
@@ -102,43 +102,42 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit applies to the nulls of all rows together,
-    /// unless 256 times the bytes of their text are more. Default: 256 MiB.
+    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit holds for all rows together, unless 256 times the
+    /// bytes of their text are more. Default: 256 MiB.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.null_bytes = n_bytes;
         self
     }
 
-    /// Returns an error for whole numbers that float64 would round, and for numbers with a plus sign or leading zeros.
-    /// Use this with a schema that was [inferred](crate::infer_csv) from the first rows: inference would have chosen
-    /// another type for these numbers.
+    /// Returns an error for whole numbers that float64 would round, and for numbers with a plus sign or leading zeros. Use this
+    /// with an [inferred](crate::infer_csv) schema: if inference had read these numbers, it would have chosen another type.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
         self.batches.set_digits(&DigitsOfColumns::All);
         self
     }
 
-    /// Continues with the next record after a row that fails. The error is returned before the batch that contains the
-    /// rows around it. Errors of the input, of quotes, of names, and of records that are too long still end reading:
-    /// after them, the start of the next row or the order of the columns is unknown.
+    /// Continues with the next record after a row that fails. The error is returned before the batch that contains the rows
+    /// around it. Reading still ends after errors of the input, of quotes and of names, and after records that are too long:
+    /// the start of the next row or the order of the columns is then unknown.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
         self
     }
 
-    /// The memory of the nulls of all rows so far.
+    /// The memory of the nulls in all rows so far, and the length of their text.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
     }
 
-    /// The rows that have been skipped because they have more or fewer cells than there are columns.
+    /// Counts the rows that were skipped because they have more or fewer cells than there are columns.
     pub fn skipped_rows(&self) -> SkippedRows {
         self.batches.skipped()
     }
 
-    /// The schema of all batches.
+    /// The schema of all batches, as it was passed to the constructor.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.batches.schema
     }
@@ -151,7 +150,7 @@ impl<R: BufRead> CsvReader<R> {
         &self.batches
     }
 
-    /// Reads records one by one. The reader also does this near invalid records.
+    /// Reads records one by one, as the reader otherwise does only near invalid records.
     #[cfg(test)]
     pub(super) fn one_by_one(mut self) -> CsvReader<R> {
         self.batches.target.n_single_rows = usize::MAX;
@@ -167,8 +166,8 @@ impl<R: BufRead> CsvReader<R> {
         &mut self.records
     }
 
-    /// The column of each cell. Reads the line of names, if there is one. `None` if a line of names is required, but
-    /// the text is empty.
+    /// The column of each cell. Reads the line of names, if there is one. `None` if the line of names is required but the text
+    /// is empty.
     pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
         let members = self.batches.columns();
         if self.options.has_header() {
@@ -178,7 +177,7 @@ impl<R: BufRead> CsvReader<R> {
         }
     }
 
-    /// Makes the reader read a part of a text without a line of names.
+    /// Makes the reader read a part of a text, which has no line of names.
     pub(super) fn continuing(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
         self.order = Some(order);
         self.records.continue_on(part.first_line);
@@ -188,7 +187,7 @@ impl<R: BufRead> CsvReader<R> {
 }
 
 impl<'a> CsvReader<&'a [u8]> {
-    /// The rows of a text, with the default options, as one batch.
+    /// Reads all rows of a text as one batch, with the default options.
     ///
     /// ```
     /// use arrow_array::{Date32Array, TypedBatch};
@@ -203,7 +202,7 @@ impl<'a> CsvReader<&'a [u8]> {
     /// ```
     ///
     /// # Errors
-    /// The error of the first row that fails.
+    /// If a row fails, the error of the first such row.
     pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
         let mut reader = CsvReader::try_new(text.as_bytes(), schema)?.with_max_record_bytes(usize::MAX);
         let CsvReader { records, batches, options, order } = &mut reader;
@@ -222,7 +221,7 @@ impl<R: BufRead> Iterator for CsvReader<R> {
 
 impl<R: BufRead> FusedIterator for CsvReader<R> {}
 
-/// Reads the next record. Before the first record, reads the line of names.
+/// Reads the next record. Reads the line of names before the first record.
 fn row<R: BufRead>(
     records: &mut Records<R>,
     options: CsvOptions,
@@ -271,7 +270,7 @@ fn row<R: BufRead>(
     }
 }
 
-/// Reads several records at once, if they are rows and all of them are valid. Returns the bytes of their text.
+/// Reads several records at once, if all of them are valid rows. Returns the length of their text in bytes.
 fn block<R: BufRead>(
     records: &mut Records<R>,
     options: CsvOptions,
@@ -305,7 +304,7 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
 
 pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
     let kind = match error {
-        // If no record has begun, only the reader knows the line.
+        // Before the first record, only the reader knows the line.
         RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
         RecordError::TooFewLines { n_lines, n_skipped } => {
             return RowError::new(0, RowErrorKind::TooFewLines { n_lines, n_skipped });

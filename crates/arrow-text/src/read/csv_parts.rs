@@ -23,15 +23,15 @@ use super::{
 };
 use crate::csv_options::CsvOptions;
 
-/// Divides CSV into parts of whole records, in their order. Each part has a [`CsvReader`] of its own, so that several
-/// threads can read a text. Dividing takes little time compared with reading.
+/// Divides CSV into parts of whole records, in their order. Each part has its own [`CsvReader`], so several threads can read
+/// one text. Dividing takes little time compared with reading.
 ///
-/// The batches of all parts in order, up to the first error, have the same rows as those of a [`CsvReader`] of the
-/// whole text. The error is also the same. The caller must enforce the limit on nulls, with
-/// [`NullBytes`](crate::NullBytes), since each reader counts only its own nulls. A part has up to 65,536 records, and
-/// ends after 8 MiB of text; no batch spans two parts.
+/// The batches of all parts in order, up to the first error, have the same rows as those of a [`CsvReader`] of the whole text.
+/// The error is the same, too. Each reader counts only its own nulls, so the caller must enforce the limit on nulls for the
+/// whole text with [`NullBytes`](crate::NullBytes). A part has up to 65,536 records, and ends after 8 MiB of text. No batch
+/// spans two parts.
 ///
-/// `CsvParts` takes the memory of one part, and three times that of the longest allowed record.
+/// `CsvParts` uses the memory of one part, and three times that of the longest allowed record.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -51,12 +51,11 @@ use crate::csv_options::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     parts: Parts,
-    /// The cutter that finds the ends of records, and the column of each cell. `None` until the line of names has been
-    /// read.
+    /// Finds the ends of records, and maps cells to columns. `None` until the line of names has been read.
     cutting: Option<(Cutter, CellOrder)>,
 }
 
-/// Whole records of CSV, without the line of names.
+/// A part of a CSV text: whole records, without the line of names.
 pub struct CsvPart {
     text: PartText,
     order: CellOrder,
@@ -64,7 +63,7 @@ pub struct CsvPart {
 }
 
 impl<R: BufRead> CsvParts<R> {
-    /// Divides `input` into parts.
+    /// Makes an iterator over the parts of `input`.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
@@ -78,14 +77,14 @@ impl<R: BufRead> CsvParts<R> {
         Ok(CsvParts { whole, parts, cutting: None })
     }
 
-    /// Sets the most records of a part, at least 1.
+    /// Sets the maximum number of records of a part, at least 1.
     #[must_use]
     pub fn with_part_records(mut self, n_records: usize) -> CsvParts<R> {
         self.parts.limits.n_records = n_records as u64;
         self
     }
 
-    /// Sets the most bytes of a record. Default: 16 MiB.
+    /// Sets the maximum length of a record. Default: 16 MiB.
     #[must_use]
     pub fn with_max_record_bytes(mut self, n_bytes: usize) -> CsvParts<R> {
         self.whole = self.whole.with_max_record_bytes(n_bytes);
@@ -93,29 +92,29 @@ impl<R: BufRead> CsvParts<R> {
         self
     }
 
-    /// Sets the limit on nulls for the readers: see [`CsvReader::with_max_null_bytes`]. A reader assumes that the text
-    /// before its part has no nulls.
+    /// Sets the limit on nulls for the readers; see [`CsvReader::with_max_null_bytes`]. Each reader counts the nulls of its
+    /// part only.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvParts<R> {
         self.parts.null_bytes = n_bytes;
         self
     }
 
-    /// Works like [`CsvReader::keeping_digits`], except for the columns at these positions, whose types were given and
-    /// not inferred.
+    /// Works like [`CsvReader::keeping_digits`], except for the columns with these indices, whose types were given and not
+    /// inferred.
     #[must_use]
     pub fn keeping_digits_except(mut self, columns: &[usize]) -> CsvParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
         self
     }
 
-    /// The schema of all batches.
+    /// The schema of all batches, as it was passed to the constructor.
     pub fn schema(&self) -> &Arc<Schema> {
         self.whole.schema()
     }
 }
 
-/// The next part.
+/// Cuts the next part from the input.
 fn cut<R: BufRead>(
     whole: &mut CsvReader<R>,
     cutting: &mut Option<(Cutter, CellOrder)>,
@@ -171,11 +170,11 @@ impl<R: BufRead> Iterator for CsvParts<R> {
 impl<R: BufRead> FusedIterator for CsvParts<R> {}
 
 impl CsvPart {
-    /// Reads the rows of the part. Line numbers in errors count from the start of the whole text. If the reader returns an
-    /// error, ignore later parts: their start depends on the quotes of this part.
+    /// Makes a reader of the rows of the part. Line numbers in errors count from the start of the whole text. If the reader
+    /// returns an error, ignore later parts: their start depends on the quotes of this part.
     ///
     /// # Errors
-    /// The errors of [`CsvParts::try_new`], and no others.
+    /// The errors of [`CsvParts::try_new`] only.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
         let CsvPart { mut text, order, options } = self;
         let reader = CsvReader::try_new(text.take(), Arc::clone(&text.schema))?.with_options(options);

@@ -1,4 +1,4 @@
-//! The errors of reading a row.
+//! Errors of reading rows.
 
 use std::{fmt, io};
 
@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::parse::{ValueError, start_of};
 
-/// The error of reading a row of JSON or CSV: the line, the field, what was expected, and what was found.
+/// Why a row of JSON or CSV cannot be read: the line, the field, what was expected, and what was found.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema};
@@ -27,24 +27,24 @@ pub struct RowError(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     line: u64,
-    /// Whether rows are counted instead of lines.
+    /// Whether `line` is the number of a row and not of a line.
     counts_rows: bool,
     byte: Option<u64>,
     path: FieldPath,
     kind: RowErrorKind,
 }
 
-/// The cause of a [`RowError`].
+/// The cause of a [`RowError`], without the line and the field.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowErrorKind {
-    /// The input could not be read.
+    /// Reading from the input failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line or record is longer than allowed.
+    /// A line or record exceeds the maximum length.
     #[error("it has more than {max_bytes} bytes")]
     TooLong {
-        /// The number of bytes that are allowed.
+        /// The maximum length in bytes.
         max_bytes: usize,
     },
     /// A line has bytes that are not UTF-8.
@@ -53,202 +53,202 @@ pub enum RowErrorKind {
     /// A cell of CSV has bytes that are not UTF-8.
     #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
     CellNotUtf8 {
-        /// The cell, counted from 0. The message counts cells from 1, like lines and bytes.
+        /// The index of the cell, from 0. The message counts from 1, like lines and bytes.
         cell_idx: usize,
     },
-    /// A cell continues after its closing quote.
+    /// A cell has more text after its closing quote.
     #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]
     AfterQuote {
-        /// The cell, counted from 0. The message counts cells from 1, like lines and bytes.
+        /// The index of the cell, from 0. The message counts from 1, like lines and bytes.
         cell_idx: usize,
     },
-    /// A cell begins with a quote, but the text ends without a closing one.
+    /// A cell begins with a quote, but the text ends before a closing quote.
     #[error("cell {} has no closing quote", .cell_idx.saturating_add(1))]
     OpenQuote {
-        /// The cell, counted from 0. The message counts cells from 1, like lines and bytes.
+        /// The index of the cell, from 0. The message counts from 1, like lines and bytes.
         cell_idx: usize,
     },
-    /// The text is not JSON.
+    /// A line or cell is not valid JSON.
     #[error("malformed JSON: {reason}")]
     NotJson {
         /// The message of the JSON parser.
         reason: Box<str>,
     },
-    /// The line ends before its JSON does.
+    /// A line ends in the middle of a JSON value.
     #[error("the line ends inside a value; each row is one line")]
     Unfinished,
-    /// The line begins an array of rows, or a row that is an array.
+    /// A line begins with `[`. Either the whole text is an array of rows, or the row is an array.
     #[error("expected an object, found an array; each row is one line, without brackets around all rows")]
     ArrayOfRows,
-    /// A row is a value without fields.
+    /// A row is a number, a string or another value that is not an object.
     #[error("expected an object, found {found}; each row is one line")]
     NotAnObject {
-        /// The kind of the value.
+        /// The kind of the value, such as `a number`.
         found: &'static str,
     },
-    /// The text is not a value of the type.
+    /// A text is not a value of the type of its field.
     #[error(transparent)]
     Value(ValueError),
-    /// There is a null, but the field is not nullable.
+    /// A null was found for a field that is not nullable.
     #[error("expected a value, found null; the field is `not null`")]
     Null,
-    /// A required value is missing.
+    /// A value is missing for a field that is not nullable.
     #[error("expected a value, found none; the field is `not null`")]
     Missing,
-    /// A value of a union is missing. Unions have no nulls.
+    /// A value of a union is missing. Unions cannot be null.
     #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
-    /// A column of the schema is not among the names of CSV.
+    /// A column of the schema does not occur in the line of names of CSV.
     #[error("the header has no column of this name")]
     MissingColumn,
-    /// A member or column is not in the schema.
+    /// A member of JSON or a name of CSV is not in the schema.
     #[error("unknown field {name:?}")]
     UnknownName {
-        /// The name, or only the start of a long name.
+        /// The unknown name, or the start of a long name.
         name: String,
     },
-    /// A member or column is repeated.
+    /// A member of JSON or a name of CSV occurs twice.
     #[error("the field is repeated")]
     Repeated,
-    /// The number of items, pairs or cells is wrong.
+    /// A list, a pair or a row of CSV has the wrong number of items, values or cells.
     #[error(
         "expected {expected} {}, found {}{found}",
         if *.expected == 1 { .unit.trim_end_matches('s') } else { .unit },
         if *.more { "more than " } else { "" }
     )]
     Count {
-        /// The required number.
+        /// The number that the type requires.
         expected: u64,
-        /// The number that was found, or the number so far if counting was stopped early.
+        /// The number that was found. If `more` is true, the number so far.
         found: u64,
-        /// Whether counting was stopped early, so that the real number is greater than `found`.
+        /// Whether counting stopped early, so that the real number is greater than `found`.
         more: bool,
-        /// The counted units: items, pairs or cells.
+        /// What is counted: items, pairs or cells.
         unit: &'static str,
     },
-    /// The value has another kind than earlier values of the field, and no type fits both.
+    /// No type fits both a value and earlier values of the same field.
     #[error("expected {before}, as in earlier values, found {found}")]
     Mixed {
-        /// The kind of the earlier values.
+        /// The kind of the earlier values, such as `a number`.
         before: &'static str,
-        /// The kind of this value.
+        /// The kind of this value, such as `an array`.
         found: &'static str,
     },
-    /// No type fits the numbers of a field: decimals have too few digits, and floating-point numbers would round a whole
+    /// No type fits the numbers of a field. They have more digits than decimals can have, and float64 would round a whole
     /// number.
     #[error(
         "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
          has at most 76 digits in all, and float64 would round a whole number; give the field the type utf8 or float64"
     )]
     TooManyDigits {
-        /// The most digits before the decimal point.
+        /// The maximum number of digits before the decimal point, over all numbers of the field.
         n_whole: u32,
-        /// The most digits after the decimal point.
+        /// The maximum number of digits after the decimal point, over all numbers of the field.
         n_fraction: u32,
     },
-    /// The text has no line after the lines that are skipped at the start, so there is neither a line of names nor a row.
+    /// The text ends inside the lines that are skipped at the start, so it has neither a line of names nor a row.
     #[error("the text has {n_lines} {}, and {n_skipped} are skipped", if *n_lines == 1 { "line" } else { "lines" })]
     TooFewLines {
-        /// The number of lines.
+        /// The number of lines in the text.
         n_lines: u64,
-        /// The number of lines that are skipped.
+        /// The number of lines to skip.
         n_skipped: u64,
     },
-    /// A line begins like a comment, and does not have a cell for each column.
+    /// A line begins like a comment, and the number of its cells differs from the number of columns.
     #[error("expected {expected} cells, found {found} in a line that begins with #")]
     HashLine {
         /// The number of columns.
         expected: u64,
-        /// The number of cells.
+        /// The number of cells in the line.
         found: u64,
     },
-    /// A schema cannot be inferred, since the text begins with too many blank lines.
+    /// Inference finds only blank lines at the start of the text.
     #[error("no schema can be inferred: the first {n_bytes} bytes are only blank lines")]
     Blank {
-        /// The number of bytes that were searched.
+        /// The number of bytes that were searched, all of them blank.
         n_bytes: u64,
     },
-    /// CSV has more columns than inference allows.
+    /// The CSV has more columns than inference accepts.
     #[error(
         "more than {max} columns: is the separator right? A schema is inferred for fewer, and may be given for more"
     )]
     TooManyColumns {
-        /// The number that is allowed.
+        /// The maximum number of columns for inference.
         max: u64,
     },
-    /// A schema cannot be inferred, since the rows have too many members.
+    /// The JSON has more different members than inference accepts.
     #[error(
         "a schema is inferred for at most {max} different members, including members of inner objects; the rows have more"
     )]
     TooManyMembers {
-        /// The number that is allowed.
+        /// The maximum number of members for inference.
         max: u64,
     },
-    /// The null slots of a row would take too much memory.
+    /// The null slots of one row exceed the limit on memory.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooLarge {
-        /// The number of bytes that are allowed.
+        /// The maximum number of bytes for the nulls of a row.
         max_bytes: u64,
     },
-    /// The null slots of all rows would take too much memory for so little text.
+    /// The null slots of all rows exceed the limit on memory, and also 256 times the length of the text.
     #[error(
         "the nulls of the rows so far take more than {max_bytes} bytes of memory, and more than 256 times the text"
     )]
     TooManyNulls {
-        /// The number of bytes that are allowed for a text of any length.
+        /// The maximum number of bytes for a short text.
         max_bytes: u64,
     },
-    /// The types of the schema are nested too deeply.
+    /// The types of the schema exceed the maximum depth.
     #[error("types are nested {depth} levels deep; the limit is {max}")]
     TooDeep {
-        /// The depth of the types.
+        /// The number of levels of the deepest type.
         depth: u64,
-        /// The greatest allowed depth.
+        /// The maximum number of levels.
         max: u64,
     },
-    /// The input needs a feature that is not built in.
+    /// Reading the input needs a feature that is not built in.
     #[error("reading {what} needs the feature `{feature}`")]
     Unsupported {
-        /// The part of the input that needs the feature.
+        /// What needs the feature, such as a nested column of CSV.
         what: &'static str,
-        /// The name of the feature.
+        /// The name of the missing feature.
         feature: &'static str,
     },
-    /// The value is valid, but the array has no room for it.
+    /// A value is valid, but cannot be appended to its array, for example because a dictionary is full.
     #[error(transparent)]
     Array(ArrayError),
 }
 
 impl RowError {
-    /// Makes the error count rows instead of lines. Use this if each row was moved to a line of its own before reading,
-    /// so that the line numbers are not those of the original text.
+    /// Makes the error count rows instead of lines. Use this if each row was moved to a line of its own before reading, so
+    /// that line numbers differ from those of the original text.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;
         self
     }
 
-    /// The line on which the row begins, counted from 1. 0 for an error about the schema or the whole text.
+    /// The line on which the row begins, from 1. Returns 0 for an error about the schema or the whole text.
     pub fn line(&self) -> u64 {
         self.0.line
     }
 
-    /// The byte of the line at which the error was noticed, counted from 1. `None` if it is not known.
+    /// The byte of the line at which the error was found, from 1. `None` if unknown.
     pub fn byte(&self) -> Option<u64> {
         self.0.byte
     }
 
-    /// The field of the error; empty if the error is about the row.
+    /// The path of the field. Empty if the error is about the whole row.
     pub fn path(&self) -> &FieldPath {
         if let RowErrorKind::Array(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
 
-    /// The cause.
+    /// What went wrong, for a `match`.
     pub fn kind(&self) -> &RowErrorKind {
         &self.0.kind
     }
 
-    /// Converts into the cause.
+    /// Returns what went wrong, and drops the line and the path.
     pub fn into_kind(self) -> RowErrorKind {
         self.0.kind
     }
@@ -269,7 +269,7 @@ impl RowError {
         self
     }
 
-    /// Whether rows are counted instead of lines.
+    /// Whether [`line`](RowError::line) is the number of a row, and not of a line.
     pub fn counts_rows(&self) -> bool {
         self.0.counts_rows
     }
@@ -309,7 +309,7 @@ impl From<ValueError> for RowErrorKind {
     }
 }
 
-/// The number of bytes of a path that are shown. A longer path is cut.
+/// The maximum length of a path in a message, in bytes.
 const MAX_PATH_BYTES: usize = 200;
 
 impl fmt::Display for RowError {
@@ -329,8 +329,7 @@ impl fmt::Display for RowError {
     }
 }
 
-// This is implemented by hand, since the message of this error already includes its cause: `source` returns the source of
-// the cause.
+// Not derived: the message already includes the cause, so `source` returns the source of the cause.
 impl std::error::Error for RowError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)

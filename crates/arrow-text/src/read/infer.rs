@@ -1,4 +1,4 @@
-//! Infers a schema for rows of CSV or JSON from the first rows.
+//! Infers a schema from the first rows of CSV or JSON.
 
 #[cfg(feature = "json")]
 mod json;
@@ -28,27 +28,26 @@ use super::{
 };
 use crate::csv_options::{CellUse, CsvOptions};
 
-/// The most bytes of a record: the default of readers.
+/// The maximum length of a record in bytes, which is the default of readers.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// Inference stops after this many bytes of text, blank lines included.
+/// The number of bytes after which inference stops, blank lines included.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// The greatest number of columns for inference. A column takes about a thousand times the memory of its text until
-/// rows are read.
+/// The maximum number of columns. Before rows are read, a column takes about a thousand times the memory of its text.
 const MAX_COLUMNS: usize = 1 << 17;
 
-/// The rows from which a schema is inferred.
+/// How many rows inference reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InferRows {
-    /// The given number of rows at the start, without rows after the first 8 MiB of text.
+    /// This number of rows from the start. Inference also stops after 8 MiB of text.
     First(usize),
-    /// All rows. The whole text is read.
+    /// All rows. Inference reads the whole text.
     All,
 }
 
 impl InferRows {
-    /// The greatest number of rows, and the greatest number of bytes, that inference reads.
+    /// The maximum number of rows and of bytes.
     fn limits(self) -> (usize, u64) {
         match self {
             InferRows::First(n_rows) => (n_rows, MOST_BYTES),
@@ -63,14 +62,13 @@ impl From<usize> for InferRows {
     }
 }
 
-/// Infers a schema for CSV from its first `rows`. All columns are nullable. `docs/CSV.md` has the rules.
+/// Infers a schema from the first `rows` of CSV. All columns are nullable. `docs/CSV.md` has the rules.
 ///
-/// Each cell is tried as a boolean, an integer, a floating-point number, a date, a time of day, and a timestamp with or
-/// without a time zone. A column gets the narrowest of these types that fits all its cells, and otherwise utf8. A column
-/// of empty cells is utf8. Whole numbers keep their digits: a column becomes decimal if floating-point numbers would
-/// round one of them. If you read with the schema, use [`keeping_digits`](crate::CsvReader::keeping_digits): a number
-/// after the first `rows` that would be rounded is then an error. Without a line of names, columns are called `c0`, `c1`
-/// and so on. Rows after the first 8 MiB are not used.
+/// Each column gets the first of these types that fits all its cells: boolean, integer, floating-point number, date, time of
+/// day, timestamp with or without a time zone. Otherwise, and if all cells are empty, the type is utf8. A column becomes
+/// decimal if floating-point numbers would round a whole number. Read with
+/// [`keeping_digits`](crate::CsvReader::keeping_digits), so that later whole numbers that would be rounded are errors. Without
+/// a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, infer_csv};
@@ -82,7 +80,7 @@ impl From<usize> for InferRows {
 /// ```
 ///
 /// # Errors
-/// If the input fails. If a record is too long, is not UTF-8, has invalid quotes, or does not have a cell for each
+/// If reading from the input fails. If a record is too long, is not UTF-8, has invalid quotes, or does not have a cell for each
 /// name. If there are more than 131,072 columns. If no line follows the skipped lines.
 pub fn infer_csv(
     input: impl BufRead,
@@ -148,20 +146,19 @@ fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
     if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options) }
 }
 
-/// Whether a cell has no information about the type of its column.
+/// Whether inference ignores a cell, which is then null for every type.
 fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
     text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
 }
 
-/// Infers a schema for lines of JSON from the first `rows` lines. All fields are nullable. `docs/JSON.md` has the rules.
-/// Feature `json`.
+/// Infers a schema from the first `rows` lines of JSON. All fields are nullable. `docs/JSON.md` has the rules. Needs the
+/// feature `json`.
 ///
-/// Members become columns, in the order in which they first occur. A field with integers and other numbers becomes
-/// floating-point, or decimal if floating-point numbers would round an integer. If you read with the schema, use
-/// [`keeping_digits`](crate::JsonReader::keeping_digits): an integer after the first `rows` that would be rounded is then
-/// an error. Strings become dates, times of day or timestamps if all strings of the field have this form, and otherwise
-/// utf8. Objects become structs with the members of all objects, and arrays become lists. Rows after the first 8 MiB are
-/// not used.
+/// Members become columns, in order of first occurrence. A field with integers and other numbers becomes floating-point, or
+/// decimal if floating-point numbers would round an integer. Read with [`keeping_digits`](crate::JsonReader::keeping_digits),
+/// so that later integers that would be rounded are errors. Strings become dates, times of day or timestamps if all strings of
+/// the field have this form, otherwise utf8. Objects become structs with the members of all objects, and arrays become lists.
+/// Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::infer_json;
@@ -176,15 +173,15 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// ```
 ///
 /// # Errors
-/// If the input fails, or if a line is too long, is not UTF-8 or is not an object. If no type fits all values of a field,
-/// such as a number and an array, or numbers with more digits than decimals have. If there are more than 1,048,576
-/// members on all levels together, or if the type of a column would have more than 64 levels.
+/// If reading from the input fails. If a line is too long, is not UTF-8 or is not an object. If no type fits all values of a
+/// field: a number and an array, or numbers with more digits than decimals can have. If all levels together have more than
+/// 1,048,576 members. If the type of a column would have more than 64 levels.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Schema, RowError> {
     infer_json_except(input, rows, &[])
 }
 
-/// Like [`infer_json`], but columns with these names have the type null. Feature `json`.
+/// Like [`infer_json`], but the columns with these names get the type null. Needs the feature `json`.
 ///
 /// # Errors
 /// The errors of [`infer_json`].

@@ -1,4 +1,4 @@
-//! Reads rows from lines of JSON.
+//! Reads rows from JSON lines.
 
 mod context;
 mod lists;
@@ -35,15 +35,15 @@ use super::{
     records::BlockLimits,
 };
 
-/// Reads rows from lines of JSON by a schema, and returns them in batches. It reads the output of
-/// [`JsonRows`](crate::JsonRows), and values in other notations. `docs/JSON.md` lists both. Feature `json`.
+/// Reads rows of a given schema from lines of JSON, and returns them in batches. Reads the output of
+/// [`JsonRows`](crate::JsonRows), and values in other notations; see `docs/JSON.md`. Needs the feature `json`.
 ///
-/// Each line holds one row; blank lines are skipped. A missing member is null. Members that are not in the schema are
-/// errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Repeated members are errors, too. Numbers
-/// are never converted through floating-point numbers of another width.
+/// Each line is one row, and blank lines are skipped. A missing member is null. Repeated members are errors. Members that are
+/// not in the schema are errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Numbers are not converted
+/// through floating-point numbers of another width.
 ///
-/// All values of a failed row are dropped. By default, the reader then returns the batch of the rows before it, then
-/// the error, and then ends. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
+/// If a row fails, all its values are dropped. By default, the reader then returns the batch of the rows before it, then the
+/// error, and then ends. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest line and by the size of a batch.
 ///
@@ -75,7 +75,7 @@ pub struct JsonReader<R> {
 }
 
 impl<R: BufRead> JsonReader<R> {
-    /// A reader of the rows of `input`. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
+    /// Makes a reader. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -85,23 +85,23 @@ impl<R: BufRead> JsonReader<R> {
         Ok(JsonReader { lines, batches, unknown: Unknown::Refuse })
     }
 
-    /// Sets the most rows of a batch, at least 1. Default: 65,536.
+    /// Sets the maximum number of rows of a batch, at least 1. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(mut self, n_rows: usize) -> JsonReader<R> {
         self.batches.limits.n_rows = n_rows;
         self
     }
 
-    /// Ends a batch when its rows have `n_bytes` bytes of text. Default: 16 MiB.
+    /// Ends a batch when the text of its rows has `n_bytes` bytes. Default: 16 MiB.
     ///
-    /// The memory of nulls counts like bytes of text.
+    /// The memory of nulls counts as text.
     #[must_use]
     pub fn with_batch_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
         self.batches.limits.batch_bytes = n_bytes;
         self
     }
 
-    /// Sets the most bytes of a line. Default: 16 MiB.
+    /// Sets the maximum length of a line. Default: 16 MiB.
     #[must_use]
     pub fn with_max_line_bytes(mut self, n_bytes: usize) -> JsonReader<R> {
         self.batches.limits.line_bytes = n_bytes;
@@ -109,19 +109,19 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit applies to the nulls of all rows together,
-    /// unless 256 times the bytes of their text are more. Default: 256 MiB.
+    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit holds for all rows together, unless 256 times the
+    /// bytes of their text are more. Default: 256 MiB.
     ///
-    /// A null has few bytes of text, but may take much memory, since it also has slots in the children of its column: a
-    /// null in a fixed-size binary or fixed-size list column may take gigabytes.
+    /// A null is short in JSON, but may take much memory, since it also has slots in the children of its column. In a
+    /// fixed-size binary or fixed-size list column, one null may take gigabytes.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
         self.batches.limits.null_bytes = n_bytes;
         self
     }
 
-    /// Returns an error for whole numbers that float64 would round. Use this with a schema that was
-    /// [inferred](crate::infer_json) from the first rows: inference would have chosen another type for these numbers.
+    /// Returns an error for whole numbers that float64 would round. Use this with an [inferred](crate::infer_json) schema: if
+    /// inference had read these numbers, it would have chosen another type.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
         self.batches.set_digits(&DigitsOfColumns::All);
@@ -143,7 +143,7 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// Reads one line after the other with the parser.
+    /// Reads lines one by one with the parser.
     #[cfg(test)]
     pub(super) fn one_by_one(mut self) -> JsonReader<R> {
         self.batches.target.n_single_rows = usize::MAX;
@@ -155,19 +155,19 @@ impl<R: BufRead> JsonReader<R> {
         self.batches.target.n_block_rows
     }
 
-    /// The memory of the nulls of all rows so far.
+    /// The memory of the nulls in all rows so far, and the length of their text.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
     }
 
-    /// The schema of all batches.
+    /// The schema of all batches, as it was passed to the constructor.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.batches.schema
     }
 }
 
 impl<'a> JsonReader<&'a [u8]> {
-    /// The rows of a text, as one batch.
+    /// Reads all rows of a text as one batch.
     ///
     /// ```
     /// use arrow_array::{Float64Array, TypedBatch};
@@ -182,7 +182,7 @@ impl<'a> JsonReader<&'a [u8]> {
     /// ```
     ///
     /// # Errors
-    /// The error of the first row that fails.
+    /// If a row fails, the error of the first such row.
     pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
         let mut reader = JsonReader::try_new(text.as_bytes(), schema)?.with_max_line_bytes(usize::MAX);
         let JsonReader { lines, batches, unknown } = &mut reader;
@@ -201,7 +201,7 @@ impl<R: BufRead> Iterator for JsonReader<R> {
 
 impl<R: BufRead> FusedIterator for JsonReader<R> {}
 
-/// Reads the next line that is not blank.
+/// Reads the next line, and skips blank lines before it.
 fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarget) -> RowOutcome {
     match block(lines, target) {
         Ok(None) => {}
@@ -230,7 +230,7 @@ fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarge
     }
 }
 
-/// Reads several lines at once, if all of them are plain and valid. Returns the bytes of their text.
+/// Reads several lines at once, if all of them are plain and valid. Returns the length of their text in bytes.
 fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Option<usize>, LineError> {
     if !plain::may_be_plain(&target.members) {
         return Ok(None);
@@ -264,7 +264,7 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    // The parser need not limit the recursion, since the depth of the schema does.
+    // The schema limits the depth of recursion, so the parser need not.
     parser.disable_recursion_limit();
     let RowTarget { members, rows, budget, leaves, .. } = target;
     let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
@@ -272,7 +272,7 @@ fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowE
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))
 }
 
-/// Appends the value of a cell of CSV.
+/// Appends the value of a cell of CSV, which is a nested value in JSON.
 pub(super) fn append_cell(
     node: &ReadNode,
     builder: &mut AnyBuilder,

@@ -1,4 +1,4 @@
-//! Reads the text of values that are not nested into their builders.
+//! Reads the text of values that are not nested.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder
 
 use super::parse::{self, Expected, ValueError, Zone};
 
-/// Memory that is reused from value to value. Nested values do not use it.
+/// Memory that is reused for the next value. Only values that are not nested use it.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
-    /// Memory for the bytes of a value.
+    /// The bytes of a binary value.
     pub(super) scratch: Vec<u8>,
     pub(super) digits: ExtraDigits,
     pub(super) form: LeafForm,
 }
 
-/// The notations of values that are accepted. The extension type of the field decides.
+/// Which notations of a value are accepted. Depends on the extension type of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum LeafForm {
     /// The notations of the storage type.
@@ -23,30 +23,30 @@ pub(super) enum LeafForm {
     Storage,
     /// Integers may also be `true` and `false`.
     Bool8,
-    /// A token that is not a string is itself the value: JSON inside JSON.
+    /// JSON inside JSON: a token that is not a string is the value itself.
     Json,
 }
 
-/// What happens to digits that a number type cannot represent.
+/// What happens to numbers with digits that the type cannot store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ExtraDigits {
-    /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
+    /// Rounds the number to the nearest floating-point number, and drops a plus sign and leading zeros.
     #[default]
     Round,
-    /// The number is an error if inference would choose another type for it.
+    /// Such a number is an error if inference would choose another type for it.
     Keep,
-    /// Like `Round`, for a column whose type was given while others were inferred. A string may be the text of a number or boolean,
-    /// and a number or boolean may be the value of a utf8 column, like in cells of CSV.
+    /// Like `Round`, for a column whose type was given while others were inferred. A string may contain a number or boolean,
+    /// and a utf8 column accepts numbers and booleans, as in cells of CSV.
     OfText,
 }
 
-/// The columns whose numbers may not lose digits.
+/// In which columns such numbers are errors.
 #[derive(Debug, Clone, Default)]
 pub(super) enum DigitsOfColumns {
     #[default]
     None,
     All,
-    /// All columns except those at these positions.
+    /// In all columns except those with these indices.
     AllBut(Arc<[usize]>),
 }
 
@@ -60,17 +60,18 @@ impl DigitsOfColumns {
     }
 }
 
-/// The text of one value.
+/// The text of one value that is not nested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeafText<'a> {
-    /// The whole text; for JSON, the token as it is written.
+    /// The whole text. In JSON, the token as it is written, with its quotes.
     pub(super) raw: &'a str,
-    /// The content of a string. A cell of CSV may be a string or another value.
+    /// The content of the text as a string. `None` if it is not a string. A cell of CSV counts as a string and also as another
+    /// value.
     pub(super) string: Option<&'a str>,
 }
 
-/// Reads a text in the notation of cells of CSV and strings of JSON, and appends the value to a builder of any type that
-/// is not nested.
+/// Reads a value in the notation of CSV cells and JSON strings, and appends it. The builder may be of any type that is not
+/// nested.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;
@@ -84,12 +85,12 @@ pub(super) struct LeafText<'a> {
 /// ```
 ///
 /// # Errors
-/// If the text is not a value of the type, or if the type is nested. In this case, nothing is appended.
+/// If the text is not a value of the type, or if the type is nested. Nothing is appended then.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
     append(builder, LeafText::of_cell(text), &mut Leaves::default())
 }
 
-/// Appends the value of the text.
+/// Appends the value to a builder of its type.
 #[inline(never)]
 pub(super) fn append(
     builder: &mut AnyBuilder,
@@ -121,7 +122,7 @@ pub(super) fn append(
         AnyBuilder::Decimal64(numbers) => push_decimal(numbers, text)?,
         AnyBuilder::Decimal128(numbers) => push_decimal(numbers, text)?,
         AnyBuilder::Decimal256(numbers) => push_decimal(numbers, text)?,
-        // Only a JSON string can be a date, a timestamp or a time of day.
+        // In JSON, only a string can be a date, a timestamp or a time of day.
         AnyBuilder::Date32(dates) => push(dates, parse::date32(text.string_or_raw()))?,
         AnyBuilder::Date64(dates) => push(dates, parse::date64(text.string_or_raw()))?,
         AnyBuilder::Time32(times) => push(times, parse::time32(text.clock_or_number(), times.parameters()))?,
@@ -165,7 +166,7 @@ pub(super) fn append(
     Ok(())
 }
 
-/// Checks that inference would choose this type for a number.
+/// Returns an error if inference would choose another type for a number.
 fn check_digits(builder: &AnyBuilder, text: &str) -> Result<(), ValueError> {
     let is_float = matches!(builder, AnyBuilder::Float64(_));
     let is_exact = matches!(
@@ -198,12 +199,12 @@ where
 }
 
 impl<'a> LeafText<'a> {
-    /// The text of a cell, which may be a string or another value.
+    /// The text of a CSV cell, which may be a string or another value.
     pub(super) fn of_cell(text: &'a str) -> LeafText<'a> {
         LeafText { raw: text, string: Some(text) }
     }
 
-    /// The text of a string. Other values are an error.
+    /// The content of a string. An error for other values.
     fn of(self, expected: Expected) -> Result<&'a str, ValueError> {
         self.string.ok_or_else(|| ValueError::new(expected, self.raw))
     }
@@ -212,12 +213,12 @@ impl<'a> LeafText<'a> {
         self.string.unwrap_or(self.raw)
     }
 
-    /// The text of a word or a number. Only words for values without digits, such as `NaN`, may be strings.
+    /// The text of a word or a number. Only words without digits, such as `NaN`, may be strings.
     fn word_or_number(self) -> &'a str {
         self.string.filter(|word| ["NaN", "Infinity", "-Infinity"].contains(word)).unwrap_or(self.raw)
     }
 
-    /// The text of a time of day or a number. Only times of day may be strings.
+    /// The text of a time of day or a number. Only a time of day may be a string.
     fn clock_or_number(self) -> &'a str {
         self.string.filter(|clock| clock.contains(':')).unwrap_or(self.raw)
     }

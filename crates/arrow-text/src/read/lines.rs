@@ -1,4 +1,4 @@
-//! Reads text line by line, up to a maximum length.
+//! Reads lines of text up to a maximum length.
 
 use std::{
     io::{self, BufRead, Read as _},
@@ -7,7 +7,7 @@ use std::{
 
 use super::{MARK, available::available, records::BlockExtent};
 
-/// Why there is no next line. [`Lines::number`] returns the line that failed.
+/// Why the next line cannot be read. [`Lines::number`] returns its number.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -18,13 +18,13 @@ pub(crate) enum LineError {
     NotUtf8 { at: usize },
 }
 
-/// The lines of a text in UTF-8, which may begin with a byte order mark. A line ends with a line feed, with or without a
-/// carriage return before it. The last line may have no end. Memory is bounded by the longest allowed line.
+/// Iterates over the lines of UTF-8 text, which may begin with a byte order mark. A line ends with a line feed, which may
+/// follow a carriage return, or with the end of the text. Memory is bounded by the longest allowed line.
 pub(crate) struct Lines<R> {
     input: R,
     max_bytes: usize,
     line: Vec<u8>,
-    /// The range of the last line in the buffer, without its end.
+    /// The range of the last line in `buffer`, without its line end.
     text: Range<usize>,
     number: u64,
     reading: LineReading,
@@ -33,7 +33,7 @@ pub(crate) struct Lines<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineReading {
     GoesOn,
-    /// The last line was too long, so its remaining bytes must be skipped.
+    /// Inside a line that is too long, whose remaining bytes are skipped.
     IsInLine,
     IsOver,
 }
@@ -43,7 +43,7 @@ impl<R> Lines<R> {
         Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: LineReading::GoesOn }
     }
 
-    /// Sets the most bytes of a line from now on.
+    /// Sets the maximum length of lines from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
@@ -52,12 +52,12 @@ impl<R> Lines<R> {
         self.max_bytes
     }
 
-    /// Counts lines as if `n_lines` lines came before.
+    /// Adds `n_lines` to the numbers of all lines.
     pub(crate) fn continue_after(&mut self, n_lines: u64) {
         self.number = n_lines;
     }
 
-    /// The number of the line that was read last or could not be read, counted from 1.
+    /// The number of the line that was last read or failed, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -68,16 +68,16 @@ impl<R: BufRead> Lines<R> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
     }
 
-    /// The bytes after the last line that have arrived. They are not consumed: [`next`](Lines::next) returns their lines,
-    /// unless [`take_block`](Lines::take_block) skips them. `None` before the first line, which may begin with a byte
-    /// order mark.
+    /// The bytes after the last line that have arrived. They stay in the input: [`next`](Lines::next) returns their lines,
+    /// unless [`take_block`](Lines::take_block) skips them. `None` before the first line, which may begin with a byte order
+    /// mark.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, LineError> {
         match self.reading {
             LineReading::GoesOn if self.number > 0 => {
-                // If the input has ended, it is not read again.
+                // An input that has ended is not read again.
                 if available(&mut self.input)?.is_empty() {
                     self.reading = LineReading::IsOver;
                 }
@@ -87,23 +87,23 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Moves to the line after a block.
+    /// Skips the lines of a block.
     pub(crate) fn take_block(&mut self, extent: BlockExtent) {
         self.input.consume(extent.n_text_bytes.saturating_add(1));
         self.number = self.number.saturating_add(extent.n_records as u64);
     }
 
-    /// The next line without its end. `None` at the end of the text, and after an error of the input. After other
+    /// Returns the next line without its line end. `None` at the end of the text, and after an error of the input. After other
     /// errors, reading continues with the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
-        // The state is `IsOver` until it is clear that there is a line.
+        // The state is `IsOver` until a line is found.
         match std::mem::replace(&mut self.reading, LineReading::IsOver) {
             LineReading::IsOver => return Ok(None),
             LineReading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
             LineReading::GoesOn => {}
         }
         self.line.clear();
-        // The limit leaves room for the end of the line and for the byte order mark.
+        // The limit includes the line end and the byte order mark.
         let limit = (self.max_bytes as u64).saturating_add(2 + MARK.len() as u64);
         let result = self.input.by_ref().take(limit).read_until(b'\n', &mut self.line);
         self.number = self.number.saturating_add(1);
@@ -134,10 +134,10 @@ mod tests {
 
     use super::*;
 
-    /// The lines, and the error or end after them.
+    /// All lines, and how reading ended: with an error or at the end.
     fn lines(text: &[u8], max_bytes: usize) -> (Vec<String>, String) {
         let mut found = Vec::new();
-        // The result must be the same, in whatever portions bytes arrive.
+        // The result must not depend on how many bytes arrive at a time.
         for capacity in [1, 2, 3, 7, 1 << 13] {
             let mut lines = Lines::new(BufReader::with_capacity(capacity, text), max_bytes);
             let mut these = Vec::new();

@@ -1,4 +1,4 @@
-//! Properties of types that readers need, computed once.
+//! Computes once what readers need to know about types.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,46 +13,46 @@ use super::{
     parse::{Expected, ValueError},
 };
 
-/// A column, or a field below one.
+/// A field of the schema at any level, for reading its values.
 #[derive(Debug)]
 pub(super) struct ReadNode {
-    /// The last step of the path to this field.
+    /// The path step from the parent to this field.
     pub(super) step: PathStep,
     pub(super) nulls: NullReading,
     pub(super) shape: NodeShape,
-    /// The approximate memory of a null slot, or of a slot in a child of a sparse union that is not selected.
+    /// The approximate memory of a null slot in bytes. A child of a sparse union also has such slots where it is not selected.
     pub(super) null_bytes: u64,
-    /// Whether the field is not nullable, so that a value is required.
+    /// Whether each slot needs a value, since the field is not nullable.
     pub(super) is_required: bool,
-    /// Whether an empty text is a value of the type, as for utf8 and binary.
+    /// Whether an empty text is a value, as for utf8 and binary.
     pub(super) has_empty_text: bool,
-    /// Whether values are integers, floating-point numbers or decimals.
+    /// Whether the type is an integer, floating-point or decimal type.
     pub(super) is_number: bool,
     pub(super) has_date: bool,
-    /// What happens to digits that the type cannot represent.
+    /// What happens to numbers with digits that the type cannot store.
     pub(super) digits: ExtraDigits,
-    /// The notations of values that are accepted.
+    /// Which notations of values are accepted.
     pub(super) form: LeafForm,
-    /// How tensors are written as nested lists, if values are tensors.
+    /// How tensors are nested. `None` if values are not tensors.
     pub(super) tensor: Option<Box<TensorForm>>,
 }
 
-/// What happens when a null is read.
+/// What happens when the value is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
     Append,
-    /// Nothing is appended: the encoding around the values contains the null.
+    /// Appends nothing, since the null belongs to the encoding around this node.
     Skip,
-    /// The null is an error, since the field is not nullable.
+    /// Returns an error, since the field is not nullable.
     Refuse,
-    /// The null is an error, since unions, rows and names have no nulls.
+    /// Returns an error, since unions, rows and names cannot be null.
     None,
 }
 
 impl NullReading {
     fn of(field: &Field) -> NullReading {
         match field.is_nullable() {
-            // The null type has no other values.
+            // Nulls are the only values of the null type.
             false if *field.data_type() == DataType::Null => NullReading::Append,
             false => NullReading::Refuse,
             true if field.data_type().as_union().is_some() => NullReading::None,
@@ -63,50 +63,50 @@ impl NullReading {
 
 #[derive(Debug)]
 pub(super) enum NodeShape {
-    /// A value that is not nested.
+    /// The type is not nested.
     Leaf,
     List(Box<ReadNode>),
     FixedSizeList(Box<ReadNode>, usize),
     Struct(Members),
     Map(Box<MapNode>),
     Union(Members, UnionIds),
-    /// A dictionary or run-end encoded array with these values.
+    /// Dictionary-encoded or run-end encoded. The node is that of the values.
     Encoded(Box<ReadNode>),
 }
 
 #[derive(Debug)]
 pub(super) struct MapNode {
-    /// The step from the map to the struct of its keys and values.
+    /// The path step from a map to the struct of its entries.
     pub(super) entries: PathStep,
     pub(super) key: ReadNode,
     pub(super) value: ReadNode,
-    /// Whether keys are utf8, so that an object can be a map.
+    /// Whether the keys are utf8, so that a map can be a JSON object.
     pub(super) has_text_keys: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct UnionIds {
     pub(super) is_sparse: bool,
-    /// The type ids of the children in order.
+    /// The type id of each child.
     pub(super) type_ids: Box<[i8]>,
 }
 
-/// The columns of a schema, fields of a struct or children of a union.
+/// The columns of a schema, the fields of a struct, or the children of a union.
 #[derive(Debug)]
 pub(super) struct Members {
     pub(super) nodes: Vec<ReadNode>,
-    /// The number of members that are not nullable.
+    /// The number of members whose field is not nullable.
     pub(super) n_required: usize,
-    /// The memory of nulls in all members.
+    /// The memory of one null in each member, in bytes.
     pub(super) null_bytes: u128,
-    /// Whether names are unique, and no member is nested or encoded.
+    /// Whether names are unique and no member is nested or encoded.
     pub(super) is_flat: bool,
-    /// The position of each name. There are fewer names than nodes if names repeat.
+    /// The index of each name. Has fewer entries than `nodes` if names repeat.
     by_name: HashMap<Arc<str>, usize>,
 }
 
 impl Members {
-    /// Makes the nodes of these fields. Recurses once for each level of the types.
+    /// Makes the nodes of all fields. Recurses once for each level of nesting.
     pub(super) fn of(fields: &[Field]) -> Members {
         let nodes: Vec<ReadNode> =
             fields.iter().enumerate().map(|(position, field)| ReadNode::of(position, field)).collect();
@@ -122,12 +122,12 @@ impl Members {
         }
     }
 
-    /// Whether names repeat, so that an object would lose members.
+    /// Whether several members have the same name, so that a JSON object cannot contain all of them.
     pub(super) fn names_repeat(&self) -> bool {
         self.by_name.len() < self.nodes.len()
     }
 
-    /// The position of a name. The position `guess` is tried first.
+    /// The index of a name. Compares with the name at `guess` first.
     #[inline]
     pub(super) fn find(&self, name: &[u8], guess: usize) -> Option<usize> {
         match self.nodes.get(guess) {
@@ -140,7 +140,7 @@ impl Members {
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
         let mut node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
-        // If the metadata of an extension type is invalid, values are read as those of the storage type.
+        // If the metadata of the extension type is invalid, values are those of the storage type.
         if let Some(form) = ValueForm::of(field) {
             node.set_form(form);
         }
@@ -155,7 +155,7 @@ impl ReadNode {
             ValueForm::Bool8 => (self.form, self.is_number) = (LeafForm::Bool8, false),
             ValueForm::Json => self.form = LeafForm::Json,
             ValueForm::Tensor(tensor) => self.tensor = Some(tensor),
-            // A UUID needs no form of its own: all values of 16 bytes may be written as UUIDs.
+            // A UUID needs no form: the storage type accepts hyphens in all values of 16 bytes.
             ValueForm::Uuid => {}
         }
     }
@@ -192,7 +192,7 @@ impl ReadNode {
         }
     }
 
-    /// Sets what happens to digits that types cannot represent, for this field and all fields below it.
+    /// Sets what happens to digits that types cannot store, in this field and all below it.
     pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.digits = digits;
         match &mut self.shape {
@@ -217,7 +217,7 @@ impl ReadNode {
         }
     }
 
-    /// Charges the memory for the null of a missing value, if nulls are allowed.
+    /// Charges the memory of a null for a missing value. An error if the field is not nullable.
     pub(super) fn spend_missing(&self, budget: &mut NullBudget) -> Result<(), RowErrorKind> {
         match self.nulls {
             NullReading::Refuse => return Err(RowErrorKind::Missing),
@@ -228,7 +228,7 @@ impl ReadNode {
         self.check_null()
     }
 
-    /// Appends a null, if nulls are allowed.
+    /// Appends a null. An error if the field is not nullable.
     pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
         self.check_null()?;
         if self.nulls == NullReading::Append {
@@ -237,7 +237,7 @@ impl ReadNode {
         Ok(())
     }
 
-    /// Checks that nulls are allowed.
+    /// Returns an error if the field is not nullable.
     fn check_null(&self) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
             (NullReading::Refuse, _) => Err(RowErrorKind::Null),
@@ -247,7 +247,7 @@ impl ReadNode {
         }
     }
 
-    /// Whether CSV writes values of this type as JSON.
+    /// Whether the cells of CSV of this type contain JSON.
     #[cfg(not(feature = "json"))]
     pub(super) fn is_nested(&self) -> bool {
         match &self.shape {
@@ -291,7 +291,7 @@ impl NodeShape {
             let nulls = if nulls == NullReading::Refuse { nulls } else { NullReading::Skip };
             NodeShape::Encoded(Box::new(ReadNode::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // A null may be a null of the runs or of their values, unless the field is not nullable.
+            // A null is stored in the values, so the field of the runs and that of the values must be nullable.
             let values = runs.values();
             let nulls = if nulls == NullReading::Append { NullReading::of(values) } else { nulls };
             NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))
@@ -301,7 +301,7 @@ impl NodeShape {
     }
 
     fn null_bytes(&self, data_type: &DataType) -> u64 {
-        /// The length of an offset, index or view of a slot.
+        /// The bytes of an offset, an index or a view.
         const SLOT_BYTES: u64 = 8;
         match self {
             NodeShape::Leaf => {
@@ -314,12 +314,12 @@ impl NodeShape {
             NodeShape::Union(members, ids) if ids.is_sparse => {
                 u64::try_from(members.null_bytes).unwrap_or(u64::MAX)
             }
-            // If the value around a dense union is null, the slot of the union is a null of its first child.
+            // If the parent of a dense union is null, the slot of the union selects a null of its first child.
             NodeShape::Union(members, _) => {
                 let first = members.nodes.first().map_or(0, |node| node.null_bytes);
                 first.saturating_add(SLOT_BYTES)
             }
-            // For runs, a null is a value like any other.
+            // In runs, a null is a value.
             NodeShape::Encoded(values) if values.nulls != NullReading::Skip => {
                 values.null_bytes.saturating_add(SLOT_BYTES)
             }
@@ -328,8 +328,8 @@ impl NodeShape {
     }
 }
 
-/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of that value may
-/// remain.
+/// Calls `fill` with the builder of the values of a dictionary or of runs. After an error, an incomplete value may remain
+/// there.
 #[inline]
 pub(super) fn in_values<E>(
     builder: &mut AnyBuilder,
@@ -346,7 +346,7 @@ pub(super) fn in_values<E>(
     result
 }
 
-/// Calls `fill` to append the items of a list. After an error, some items may remain.
+/// Calls `fill` with the builder of the items of a list. After an error, some items may remain there.
 #[cfg(feature = "json")]
 #[inline]
 pub(super) fn in_list<E>(

@@ -1,9 +1,8 @@
-//! The memory of null slots, which may be large even for a short text.
+//! The memory of null slots, which may be large although the text is short.
 
 use super::error::{RowError, RowErrorKind};
 
-/// The memory of nulls, and the length of the text from which they come. The counts are those of one reader, or of
-/// several readers of the parts of one text.
+/// The memory of nulls and the length of their text, for one reader, or added up for the readers of all parts of a text.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -27,16 +26,15 @@ use super::error::{RowError, RowErrorKind};
 pub struct NullBytes {
     n_null_bytes: u64,
     pub(super) n_text_bytes: u64,
-    /// The line of the last row that was counted.
+    /// The line of the last row that was added.
     line: u64,
 }
 
-/// The number of bytes of null slots that are allowed for each byte of text. In sparse rows of many columns, most
-/// columns are null.
+/// For each byte of text, null slots may take this many bytes. If a row has values for few of many columns, most columns are null.
 const NULL_BYTES_PER_BYTE: u64 = 256;
 
 impl NullBytes {
-    /// The counts that a reader has added since `before`.
+    /// The counts that a reader has added after it returned `before`.
     #[must_use]
     pub fn since(self, before: NullBytes) -> NullBytes {
         let n_null_bytes = self.n_null_bytes.saturating_sub(before.n_null_bytes);
@@ -44,10 +42,10 @@ impl NullBytes {
         NullBytes { n_null_bytes, n_text_bytes, ..self }
     }
 
-    /// Adds the counts of the next rows.
+    /// Adds the counts of a reader of the following rows.
     ///
     /// # Errors
-    /// If all nulls take more than `max_bytes`, and also more than 256 times the bytes of their text.
+    /// If all nulls together take more than `max_bytes`, and more than 256 times the bytes of their text.
     pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
         self.add_row(rows.line, rows.n_null_bytes, rows.n_text_bytes);
         match self.n_null_bytes <= self.limit(max_bytes) {
@@ -60,7 +58,7 @@ impl NullBytes {
         max_bytes.max(self.n_text_bytes.saturating_mul(NULL_BYTES_PER_BYTE))
     }
 
-    /// Adds a row that has been appended.
+    /// Adds the counts of one row.
     pub(super) fn add_row(&mut self, line: u64, n_null_bytes: u64, n_text_bytes: u64) {
         self.n_null_bytes = self.n_null_bytes.saturating_add(n_null_bytes);
         self.n_text_bytes = self.n_text_bytes.saturating_add(n_text_bytes);
@@ -74,23 +72,23 @@ impl NullBytes {
     }
 }
 
-/// The memory that nulls may still take.
+/// Limits the memory of the nulls of one row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NullBudget {
-    /// The bytes of the nulls of the row.
+    /// The bytes that the nulls of the row take so far.
     pub(super) n_bytes: u64,
     max_bytes: u64,
-    /// The bytes that the nulls of earlier rows left of the limit for the whole text.
+    /// The bytes that earlier rows have left of the limit for the whole text.
     n_left: u64,
 }
 
 impl NullBudget {
-    /// The same budget, with at most `n_bytes` bytes left.
+    /// The same budget with a limit of `n_bytes` from now on.
     pub(super) fn limited(self, n_bytes: u64) -> NullBudget {
         NullBudget { n_left: self.n_left.min(n_bytes), ..self }
     }
 
-    /// This budget, minus the memory that another budget has spent.
+    /// The same limits, with the memory that `other` has spent.
     pub(super) fn after(self, other: NullBudget) -> NullBudget {
         NullBudget { n_bytes: other.n_bytes, ..self }
     }

@@ -1,8 +1,8 @@
-//! Reads the text of values that are not nested, in the notations of `docs/JSON.md`.
+//! Parses the text of values that are not nested, in the notations of `docs/JSON.md`.
 //!
-//! Each kind of value has a function that returns the stored number, or an error that says what was expected. A value
-//! that a type cannot represent exactly is an error. Only floating-point numbers are rounded, to the nearest number of their
-//! width.
+//! Each kind of value has a function. It returns the stored number, or an error that says what was expected. Only
+//! floating-point numbers are rounded, to the nearest number of their width. Any other value that a type cannot store exactly
+//! is an error.
 
 mod bytes;
 mod days;

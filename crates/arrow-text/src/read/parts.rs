@@ -1,4 +1,4 @@
-//! The code that is used for parts of CSV and for parts of JSON.
+//! What dividing CSV into parts and dividing JSON into parts have in common.
 
 use std::{fmt, io, sync::Arc};
 
@@ -17,14 +17,14 @@ pub(super) struct Parts {
     pub(super) limits: PartLimits,
     pub(super) digits: DigitsOfColumns,
     pub(super) null_bytes: u64,
-    /// The number of bytes of all earlier parts.
+    /// The number of bytes of earlier parts.
     n_bytes: u64,
-    /// The error that is returned after the records before it.
+    /// An error to return after the part with the text before it.
     error: Option<RowError>,
     is_over: bool,
 }
 
-/// The text of a part, and the settings for its reader.
+/// The text of a part, and the settings of its reader.
 pub(super) struct PartText {
     pub(super) text: Vec<u8>,
     pub(super) first_line: u64,
@@ -36,7 +36,7 @@ pub(super) struct PartText {
 }
 
 impl Parts {
-    /// Parts whose readers have the settings of `batches`.
+    /// Makes parts whose readers have the settings of `batches`.
     pub(super) fn new(batches: &BatchGatherer) -> Parts {
         let record_bytes = batches.limits.line_bytes;
         Parts {
@@ -50,7 +50,7 @@ impl Parts {
         }
     }
 
-    /// The part that `cut` returns. `None` after the last part.
+    /// Returns the part that `cut` returns. `None` after the last part.
     pub(super) fn next<P>(
         &mut self,
         cut: impl FnOnce(&mut Parts) -> Result<Option<P>, RowError>,
@@ -63,8 +63,8 @@ impl Parts {
         part
     }
 
-    /// The part with this text. If the input has failed on a line, the bytes of that line are left out, and the error
-    /// comes after the part. `None` if there is no text.
+    /// Makes a part of this text. If the input has failed inside a line, the bytes of this line are dropped, and the error is
+    /// returned after the part. `None` if no text remains.
     pub(super) fn part(
         &mut self,
         mut text: Vec<u8>,
@@ -93,12 +93,12 @@ impl Parts {
 }
 
 impl PartText {
-    /// Takes the text, and leaves it empty.
+    /// Takes the text out of the part.
     pub(super) fn take(&mut self) -> io::Cursor<Vec<u8>> {
         io::Cursor::new(std::mem::take(&mut self.text))
     }
 
-    /// Passes its settings to the reader of the part.
+    /// Passes the settings of the part to its reader.
     pub(super) fn set_up(&self, batches: &mut BatchGatherer) {
         batches.limits.null_bytes = self.null_bytes;
         batches.set_digits(&self.digits);

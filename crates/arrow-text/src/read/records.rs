@@ -1,4 +1,4 @@
-//! Reads CSV record by record, up to a maximum length.
+//! Reads CSV records up to a maximum length.
 
 mod cutter;
 mod machine;
@@ -14,18 +14,18 @@ pub(crate) use self::record::{
 use super::{MARK, available::available};
 use crate::csv_options::CsvOptions;
 
-/// The records of CSV in UTF-8, which may begin with a byte order mark. Blank lines are not records.
+/// Iterates over the records of UTF-8 CSV, which may begin with a byte order mark. Blank lines are not records.
 ///
-/// No library is used to read CSV, since none reports whether a cell was quoted, and only quotes distinguish an empty text
-/// from a null.
+/// This is not a library, since no library reports whether a cell was quoted. Only quotes distinguish an empty text from a
+/// null.
 pub(crate) struct Records<R> {
-    /// The bytes that were read to find the byte order mark, followed by the remaining input.
+    /// The input, preceded by the bytes that were read to find the byte order mark.
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
-    /// The number of lines to be skipped at the start.
+    /// The number of lines to skip at the start.
     n_skipped_lines: u64,
-    /// The number of bytes after which no more record begins.
+    /// After this many more bytes, no record begins. `None` if there is no limit.
     n_bytes_left: Option<u64>,
     record: Record,
     cells: Vec<Cell>,
@@ -53,18 +53,18 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Sets the options of CSV.
+    /// Uses the options that concern records: the delimiter, the quote, comments and skipped lines.
     pub(crate) fn follow(&mut self, options: &CsvOptions) {
         self.machine.follow(options);
         self.n_skipped_lines = options.n_skipped_lines();
     }
 
-    /// Sets the most bytes of a record from now on.
+    /// Sets the maximum length of records from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
 
-    /// Begins no record after the next `n_bytes` bytes of text, or a little more. Blank lines count.
+    /// Stops before a record that begins `n_bytes` from now, or a little later. Blank lines count.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
         self.n_bytes_left = Some(n_bytes);
     }
@@ -74,8 +74,8 @@ impl<R: BufRead> Records<R> {
         self.n_bytes_left == Some(0)
     }
 
-    /// Stores only the first `n_cells` cells of each record from now on, since a cell takes more memory than its text.
-    /// Further cells are only counted.
+    /// Stores at most `n_cells` cells of each record from now on, and only counts the others. A cell takes more memory than its
+    /// text.
     pub(crate) fn keep_cells(&mut self, n_cells: usize) {
         self.machine.keep_cells(n_cells);
     }
@@ -85,18 +85,18 @@ impl<R: BufRead> Records<R> {
         self.machine.first_line()
     }
 
-    /// The line that is being read. After an error, this is its line.
+    /// The current line. After an error, the line of the error.
     pub(crate) fn line(&self) -> u64 {
         self.machine.line()
     }
 
-    /// Begins on line `line` of a text whose start was read elsewhere.
+    /// Sets the number of the next line, for a text whose start was read elsewhere.
     pub(crate) fn continue_on(&mut self, line: u64) {
         self.reading = RecordReading::GoesOn;
         self.machine.continue_on(line);
     }
 
-    /// Moves to the first record, if none has been read.
+    /// Skips the start of the text, if no record has been read.
     pub(crate) fn begin(&mut self) -> Result<(), RecordError> {
         if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
             self.skip_start()?;
@@ -104,12 +104,12 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// Makes a cutter, which finds the ends of records after the last record.
+    /// Makes a cutter that starts after the last record.
     pub(crate) fn cutter(&self, limits: PartLimits) -> Cutter {
         Cutter::new(self.machine.clone(), limits)
     }
 
-    /// The text after the last record.
+    /// The input after the last record.
     pub(crate) fn input(&mut self) -> &mut impl BufRead {
         &mut self.input
     }
@@ -118,11 +118,11 @@ impl<R: BufRead> Records<R> {
         &self.record
     }
 
-    /// The next record. `None` at the end of the text, and after an error, unless the error was a cell that is not
-    /// UTF-8.
+    /// Returns the next record. `None` at the end of the text, and after an error. Only after a cell that is not UTF-8, reading
+    /// continues.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
-        // The state is `IsOver` until it is clear that there is a valid record.
+        // The state is `IsOver` until a valid record is found.
         self.reading = RecordReading::IsOver;
         match before {
             RecordReading::IsOver => return Ok(None),
@@ -133,15 +133,15 @@ impl<R: BufRead> Records<R> {
         if !self.read()? {
             return Ok(None);
         }
-        // Reading also continues after a record that is not UTF-8.
+        // Reading continues after a record that is not UTF-8.
         self.reading = RecordReading::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
     }
 
-    /// The next records, as far as they have arrived, if each is a single line without doubled quotes. They are not
-    /// consumed: [`next`](Records::next) returns them, unless [`take_block`](Records::take_block) skips them. `None` does
-    /// not mean that the text has no more records.
+    /// Returns the next records, as far as they have arrived, if each is a single line without doubled quotes. They stay in the
+    /// input: [`next`](Records::next) returns them, unless [`take_block`](Records::take_block) skips them. `None` if the next
+    /// record, if there is one, must be read on its own.
     pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RecordError> {
         let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left.is_none();
         if !may_begin || !self.machine.is_after_line() {
@@ -152,7 +152,7 @@ impl<R: BufRead> Records<R> {
         self.machine.begin_line();
         let bytes = available(&mut self.input)?;
         if bytes.is_empty() {
-            // If the input has ended, it is not read again.
+            // An input that has ended is not read again.
             self.reading = RecordReading::IsOver;
             return Ok(None);
         }
@@ -161,22 +161,22 @@ impl<R: BufRead> Records<R> {
         Ok(extent.map(|extent| RecordBlock { bytes, cells: &self.cells, extent }))
     }
 
-    /// Moves to the record after a block.
+    /// Skips the records of a block.
     pub(crate) fn take_block(&mut self, extent: BlockExtent) {
         self.input.consume(extent.n_text_bytes.saturating_add(1));
         self.machine.take_block(extent);
     }
 
-    /// Takes bytes that were read from the input.
+    /// Marks bytes of the input as read.
     fn consume(&mut self, n_used: usize) {
         self.input.consume(n_used);
         self.n_bytes_left = self.n_bytes_left.map(|n_left| n_left.saturating_sub(n_used as u64));
     }
 
-    /// Skips the byte order mark and the lines that the options skip.
+    /// Skips the byte order mark and the lines that the options exclude.
     ///
     /// # Errors
-    /// If the text has fewer lines than are to be skipped.
+    /// If the text has fewer lines than the options skip.
     fn skip_start(&mut self) -> Result<(), RecordError> {
         let (head, input) = self.input.get_mut();
         input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
@@ -206,7 +206,7 @@ impl<R: BufRead> Records<R> {
         Ok(())
     }
 
-    /// Reads a record. Returns whether there was one.
+    /// Reads a record into the memory of the last one. Returns `false` at the end of the text.
     fn read(&mut self) -> Result<bool, RecordError> {
         loop {
             let available = available(&mut self.input)?;

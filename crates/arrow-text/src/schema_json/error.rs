@@ -1,16 +1,16 @@
-//! Why a schema could not be read from JSON, and where.
+//! Errors of reading a schema from JSON.
 
 use std::fmt;
 
 use arrow_schema::{Quoted, TypeError};
 
-/// Why a schema could not be read from JSON: the path to the wrong value, what was expected, and what was found.
+/// Why a schema cannot be read from JSON: the path of the wrong value, what was expected, and what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaJsonError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Inner {
-    /// The path to the wrong value, with its last step first.
+    /// The path of the wrong value, in reverse order.
     place: Vec<DocumentStep>,
     kind: SchemaJsonErrorKind,
 }
@@ -21,77 +21,77 @@ enum DocumentStep {
     Item(usize),
 }
 
-/// The cause of a [`SchemaJsonError`].
+/// The cause of a [`SchemaJsonError`], without the path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaJsonErrorKind {
-    /// The text is not JSON.
+    /// The text is not valid JSON.
     #[error("not JSON: {problem}")]
     Syntax {
         /// The message of the parser, with line and column.
         problem: String,
     },
-    /// A value has the wrong kind, or is out of the range of its type.
+    /// A value has the wrong kind, or is outside of the allowed range.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// The kind of value that is required.
+        /// What is allowed, such as `an array`.
         expected: &'static str,
-        /// The start of the value that was found.
+        /// The value that was found, or the start of a long value.
         found: String,
     },
-    /// A required member is missing.
+    /// An object has no member of a required name.
     #[error("the member \"{name}\" is missing")]
     Missing {
-        /// The name of the member.
+        /// The required name.
         name: &'static str,
     },
-    /// A member is repeated.
+    /// An object has two members of the same name.
     #[error("the member \"{name}\" is repeated")]
     Repeated {
-        /// The name of the member.
+        /// The repeated name.
         name: &'static str,
     },
-    /// A name is not one of the allowed names.
+    /// A name, such as that of a type or a unit, is unknown.
     #[error("there is no {what} {}", Quoted(name))]
     UnknownName {
-        /// The kind of thing that has the name.
+        /// What the name stands for, such as `type`.
         what: &'static str,
-        /// The name.
+        /// The unknown name.
         name: String,
     },
-    /// A type has the wrong number of children.
+    /// A type does not have the number of children that it requires.
     #[error("{name} takes {expected} children, found {found}")]
     ChildCount {
-        /// The type's name in JSON.
+        /// The name of the type in the JSON form.
         name: String,
-        /// The number of children that the type needs.
+        /// The number of children that the type requires.
         expected: usize,
-        /// The number of children that it has.
+        /// The number of children that the JSON contains.
         found: usize,
     },
-    /// The parameters of a type contradict each other.
+    /// A type cannot be made, since its parameters are invalid.
     #[error(transparent)]
     Type(TypeError),
-    /// The width does not fit the unit, or there is no number with this width.
+    /// A number with this bit width does not exist, or the unit does not allow it.
     #[error("{what} of {n_bits} bits does not exist")]
     Width {
-        /// The kind of number that has the width.
+        /// What has the width, such as `an integer`.
         what: &'static str,
-        /// The width.
+        /// The invalid bit width.
         n_bits: u32,
     },
-    /// Types are nested too deeply.
+    /// The types of the schema exceed the maximum depth.
     #[error("types are nested more than {limit} levels deep")]
     TooDeep {
-        /// The limit.
+        /// The maximum number of levels.
         limit: usize,
     },
-    /// The number of ids differs from the number of dictionary-encoded fields.
+    /// The number of given ids is not the number of dictionary-encoded fields.
     #[error("the schema has {expected} dictionary-encoded fields, found {found} ids")]
     DictionaryIds {
-        /// The number of dictionary-encoded fields.
+        /// The number of dictionary-encoded fields in the schema.
         expected: usize,
-        /// The number of ids.
+        /// The number of ids that were given.
         found: usize,
     },
 }
@@ -112,18 +112,18 @@ impl SchemaJsonError {
         place
     }
 
-    /// The cause.
+    /// What went wrong, for a `match`.
     pub fn kind(&self) -> &SchemaJsonErrorKind {
         &self.0.kind
     }
 
-    /// The same error, with a member added to its path.
+    /// Adds a member to the path.
     pub(super) fn in_member(mut self, name: &'static str) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Member(name));
         self
     }
 
-    /// The same error, with the index of an array element added to its path.
+    /// Adds the index of an array element to the path.
     pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Item(idx));
         self

@@ -1,4 +1,4 @@
-//! JSON as text. Each value stays text until its expected kind is known, so no number is rounded.
+//! JSON values as text. A value is parsed when its expected kind is known, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 
@@ -7,18 +7,17 @@ use serde_json::value::RawValue;
 
 use super::error::{Result, SchemaJsonError, SchemaJsonErrorKind as Kind};
 
-/// A value of a document whose syntax has been checked. Objects and arrays are parsed one level at a time, without
-/// recursion.
+/// A JSON value whose syntax has been checked. Objects and arrays are parsed level by level, without recursion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JsonValue<'a>(&'a RawValue);
 
 pub(super) struct ObjectMembers<'a>(Vec<(String, &'a RawValue)>);
 
-/// The number of bytes of a value that an error shows.
+/// The maximum length of a value in an error, in bytes.
 const SHOWN_BYTES: usize = 40;
 
 impl<'a> JsonValue<'a> {
-    /// Checks the syntax of a whole document.
+    /// Checks the syntax of a whole text.
     pub(super) fn parse(text: &'a str) -> Result<JsonValue<'a>> {
         Ok(JsonValue(serde_json::from_str(text).map_err(syntax)?))
     }
@@ -51,7 +50,7 @@ impl<'a> JsonValue<'a> {
         number.ok_or_else(|| self.expected(expected))
     }
 
-    /// Reads `true` or `false`. Old documents have 1 or 0 instead.
+    /// Reads `true` or `false`. Old files contain 1 or 0 instead.
     pub(super) fn boolean(self) -> Result<bool> {
         match self.0.get() {
             "true" | "1" => Ok(true),
@@ -64,7 +63,7 @@ impl<'a> JsonValue<'a> {
         self.0.get() == "null"
     }
 
-    /// The error for a value of another kind than `expected`.
+    /// The error for a value that is not of the expected kind.
     pub(super) fn expected(self, expected: &'static str) -> SchemaJsonError {
         let text = self.0.get();
         let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
@@ -79,7 +78,7 @@ fn syntax(error: serde_json::Error) -> SchemaJsonError {
 }
 
 impl<'a> ObjectMembers<'a> {
-    /// The value of a member, if the member exists.
+    /// The value of a member. `None` if the member does not exist.
     pub(super) fn get(&self, name: &'static str) -> Result<Option<JsonValue<'a>>> {
         let mut found = self.0.iter().filter(|(member, _)| member == name);
         let first = found.next().map(|(_, value)| JsonValue(value));
@@ -89,7 +88,7 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
-    /// Reads the value of a required member. Errors contain the name of the member.
+    /// Reads a required member. Errors contain its name.
     pub(super) fn read<T>(
         &self,
         name: &'static str,
@@ -101,7 +100,7 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
-    /// Reads the value of an optional member.
+    /// Reads an optional member. `None` if the member does not exist.
     pub(super) fn read_if_there<T>(
         &self,
         name: &'static str,
@@ -110,7 +109,7 @@ impl<'a> ObjectMembers<'a> {
         self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
     }
 
-    /// Reads each element of a member, which must be an array.
+    /// Reads each element of a required member, which must be an array.
     pub(super) fn read_all<T>(
         &self,
         name: &'static str,

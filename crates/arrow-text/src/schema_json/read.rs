@@ -10,10 +10,10 @@ use super::{
     read_type::{index_type, read_type},
 };
 
-/// The greatest depth of nested types. The readers of files have the same limit.
+/// The maximum depth of nested types, which is also that of readers of files.
 const MAX_DEPTH: usize = 64;
 
-/// The schema, and the ids of its dictionaries in pre-order.
+/// Returns the schema, and the ids of its dictionaries in pre-order.
 pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
     let object = JsonValue::parse(text)?.object()?;
     let mut ids = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
     Ok((schema, ids))
 }
 
-/// Reads a field at this level. Appends its ids in pre-order.
+/// Reads a field and its children. Appends the ids of their dictionaries in pre-order.
 fn read_field(json: JsonValue<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field> {
     if level > MAX_DEPTH {
         return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
@@ -44,7 +44,7 @@ fn read_children(object: &ObjectMembers<'_>, ids: &mut Vec<i64>, level: usize) -
     Ok(fields)
 }
 
-/// The part of `read_field` that does not recurse. It is a separate function, so that recursion takes little stack.
+/// Does the work of `read_field` that does not recurse, so that the recursive function uses little stack.
 #[inline(never)]
 fn finish_field(
     object: &ObjectMembers<'_>,
@@ -61,7 +61,7 @@ fn finish_field(
     Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
 }
 
-/// The dictionary encoding of a field.
+/// How the JSON of a field describes a dictionary.
 struct Encoding {
     id: i64,
     index: arrow_schema::IndexType,
@@ -80,7 +80,7 @@ impl Encoding {
     }
 }
 
-/// Reads the pairs in order. There are none if the member is missing or `null`.
+/// Reads the pairs in order. Empty if the member is missing or `null`.
 fn read_metadata(object: &ObjectMembers<'_>) -> Result<Metadata> {
     let pairs = object.get("metadata")?.filter(|json| !json.is_null());
     if pairs.is_none() {

@@ -10,7 +10,7 @@ use super::{
     json::{JsonValue, ObjectMembers},
 };
 
-/// The type that `json` describes, with these children.
+/// Reads the type in `json`. `children` are the fields of its children.
 pub(super) fn read_type(json: JsonValue<'_>, children: Vec<Field>) -> Result<DataType> {
     let object = json.object()?;
     let name = object.read("name", JsonValue::string)?;
@@ -55,7 +55,7 @@ fn flat_type(name: &str, object: &ObjectMembers<'_>) -> Result<DataType> {
             &[("HALF", DataType::Float16), ("SINGLE", DataType::Float32), ("DOUBLE", DataType::Float64)],
         )?,
         "decimal" => decimal(object, object.read_if_there("bitWidth", width)?.unwrap_or(128))?,
-        // One implementation writes this name, and leaves out the width.
+        // One implementation uses this name and omits the width.
         "decimal32" => decimal(object, 32)?,
         "decimal64" => decimal(object, 64)?,
         "decimal128" => decimal(object, 128)?,
@@ -89,7 +89,7 @@ fn flat_type(name: &str, object: &ObjectMembers<'_>) -> Result<DataType> {
     })
 }
 
-/// The index type of a dictionary, from its JSON.
+/// Reads the index type of a dictionary.
 pub(super) fn index_type(json: JsonValue<'_>) -> Result<IndexType> {
     let object = json.object()?;
     match object.read("name", JsonValue::string)?.as_str() {
@@ -98,7 +98,7 @@ pub(super) fn index_type(json: JsonValue<'_>) -> Result<IndexType> {
     }
 }
 
-/// An integer type, which can also be an index type.
+/// Reads an integer type, which may also be an index type.
 fn integer(object: &ObjectMembers<'_>) -> Result<IndexType> {
     let is_signed = object.read("isSigned", JsonValue::boolean)?;
     let n_bits = object.read("bitWidth", width)?;

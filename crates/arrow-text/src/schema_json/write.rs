@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::{DataType, DictionaryType, Field, IndexType, Metadata, Quoted, Schema, UnionMode};
 
-/// Writes a schema. Ids are in pre-order.
+/// Writes a schema. `ids` are in pre-order.
 pub(super) fn write_schema(schema: &Schema, ids: &[i64], out: &mut impl fmt::Write) -> fmt::Result {
     let mut writer = SchemaJsonWriter { ids: ids.iter().copied(), out };
     writer.out.write_str("{\"fields\":")?;
@@ -44,7 +44,7 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         write!(self.out, ",\"isOrdered\":{}}}", dictionary.is_ordered())
     }
 
-    /// Writes metadata. An absent key or value is written as an empty one, since this JSON cannot express the difference.
+    /// Writes metadata. This JSON cannot express absent keys and values, so they are written as empty ones.
     fn metadata(&mut self, metadata: &Metadata) -> fmt::Result {
         if metadata.is_empty() {
             return Ok(());
@@ -59,8 +59,8 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
     }
 }
 
-/// Writes the name and the parameters of a type that is not a dictionary. Types with several variants are written with the name of
-/// their family; all others with their name as text, without underscores. Children are written separately.
+/// Writes the name and the parameters of a type that is not a dictionary, without its children. Types of one family have the
+/// family's name. Other types have the name of their text form, without underscores.
 fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
     if let Ok(integer) = IndexType::try_from(data_type) {
         return write_integer(out, integer);
@@ -85,7 +85,7 @@ fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
         let zone = Quoted(zone);
         return write!(out, r#"{{"name":"timestamp","unit":"{unit}","timezone":{zone}}}"#);
     }
-    // The names of dates and times include their width.
+    // The width is part of the names of dates and times.
     let name = data_type.name().trim_end_matches(|digit: char| digit.is_ascii_digit());
     match (name, data_type.as_union()) {
         (_, Some(union)) => {
@@ -125,7 +125,7 @@ fn write_other(out: &mut impl fmt::Write, name: &str, data_type: &DataType) -> f
     if let Some(map) = data_type.as_map() {
         return write!(out, r#"{{"name":"{name}","keysSorted":{}}}"#, map.keys_sorted());
     }
-    // The digit at the end of utf8 is not a width.
+    // The digit in the name of utf8 is not a width.
     let name = if data_type.is_text() { data_type.name().replace('_', "") } else { name };
     write!(out, r#"{{"name":"{name}"}}"#)
 }
@@ -134,7 +134,7 @@ fn write_integer(out: &mut impl fmt::Write, of: IndexType) -> fmt::Result {
     write!(out, r#"{{"name":"int","isSigned":{},"bitWidth":{}}}"#, of.is_signed(), of.n_bits())
 }
 
-/// The name of the unit in this JSON.
+/// The word for the unit in this JSON.
 fn unit(data_type: &DataType) -> &'static str {
     match data_type.unit() {
         Some("s") => "SECOND",

@@ -1,28 +1,26 @@
-//! The text of one cell. It is made safe for a terminal, measured, and cut if it is too long.
+//! Makes the text of one cell safe for a terminal, measures it, and cuts it if it is too long.
 
 use std::fmt::{self, Write as _};
 
 use arrow_schema::HiddenChars;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The mark for columns and rows that are left out.
+/// Marks columns and rows that are not printed.
 pub(super) const MORE: &str = "…";
 
-/// The mark for text that was cut. It is one character wide.
+/// Marks where text was cut. One character wide.
 const CUT: &str = "…";
 
-/// The text of one cell. The memory is reused for the next cell. It never holds much more than the visible part of a
-/// value, since values may be very long.
+/// The text of one cell, in memory that is reused. Values may be very long, so only about the visible part is stored.
 ///
-/// [Characters that cannot be seen](HiddenChars), or that change the display of other characters, are escaped, so that
-/// they do not reach a terminal.
+/// [Hidden characters](HiddenChars), and characters that change how others are displayed, are escaped.
 pub(super) struct CellText {
     text: String,
-    /// The width that the text may take.
+    /// The width at which writing stops.
     limit: usize,
-    /// An upper bound of the width of the text that has been written.
+    /// An upper bound of the width of the text so far.
     width_so_far: usize,
-    /// The state of escaping after the last character.
+    /// What escaping must know about the last character.
     hidden: HiddenChars,
 }
 
@@ -31,16 +29,15 @@ impl CellText {
         CellText { text: String::new(), limit: 0, width_so_far: 0, hidden: HiddenChars::new() }
     }
 
-    /// Sets the text to the output of `write`, cut to a width of `limit`. Writing stops when more text would not be
-    /// visible.
+    /// Sets the text to the output of `write`, cut to the width `limit`. Stops `write` when its output is no longer visible.
     pub(super) fn set(&mut self, limit: usize, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) {
         if !self.set_beginning(limit, write) {
             self.cut(limit);
         }
     }
 
-    /// Sets the text to the output of `write`, or to a prefix of it that is wider than `limit`. Returns whether the
-    /// whole text fits.
+    /// Sets the text to the output of `write`, or to a prefix that is wider than `limit`. Returns whether the whole output
+    /// fits.
     fn set_beginning(
         &mut self,
         limit: usize,
@@ -50,8 +47,8 @@ impl CellText {
         write(self).is_ok() && self.width() <= limit
     }
 
-    /// Writes a cell with the whole output of `write`. The text is buffered, to align it. If it is wider than its column,
-    /// it cannot be aligned, and is written to `out` directly.
+    /// Writes the whole output of `write` as a cell. If the output is wider than the column, writes it to `out` directly and
+    /// does not align it.
     pub(super) fn write_whole(
         &mut self,
         place: CellLayout,
@@ -79,7 +76,7 @@ impl CellText {
         self.text.width()
     }
 
-    /// Writes the text in a cell of this width. The last cell of a line is not padded on the right.
+    /// Writes the text, aligned in its cell. The last cell of a line has no spaces after it.
     pub(super) fn pad(&self, place: CellLayout, out: &mut dyn fmt::Write) -> fmt::Result {
         let n_blank = place.width.saturating_sub(self.width());
         match (place.align, place.is_last) {
@@ -120,8 +117,8 @@ impl CellText {
         Ok(())
     }
 
-    /// Whether more text would not be visible. The width is overestimated on purpose, since a sequence of characters
-    /// may be narrower than the sum of its characters.
+    /// Whether more text would not be visible. Overestimates the width: a sequence of characters may be narrower than the sum
+    /// of its characters.
     fn is_full(&self) -> bool {
         self.width_so_far > self.limit.saturating_mul(4).saturating_add(64)
             || self.text.len() > self.limit.saturating_mul(32).saturating_add(1_024)
@@ -151,7 +148,7 @@ impl fmt::Write for CellText {
     }
 }
 
-/// A name, cut to a width of `limit`. Its middle is left out, since long names often differ at their ends.
+/// Cuts a name to the width `limit` by leaving out its middle, since long names often differ at their ends.
 pub(super) fn shortened(name: &str, limit: usize) -> String {
     let mut cell = CellText::new();
     if cell.set_beginning(limit, |out| out.write_str(name)) {
@@ -168,25 +165,25 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
         }
     }
     cell.cut(limit.saturating_sub(limit.saturating_sub(1) / 2));
-    // A joining character at the start of the end would be hidden, since it follows the mark.
+    // A joining character would be hidden after the mark, so the end does not begin with one.
     let is_joint = |char| is_hidden(char, None) && !is_hidden(char, Some('❤'));
     let tail = name.get(tail..).unwrap_or_default().trim_start_matches(is_joint);
     cell.hidden = HiddenChars::new();
     for char in tail.chars() {
-        // This cannot fail: a `String` accepts all text.
+        // Writing to a `String` does not fail.
         let _ = cell.push(char);
     }
     cell.text
 }
 
-/// Passes on the text of a cell that is too wide to be aligned.
+/// Passes text on without alignment, once it is wider than its column.
 struct Through<'a> {
     cell: &'a mut CellText,
     out: &'a mut dyn fmt::Write,
     has_begun: bool,
 }
 
-/// The approximate number of bytes that are passed on at a time.
+/// How many bytes are passed on at a time, approximately.
 const PIECE_BYTES: usize = 1 << 10;
 
 impl fmt::Write for Through<'_> {
@@ -212,7 +209,7 @@ pub(super) enum Align {
     Right,
 }
 
-/// The position of a cell in its line.
+/// Where a cell is in its line, and how it is aligned.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellLayout {
     pub(super) width: usize,
@@ -224,8 +221,7 @@ fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
 
-/// Whether a character is hidden. `before` is the character before it. If `before` is `None`, joining characters are
-/// hidden.
+/// Whether a character is hidden after the character `before`. Without `before`, joining characters are hidden.
 fn is_hidden(char: char, before: Option<char>) -> bool {
     let mut hidden = HiddenChars::new();
     before.map(|before| hidden.is_next(before));
@@ -236,7 +232,7 @@ pub(super) fn spaces(n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
     repeat("                                ", n, out)
 }
 
-/// Writes a pattern of single-byte characters repeatedly, to a width of `n`.
+/// Writes `pattern` repeatedly, up to `n` characters. Its characters have one byte each.
 pub(super) fn repeat(pattern: &str, n: usize, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut n_left = n;
     while n_left > 0 {
@@ -320,7 +316,7 @@ mod tests {
         });
         assert_eq!(cell.text, "endless e…");
         assert!(n_pieces < 100, "{n_pieces} pieces were written");
-        // Writing also stops if there is no end of characters without width.
+        // Writing also stops for an endless sequence of characters without width.
         cell.set(10, |out| {
             loop {
                 out.write_str("\u{301}")?;

@@ -1,4 +1,4 @@
-//! The rows of a batch or table, with or without names and types above them.
+//! The rows of a batch or table, with or without the lines above them.
 
 use std::{fmt, io, ops::Range, slice};
 
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::write::in_pieces;
 
-/// The rows of one batch or of one [`Table`], with names and types above them. Each line ends with a line break. A [`TablePrinter`]
-/// prints one batch after the other.
+/// Prints the rows of one batch or of one [`Table`], with names and types above them. Each line ends with a line break. To
+/// print many batches, use a [`TablePrinter`].
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -27,35 +27,36 @@ use crate::write::in_pieces;
 /// ```
 pub struct BatchTable {
     table: TablePrinter,
-    /// The text of at least as many rows as are shown.
+    /// The text of the rows, one for each chunk. Covers at least the rows that are printed.
     lines: Vec<TableLines>,
     n_rows: usize,
 }
 
-/// The rows of one batch in a [`TablePrinter`]. Prints all rows, or as many as the options allow. Each line ends with a line break.
+/// The rows of one batch, printed by a [`TablePrinter`]. Prints all rows, or the maximum that the options set. Each line ends
+/// with a line break.
 pub struct TableRows<'a> {
     table: &'a TablePrinter,
     lines: TableLines,
 }
 
-/// One row of [`TableRows`]. Prints on one line, without a line break.
+/// One row of [`TableRows`]. Prints as one line, without a line break.
 #[derive(Clone, Copy)]
 pub struct TableRow<'a> {
     rows: &'a TableRows<'a>,
     row: usize,
 }
 
-/// The text of the columns of a batch.
+/// The columns of a batch as text.
 pub(super) struct TableLines {
     pub(super) columns: Vec<ColumnText>,
     pub(super) n_rows: usize,
 }
 
 impl TablePrinter {
-    /// The rows of a batch with the columns of this table.
+    /// Prepares the rows of a batch for printing. The batch must have the columns of this table.
     ///
     /// # Errors
-    /// If the content of a shown column is invalid. The error names the column.
+    /// If the content of a printed column is invalid. The error names the column.
     pub fn rows(&self, batch: &RecordBatch) -> Result<TableRows<'_>, ArrayError> {
         Ok(TableRows::new(self, self.lines(batch)?))
     }
@@ -70,7 +71,7 @@ impl TablePrinter {
 }
 
 impl BatchTable {
-    /// Shows the batch with the default options.
+    /// Prepares a batch for printing, with the default options.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -88,20 +89,21 @@ impl BatchTable {
         BatchTable::try_new(batch, &TableOptions::new())
     }
 
-    /// Shows the batch within the limits of the options.
+    /// Prepares a batch for printing, within the limits of the options.
     ///
     /// # Errors
-    /// If the content of a shown column is invalid. The error names the column.
+    /// If the content of a printed column is invalid. The error names the column.
     pub fn try_new(batch: &RecordBatch, options: &TableOptions) -> Result<BatchTable, ArrayError> {
         let table = TablePrinter::try_new(batch.schema(), options, Some(batch))?;
         let lines = vec![table.lines(batch)?];
         Ok(BatchTable { table, lines, n_rows: batch.n_rows() })
     }
 
-    /// Shows the table within the limits of the options. Rows are counted across all chunks. Rows that are not shown are not read.
+    /// Prepares a table for printing, within the limits of the options, which count rows across all chunks. Rows that are not
+    /// printed are not read.
     ///
     /// # Errors
-    /// If the content of a shown column is invalid. The error names the column.
+    /// If the content of a printed column is invalid. The error names the column.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -130,17 +132,17 @@ impl<'a> TableRows<'a> {
         TableRows { table, lines }
     }
 
-    /// The number of rows, including rows that are not shown.
+    /// The number of rows, including rows that are not printed.
     pub fn len(&self) -> usize {
         self.lines.n_rows
     }
 
-    /// Whether there are no rows.
+    /// Whether the batch has no rows.
     pub fn is_empty(&self) -> bool {
         self.lines.n_rows == 0
     }
 
-    /// One row.
+    /// The row with this index, for printing. The row may be beyond the maximum that the options set.
     ///
     /// # Panics
     /// If the row is out of bounds, like indexing a slice.
@@ -149,19 +151,19 @@ impl<'a> TableRows<'a> {
         TableRow { rows: self, row }
     }
 
-    /// Writes the rows. If there are more rows than the options allow, a line says so. Makes few large writes, so `out`
-    /// need not be buffered.
+    /// Writes the rows. If the options exclude some, a last line says how many. Makes few large writes, so `out` need not be
+    /// buffered.
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         in_pieces(out, |out| write_rows(self.table, slice::from_ref(&self.lines), self.len(), out))
     }
 }
 
 impl TableRows<'_> {
-    /// Writes the shown rows of a range, each with a line break. Several threads can write different rows: their texts
-    /// together are the output of [`write_to`](TableRows::write_to), without its line about rows that are not shown.
+    /// Writes the printed rows of a range, each with a line break. Several threads can write different ranges: their texts
+    /// together are the output of [`write_to`](TableRows::write_to), without its last line about further rows.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -177,14 +179,14 @@ impl TableRows<'_> {
     /// ```
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let end = rows.end.min(self.lines.n_rows).min(self.table.max_rows);
         in_pieces(out, |out| self.lines.write_rows(self.table, rows.start..end, out))
     }
 }
 
-/// Writes the shown rows out of `n_rows`, and a line with the number of rows that are not shown.
+/// Writes the first rows of `n_rows`, up to the maximum, and a line with the number of further rows.
 fn write_rows(
     table: &TablePrinter,
     lines: &[TableLines],
@@ -210,7 +212,7 @@ fn write_rows(
 }
 
 impl TableLines {
-    /// Writes these rows, each with a line break. The rows must exist.
+    /// Writes the rows of a range, which must be in bounds. Each has a line break.
     fn write_rows(&self, table: &TablePrinter, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cell = CellText::new();
         rows.into_iter().try_for_each(|row| {

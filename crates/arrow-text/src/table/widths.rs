@@ -1,36 +1,34 @@
-//! Determines the widths of the columns of a table.
+//! Chooses the widths of the columns of a table.
 
-/// The space between two columns.
+/// The number of spaces between two columns.
 pub(super) const GAP: usize = 2;
-/// The smallest width of a column that is made narrower. If columns of this width do not fit, columns are left out at
-/// the end.
+/// Columns are not made narrower than this. If they still do not fit, columns at the end are left out.
 const MIN_WIDTH: usize = 8;
-/// The greatest width of a value that should not be cut: the width of a timestamp in nanoseconds with its offset.
+/// The maximum width of a value that is not cut: that of a timestamp in nanoseconds with its offset.
 const MAX_WHOLE_WIDTH: usize = 36;
-/// The room for the mark for columns that are left out: a gap and one character.
+/// The width of the mark for columns that are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;
 
-/// The widths that a column may have.
+/// The range of widths that a column may have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColumnWidth {
-    /// The width without a limit.
+    /// The width of the column if lines have no maximum.
     natural: usize,
     least: usize,
 }
 
 impl ColumnWidth {
-    /// The widths of a column. `whole_values` is the width of its values, if they should not be cut.
+    /// Makes the range of widths of a column. `whole_values` is the width of values that should not be cut.
     pub(super) fn new(natural: usize, whole_values: Option<usize>) -> ColumnWidth {
         let least = whole_values.filter(|width| *width <= MAX_WHOLE_WIDTH).unwrap_or(0).max(MIN_WIDTH);
         ColumnWidth { natural, least: least.min(natural) }
     }
 }
 
-/// The widths of the columns that fit into `max_width`. `wanted` has the first of `n_columns` columns; all others are
-/// left out.
+/// Chooses the widths of as many columns as fit into `max_width`. `wanted` describes the first of `n_columns` columns; the
+/// others are left out.
 ///
-/// The widest columns are made narrower first. If the columns still do not fit, columns are left out at the end; one
-/// column is always kept.
+/// Makes the widest columns narrower first. Then leaves out columns at the end, but not the first column.
 pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Vec<usize> {
     let shown = (1..=wanted.len()).rev().find(|n_shown| {
         let room = room(*n_shown, n_columns, max_width);
@@ -45,21 +43,21 @@ pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) ->
     wanted.iter().map(|column| column.natural.min(cap).max(column.least)).collect()
 }
 
-/// The width that is left for cells, without gaps and the mark.
+/// The width that remains for cells, without gaps and the mark.
 fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
     let mark = if n_shown < n_columns { MARK_WIDTH } else { 0 };
     max_width.checked_sub(n_shown.saturating_sub(1).saturating_mul(GAP))?.checked_sub(mark)
 }
 
-/// The largest limit for the width of each column with which all columns fit into `room`. No column becomes narrower
-/// than its smallest width.
+/// The largest maximum for all column widths so that the columns fit into `room`. No column becomes narrower than its smallest
+/// width.
 fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
     if total(widest) <= room {
         return usize::MAX;
     }
-    // The limit 0 fits, since the smallest widths fit. The largest width does not fit.
+    // 0 fits, since the smallest widths fit. The largest width does not fit.
     let (mut fits, mut does_not) = (0, widest);
     while does_not - fits > 1 {
         let middle = fits.midpoint(does_not);
@@ -87,7 +85,7 @@ mod tests {
             (&[100], 80, &[80]),
             (&[100], 3, &[3]),
             (&[100], 0, &[1]),
-            // Three columns of width eight fit with two gaps. Four do not fit, and the mark needs room.
+            // Three columns of width eight and two gaps fit. Four columns do not, and the mark takes some width.
             (&[20, 20, 20, 20], 38, &[8, 8, 8, 8]),
             (&[20, 20, 20, 20], 37, &[10, 10, 10]),
             (&[20, 20, 20, 20], 31, &[8, 8, 8]),
@@ -99,14 +97,14 @@ mod tests {
             let wanted = of_text(natural);
             assert_eq!(fit(&wanted, wanted.len(), *max_width), *expected, "{natural:?} in {max_width}");
         }
-        // If a column was left out before, there must be room for the mark.
+        // If a column is left out already, the mark must fit, too.
         let cases: &[(usize, &[usize])] = &[(22, &[5, 12]), (21, &[5, 11]), (18, &[5, 8]), (17, &[5])];
         for (max_width, expected) in cases {
             assert_eq!(fit(&of_text(&[5, 12]), 3, *max_width), *expected, "in {max_width}");
         }
     }
 
-    /// Columns of text are made narrower first. If the table is still too wide, columns are left out.
+    /// Columns of text are made narrower first. Then columns are left out.
     #[test]
     fn times_are_not_cut() {
         let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];
@@ -133,7 +131,7 @@ mod tests {
                 let widths = fit(&wanted, wanted.len(), max_width);
                 let mark = if widths.len() < natural.len() { MARK_WIDTH } else { 0 };
                 let total = widths.iter().sum::<usize>() + (widths.len() - 1) * GAP + mark;
-                // One column is always kept, even if there is no room for it and the mark.
+                // One column remains even if it and the mark do not fit.
                 assert!(total <= max_width || widths.len() == 1, "{natural:?} in {max_width}: {widths:?}");
                 assert!(widths.iter().zip(&natural).all(|(width, natural)| width <= natural));
             }

@@ -1,4 +1,4 @@
-//! Writes the cells of CSV, with quotes if necessary.
+//! Writes the cells of CSV, with quotes where they are needed.
 
 use std::fmt;
 
@@ -8,21 +8,20 @@ use arrow_buffer::any_byte;
 use super::pieces::{PIECE_BYTES, as_text};
 use crate::csv_options::Formulas;
 
-/// Writes the cells of lines. The text is passed on in few large writes; [`finish`](Cells::finish) passes on the
-/// rest.
+/// Writes the cells of lines. Passes text on in few large writes, and the rest in [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
     delimiter: u8,
-    /// Whether the options are such that numbers and words never need quotes.
+    /// Whether the delimiter does not occur in numbers and words, so that these never need quotes.
     is_usual: bool,
     formulas: Formulas,
     out: &'a mut dyn fmt::Write,
-    /// UTF-8 that has not been passed on. Cells are first written here without quotes.
+    /// UTF-8 that is not passed on yet. A cell is first written here without quotes.
     text: Vec<u8>,
-    /// Memory for a cell that needs quotes.
+    /// Reused memory for a cell that needs quotes.
     scratch: String,
 }
 
-/// The longest cell that is gathered to decide about quotes. Longer cells are always quoted.
+/// The maximum length of a cell that is stored to decide about quotes. Longer cells are quoted.
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
@@ -31,7 +30,7 @@ impl<'a> Cells<'a> {
         Cells { delimiter, is_usual: !is_in_numbers, formulas, out, text: Vec::new(), scratch: String::new() }
     }
 
-    /// Begins the cell at `position` of a line. If nothing is written in it, it is empty.
+    /// Starts the cell at `position` of a line. Without further calls, the cell is empty.
     #[inline]
     pub(super) fn begin(&mut self, position: usize) -> fmt::Result {
         if position > 0 {
@@ -45,7 +44,7 @@ impl<'a> Cells<'a> {
         self.hand_on(PIECE_BYTES)
     }
 
-    /// Writes the value of a slot, unless it is null. Returns whether it is valid.
+    /// Writes the value of a slot. Returns `false` and writes nothing if the slot is null.
     #[inline]
     pub(super) fn value(&mut self, column: &ColumnText, slot: usize) -> Result<bool, fmt::Error> {
         let start = self.text.len();
@@ -64,12 +63,12 @@ impl<'a> Cells<'a> {
         Ok(true)
     }
 
-    /// Writes a cell. If `write` writes nothing, the cell is a pair of quotes.
+    /// Writes the output of `write` as a cell. If there is no output, the cell is a pair of quotes.
     pub(super) fn write(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> fmt::Result {
         self.write_as(self.formulas, write)
     }
 
-    /// Like [`write`](Cells::write). If requested, text that begins like a formula gets an apostrophe.
+    /// Like [`write`](Cells::write), with a choice of what happens to text that begins like a formula.
     fn write_as(
         &mut self,
         formulas: Formulas,
@@ -86,12 +85,12 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Passes on the remaining text.
+    /// Passes the remaining text on.
     pub(super) fn finish(mut self) -> fmt::Result {
         self.hand_on(0)
     }
 
-    /// Writes the cell that begins at `start` again, and quotes it if necessary.
+    /// Writes the cell that starts at `start` again, with quotes if it needs them.
     fn again(&mut self, start: usize) -> fmt::Result {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
@@ -103,16 +102,16 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Whether a text needs no quotes. `n_bytes_before` is the number of earlier bytes of the same cell.
+    /// Whether a text needs no quotes. `n_bytes_before` is the length of the preceding text of the same cell.
     #[inline]
     fn can_be_plain(&self, text: &str, n_bytes_before: usize) -> bool {
         let delimiter = self.delimiter;
         let needs_quotes = any_byte(text.as_bytes(), |byte| {
             (byte == b'"') | (byte == b'\r') | (byte == b'\n') | (byte == delimiter)
         });
-        // At the start of a file, many readers take this character for a byte order mark and drop it.
+        // At the start of a file, many readers drop this character as a byte order mark.
         let is_mark = n_bytes_before == 0 && text.starts_with('\u{feff}');
-        // A spreadsheet program that splits cells at this character would take the rest for another cell.
+        // A spreadsheet program that splits cells at these characters would take the rest for a formula.
         let is_split_elsewhere = self.formulas == Formulas::Escaped && text.contains([',', ';', '\t', '|']);
         !needs_quotes
             && !is_split_elsewhere
@@ -120,7 +119,7 @@ impl<'a> Cells<'a> {
             && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
     }
 
-    /// Passes on the text if it has at least `n_bytes` bytes.
+    /// Passes the text on if it has at least `n_bytes` bytes.
     #[inline]
     fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
         if self.text.len() < n_bytes { Ok(()) } else { self.hand_on_all() }
@@ -145,7 +144,7 @@ impl<'a> Cells<'a> {
 
 struct OpenCell<'a, 'b> {
     cells: &'a mut Cells<'b>,
-    /// The position at which the cell begins in the text, while the cell has no quotes.
+    /// The offset in the text at which the cell starts, as long as it has no quotes.
     start: usize,
     is_quoted: bool,
     /// What happens to a formula at the start of the cell.

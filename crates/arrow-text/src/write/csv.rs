@@ -9,9 +9,9 @@ use arrow_schema::{DataType, Schema};
 use super::{cells::Cells, in_pieces};
 use crate::csv_options::{CsvHeader, CsvOptions};
 
-/// Prepares the rows of one batch after the other, as CSV.
+/// Prepares the rows of many batches for writing as CSV.
 ///
-/// The line of names is written with the rows of the first batch. Each dictionary is prepared once, like in a
+/// The rows of the first batch include the line of names. A dictionary that several batches share is prepared once, as in a
 /// [`JsonWriter`](crate::JsonWriter).
 ///
 /// ```
@@ -35,15 +35,15 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// A writer before its first batch.
+    /// Makes a writer whose first batch gets the line of names.
     pub fn new(options: CsvOptions) -> CsvWriter {
         CsvWriter { cache: TextCache::new(), options, next_header: options.header }
     }
 
-    /// The rows of a batch. The rows of the first batch come with the names of its columns, unless the options say otherwise.
-    /// To write only the names, use the rows of an empty batch.
+    /// Prepares the rows of a batch. Those of the first batch include the line of names, unless the options exclude it. To
+    /// write only the line of names, pass an empty batch.
     ///
-    /// The names of later batches are not compared with those of the first batch.
+    /// The names of later batches are not compared with the line of names.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -63,10 +63,10 @@ impl fmt::Debug for CsvWriter {
     }
 }
 
-/// The rows of a batch as CSV. Each row is printed on a line, after the line of names if there is one.
+/// The rows of a batch as CSV: one line for each row, after the line of names if there is one.
 ///
-/// A null is an empty cell, an empty text is `""`. All other cells hold the [JSON form](crate::JsonRows) of a value. Strings
-/// have no JSON quotes and escapes; lists, structs, maps and unions are JSON as a whole. `docs/CSV.md` has the details.
+/// A null is an empty cell, and an empty text is `""`. All other cells contain the [JSON form](crate::JsonRows) of a value.
+/// Strings have no JSON quotes and escapes; lists, structs, maps and unions are JSON. `docs/CSV.md` has the details.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -89,7 +89,7 @@ pub struct CsvRows {
     options: CsvOptions,
 }
 
-/// One row of [`CsvRows`]. It is printed without a trailing line end; its text may contain line ends.
+/// One row of [`CsvRows`]. Prints without a line end after it, but values may contain line ends.
 #[derive(Clone, Copy)]
 pub struct CsvRow<'a> {
     rows: &'a CsvRows,
@@ -97,9 +97,9 @@ pub struct CsvRow<'a> {
 }
 
 impl CsvRows {
-    /// Prepares the columns, with the default options. Content is validated, unless it has been.
+    /// Prepares a batch with the default options. Validates its content, unless it has been validated before.
     ///
-    /// To write several batches, make one [`CsvWriter`] and call [`rows`](CsvWriter::rows) for each.
+    /// To write several batches, call [`rows`](CsvWriter::rows) of one [`CsvWriter`] for each.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -107,19 +107,18 @@ impl CsvRows {
         CsvWriter::new(CsvOptions::new()).rows(batch)
     }
 
-    /// The number of rows, without the line of names.
+    /// The number of rows. The line of names does not count.
     pub fn len(&self) -> usize {
         self.n_rows
     }
 
-    /// Whether there are no rows.
+    /// Whether the batch has no rows.
     pub fn is_empty(&self) -> bool {
         self.n_rows == 0
     }
 
-    /// The number of nulls that are written as `""`, like empty text, so that a reader cannot distinguish them. This
-    /// happens in batches whose only column is utf8 or binary, since a blank line would not be a row. In columns of other
-    /// types, `""` is read as null.
+    /// The number of nulls that are written as `""`, so that readers take them for empty texts. This happens if the only column
+    /// is utf8 or binary, since a blank line would not be a row. In a column of another type, `""` is read as null.
     pub fn n_like_empty(&self) -> u64 {
         let ([field], [column]) = (self.schema.fields(), &*self.columns) else { return 0 };
         let has_empty =
@@ -127,7 +126,7 @@ impl CsvRows {
         (0..self.n_rows).filter(|row| has_empty && column.is_null(*row)).count() as u64
     }
 
-    /// One row.
+    /// The row with this index, for printing.
     ///
     /// # Panics
     /// If the row is out of bounds, like indexing a slice.
@@ -136,17 +135,17 @@ impl CsvRows {
         CsvRow { rows: self, row }
     }
 
-    /// Writes all lines with few large writes, so `out` need not be buffered. A long row takes several writes, so memory is
+    /// Writes all lines. Makes few large writes, so `out` need not be buffered. A long row takes several writes, so memory is
     /// bounded.
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.write_range_to(0..self.n_rows, out)
     }
 
-    /// Writes the lines of a range of rows. Rows that do not exist are ignored. If the range begins with the first row,
-    /// the line of names comes first. Several threads can write different rows: their texts together are the output of
+    /// Writes the lines of a range of rows. Ignores rows that are out of bounds. If the range starts with the first row, writes
+    /// the line of names before it. Several threads can write different ranges: their texts together are the output of
     /// [`write_to`](CsvRows::write_to).
     ///
     /// ```
@@ -164,7 +163,7 @@ impl CsvRows {
     /// ```
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         in_pieces(out, |out| self.write(rows, out))
     }
@@ -189,7 +188,7 @@ impl CsvRows {
         for (position, column) in self.columns.iter().enumerate() {
             cells.begin(position)?;
             if !cells.value(column, row)? && self.columns.len() == 1 {
-                // Readers of CSV would skip an empty line, so the cell is written as a pair of quotes.
+                // Readers of CSV would skip an empty line, so the only cell is a pair of quotes.
                 cells.write(|_| Ok(()))?;
             }
         }

@@ -10,9 +10,9 @@ use super::{
     pieces::{PIECE_BYTES, as_text},
 };
 
-/// The rows of a batch, each as one JSON object, or as an array of pairs if names of columns repeat.
+/// The rows of a batch as JSON: an object for each row, or an array of pairs if names of columns repeat.
 ///
-/// Numbers are exact, and no two values of a type are written in the same way. `docs/JSON.md` lists all notations.
+/// Numbers are exact, and different values of a type have different texts. `docs/JSON.md` lists all notations.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -38,10 +38,10 @@ pub struct JsonRows {
     rows: ColumnText,
 }
 
-/// Prepares the rows of one batch after the other, as JSON.
+/// Prepares the rows of many batches for writing as JSON.
 ///
-/// Works like [`JsonRows::try_new`], but reuses names and dictionaries of earlier batches. Names are prepared once for
-/// each schema. A dictionary may be much larger than the batches that share it; it is prepared and validated once.
+/// Works like [`JsonRows::try_new`], but reuses names and dictionaries of earlier batches. Names are prepared once for each
+/// schema. A dictionary that several batches share is prepared and validated once, however large it is.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -64,13 +64,13 @@ pub struct JsonWriter {
 }
 
 impl JsonWriter {
-    /// A writer before its first batch.
+    /// Makes a writer that has prepared no names and dictionaries yet.
     pub fn new() -> JsonWriter {
         JsonWriter::default()
     }
 
-    /// The rows of a batch. Batches may have any schema. A batch with the schema of the previous one takes the least
-    /// time.
+    /// Prepares the rows of a batch. Batches may have different schemas. If a batch has the schema of the previous one, its
+    /// names are not prepared again.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -79,7 +79,7 @@ impl JsonWriter {
     }
 }
 
-/// One row of [`JsonRows`]. It is printed on one line, without a line break.
+/// One row of [`JsonRows`]. Prints as one line, without a line break.
 #[derive(Clone, Copy)]
 pub struct JsonRow<'a> {
     rows: &'a JsonRows,
@@ -87,9 +87,9 @@ pub struct JsonRow<'a> {
 }
 
 impl JsonRows {
-    /// Prepares the columns. Content is validated, unless it has been.
+    /// Prepares a batch. Validates its content, unless it has been validated before.
     ///
-    /// For one of many batches, use [`JsonWriter::rows`].
+    /// To write several batches, call [`rows`](JsonWriter::rows) of one [`JsonWriter`] for each.
     ///
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
@@ -97,17 +97,17 @@ impl JsonRows {
         JsonWriter::new().rows(batch)
     }
 
-    /// The number of rows.
+    /// The number of rows of the batch.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are no rows.
+    /// Whether the batch has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// One row.
+    /// The row with this index, for printing.
     ///
     /// # Panics
     /// If the row is out of bounds, like indexing a slice.
@@ -116,25 +116,25 @@ impl JsonRows {
         JsonRow { rows: self, row }
     }
 
-    /// All rows in order.
+    /// The rows in order, for printing.
     pub fn iter(&self) -> JsonRowIter<'_> {
         JsonRowIter { rows: self, left: 0..self.len() }
     }
 
-    /// Writes all rows, each with a line break, with few large writes, so `out` need not be buffered. A long row takes
-    /// several writes.
+    /// Writes all rows, each with a line break. Makes few large writes, so `out` need not be buffered. A long row takes several
+    /// writes.
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.write_range_to(0..self.len(), out)
     }
 
-    /// Writes a range of rows, each with a line break. Rows that do not exist are ignored. Several threads can write
-    /// different rows: their texts together are the output of [`write_to`](JsonRows::write_to).
+    /// Writes the rows of a range, each with a line break. Ignores rows that are out of bounds. Several threads can write
+    /// different ranges: their texts together are the output of [`write_to`](JsonRows::write_to).
     ///
     /// # Errors
-    /// The errors of `out`.
+    /// If `out` returns an error.
     pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         in_pieces(out, |out| self.write(rows, out))
     }
@@ -177,13 +177,13 @@ impl fmt::Display for JsonRow<'_> {
 }
 
 impl fmt::Debug for JsonRow<'_> {
-    /// Prints the row like `Display`, but cut after 1 KiB.
+    /// Prints the text of `Display`, cut after 1 KiB.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.rows.rows.value(self.row), f)
     }
 }
 
-/// All rows of [`JsonRows`] in order.
+/// The rows of a [`JsonRows`] in order.
 #[derive(Debug, Clone)]
 pub struct JsonRowIter<'a> {
     rows: &'a JsonRows,

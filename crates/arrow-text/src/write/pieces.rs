@@ -2,10 +2,10 @@
 
 use std::{fmt, io};
 
-/// Passes the output of `write` to `out` with few large writes.
+/// Collects the output of `write`, and passes it to `out` in few large writes.
 ///
 /// # Errors
-/// The errors of `out`, or the error of formatting.
+/// If `out` returns an error, or if `write` fails.
 pub(crate) fn in_pieces<W: io::Write>(
     out: &mut W,
     write: impl FnOnce(&mut Pieces<'_, W>) -> fmt::Result,
@@ -19,17 +19,17 @@ pub(crate) fn in_pieces<W: io::Write>(
     }
 }
 
-/// Gathers text for few large writes to an [`io::Write`], and keeps its error.
+/// Collects text for few large writes to an [`io::Write`], and stores the error of a write.
 pub(crate) struct Pieces<'a, W> {
     out: &'a mut W,
     text: String,
     error: Option<io::Error>,
 }
 
-/// The number of bytes that are gathered. Longer text is written directly.
+/// The number of bytes that are collected before a write. Longer text is written directly.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
-/// Converts bytes back to the text from which they were made.
+/// Converts bytes that were made from text back to text.
 pub(super) fn as_text(bytes: &[u8]) -> Result<&str, fmt::Error> {
     str::from_utf8(bytes).map_err(|_| fmt::Error)
 }

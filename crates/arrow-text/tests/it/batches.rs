@@ -1,4 +1,4 @@
-//! Batches of every type, and what is not valid in one.
+//! Batches of every type, and batches with invalid content.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -49,7 +49,7 @@ fn errors_name_the_column() {
         BatchTable::try_from_batch(&batch).expect_err("column b is not text"),
     ];
     assert!(errors.iter().all(|error| error.to_string().starts_with("field `b`")), "{errors:?}");
-    // What is not shown is not looked at.
+    // Columns that are not printed are not read.
     let table =
         TablePrinter::try_new(batch.schema(), &TableOptions::new().with_max_width(7), None).expect("no data");
     assert_eq!((table.n_shown(), table.n_left_out()), (1, 1));

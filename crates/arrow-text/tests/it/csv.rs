@@ -1,4 +1,4 @@
-//! The form of CSV, and the values of every type in it, which another reader finds.
+//! The form of CSV, and values of every type in CSV, as another reader returns them.
 
 use arrow_array::*;
 use arrow_buffer::F16;
@@ -16,7 +16,7 @@ fn csv(batch: &RecordBatch, options: CsvOptions) -> String {
     text
 }
 
-/// The records that the reader of the `csv` crate finds.
+/// The records that the `csv` crate returns.
 fn records(text: &str, delimiter: u8) -> Vec<Vec<String>> {
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(text.as_bytes());
@@ -62,7 +62,7 @@ fn values_of_every_type_are_read_back() {
     }
 }
 
-/// Of every type, as JSON and as CSV.
+/// Rows written in ranges equal rows written at once, for every type, as JSON and as CSV.
 #[test]
 fn ranges_of_rows_are_what_all_rows_are() {
     let batch = Generator::new(21).batches(&schema_of_all_types(), &[40]).remove(0);
@@ -140,18 +140,18 @@ fn lines_by_hand() {
         (batch(two()), new().with_crlf(), "a,b\r\n\"x,y\",\"\"\r\n,null\r\n"),
         (batch(two()), with(b';'), "a;b\nx,y;\"\"\n;null\n"),
         (batch(two()), with(b'a'), "\"a\"ab\nx,ya\"\"\nanull\n"),
-        // A single column: a blank line would be no row.
+        // In a single column, an empty cell would make a blank line, which is not a row.
         (batch([("n", texts([None, Some(""), Some("x")]))]), new(), "n\n\"\"\n\"\"\nx\n"),
         (batch([("", NullArray::new(2).into())]), new(), "\"\"\n\"\"\n\"\"\n"),
         (batch([("n", NullArray::new(0).into())]), new(), "n\n"),
         (batch([("f", floats.into())]), new(), "f\n-1.0\n\"\"\nNaN\n"),
-        // Names: as they are, however often.
+        // Names are written unchanged, even if they repeat.
         (
             batch([("a", texts([])), ("a", texts([])), ("", texts([])), ("x,\"\n", texts([]))]),
             new(),
             "a,a,\"\",\"x,\"\"\n\"\n",
         ),
-        // Text that reads as something else, and text that programs for tables would calculate.
+        // Text that looks like a value of another type, and text that spreadsheet programs would calculate.
         (
             batch([("t", texts([Some("=1+1"), Some("@a"), Some(" x "), Some("12"), Some("\\N")]))]),
             new(),

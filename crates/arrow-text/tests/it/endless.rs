@@ -1,4 +1,4 @@
-//! Values that take a few bytes and whose text has no end: nothing gathers it.
+//! Values that take a few bytes, but whose text is almost endless. No writer stores the whole text.
 
 use std::{fmt::Write as _, io, sync::Arc};
 
@@ -24,7 +24,7 @@ fn encoded() -> ArrayData {
     })
 }
 
-/// A batch of the column between two others, so that it is padded where it can be.
+/// Batches with the column before, between and after other columns, so that it is also padded.
 fn batches() -> impl Iterator<Item = RecordBatch> {
     [endless_nulls(), endless_views(), encoded()].into_iter().map(|column| {
         let id = ArrayData::from(Int64Array::from_iter((0..).take(column.len())));
@@ -33,7 +33,7 @@ fn batches() -> impl Iterator<Item = RecordBatch> {
     })
 }
 
-/// Takes the given number of bytes, then fails.
+/// Accepts a number of bytes, then fails.
 struct Full(usize);
 
 impl io::Write for Full {
@@ -49,7 +49,7 @@ impl io::Write for Full {
 
 const N_BYTES: usize = 4 << 20;
 
-/// Writes until there is no more room, and looks at the memory that it takes.
+/// Writes until `Full` fails, and checks how much memory was used.
 fn check(what: &str, write: impl FnOnce(&mut Full) -> io::Result<()>) {
     let mut out = Full(N_BYTES);
     let (written, usage) = ALLOCATOR.measure(|| write(&mut out));

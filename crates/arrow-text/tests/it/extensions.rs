@@ -1,4 +1,4 @@
-//! Values of canonical extension types: what each form of text shows, and that it reads back.
+//! Values of canonical extension types: their text in JSON, CSV and tables, and reading it back.
 
 use arrow_array::Utf8Array;
 use arrow_data::RecordBatch;
@@ -23,14 +23,14 @@ fn of_json() -> Field {
     Field::new("v", DataType::Utf8).with_extension_type(&Json).expect("it is the storage")
 }
 
-/// Tensors of 32-bit integers with this metadata, in lists of `n_items` items.
+/// A field of tensors of 32-bit integers, stored in lists of `n_items` items.
 fn tensors(n_items: u32, metadata: &str) -> Field {
     let storage =
         DataType::fixed_size_list(Field::new("item", DataType::Int32), n_items).expect("it is small");
     labelled(storage, "arrow.fixed_shape_tensor", Some(metadata))
 }
 
-/// Tensors of 32-bit integers, each with a shape of `n_dims` dimensions.
+/// A field of tensors of 32-bit integers, which each have a shape of `n_dims` dimensions.
 fn shaped(n_dims: u32, metadata: &str) -> Field {
     let sizes = DataType::fixed_size_list(Field::new("item", DataType::Int32), n_dims).expect("it is small");
     let elements = DataType::list(Field::new("item", DataType::Int32));
@@ -115,12 +115,13 @@ fn values_in_lists_structs_dictionaries_and_runs_have_the_same_form() {
 #[test]
 fn json_stands_in_json_as_it_is() {
     let texts = [
-        // The value in a row, and the text of the storage.
+        // The value as it is written in a row, and the text of the storage.
         (r#"{"a": [1,{"b":null}], "é":"x"}"#, r#"{"a": [1,{"b":null}], "é":"x"}"#),
         ("[]", "[]"),
         ("-1.50e+400", "-1.50e+400"),
         ("true", "true"),
-        // A string always has the whole text: of JSON strings, of null, of what is no JSON or not on one line.
+        // A string contains the whole text. This is so for JSON strings, null, text that is not JSON, and text with line
+        // breaks.
         (r#""\"x\"""#, r#""x""#),
         (r#""null""#, "null"),
         (r#""{a:1}""#, "{a:1}"),
@@ -138,14 +139,14 @@ fn json_stands_in_json_as_it_is() {
     assert_eq!(json_values(&batch), values);
     let [.., table] = shown(&read(&of_json(), &values[..4]));
     assert_eq!(table, texts.map(|(_, text)| text)[..4]);
-    // Lists of it, nulls, and values on other lines.
+    // Lists of JSON values, nulls, and values with line breaks.
     let lists = DataType::list(of_json().with_name("item"));
     let value = r#"[{"a":1},null,"x",[2]]"#;
     assert_eq!(json_values(&read(&Field::new("v", lists), &[value, "null"])), [value, "null"]);
     assert_eq!(json_values(&read(&of_json(), &["null", "[\t1]"])), ["null", r#""[\u00091]""#]);
     let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
     assert_eq!(json_values(&read(&of_json(), &[&deep])), [deep.as_str()]);
-    // Damaged metadata.
+    // The metadata is invalid.
     let damaged = labelled(DataType::Utf8, "arrow.json", Some("{"));
     assert_eq!(json_values(&read(&damaged, &[r#""[1]""#])), [r#""[1]""#]);
 }
@@ -155,7 +156,7 @@ fn tensors_are_nested_lists() {
     let cases = [
         (tensors(6, r#"{"shape":[2,3]}"#), "[[1,2,3],[4,null,6]]"),
         (tensors(6, r#"{"shape":[3,1,2]}"#), "[[[1,2]],[[3,4]],[[5,6]]]"),
-        // The text is in logical order: dimension 0 of the text is dimension 1 of the storage.
+        // The text is in logical order: its dimension 0 is dimension 1 of the storage.
         (tensors(6, r#"{"shape":[2,3],"permutation":[1,0]}"#), "[[1,4],[2,null],[3,6]]"),
         (shaped(2, ""), "[[1,2,3],[4,null,6]]"),
         (shaped(2, ""), "[[1,0],[2,0],[3,0]]"),
@@ -189,20 +190,20 @@ fn tensors_without_a_sound_shape_are_shown_as_their_storage() {
     let of_lists = DataType::fixed_size_list(Field::new("item", nested), 2).expect("it is small");
     let many = format!("{{\"shape\":[2{}]}}", ",1".repeat(40));
     let cases = [
-        // One dimension, and none.
+        // One dimension, and no dimension.
         (tensors(2, r#"{"shape":[2]}"#), "[1,2]"),
         (tensors(1, r#"{"shape":[]}"#), "[1]"),
-        // No elements, in lists that would never end.
+        // No elements. With elements, the lists would be almost endless.
         (tensors(0, r#"{"shape":[9000000000000000000,0]}"#), "[]"),
         (tensors(2, &many), "[1,2]"),
-        // Damaged metadata.
+        // The metadata is invalid.
         (tensors(2, r#"{"shape":[1,3]}"#), "[1,2]"),
         (tensors(2, r#"{"shape":[-1,-2]}"#), "[1,2]"),
         (tensors(2, r#"{"shape":[1,2],"permutation":[0,0]}"#), "[1,2]"),
         (tensors(2, r#"{"shape":[4294967296,4294967296,2]}"#), "[1,2]"),
         (tensors(2, "{"), "[1,2]"),
         (labelled(of_lists, "arrow.fixed_shape_tensor", Some(r#"{"shape":[1,2]}"#)), "[[1],[2,3]]"),
-        // Shapes that are null, negative, too large, or of other numbers of elements.
+        // Shapes that are null, negative, too large, or do not match the number of elements.
         (shaped(2, ""), r#"{"shape":[2,2],"data":[1,2,3]}"#),
         (shaped(2, ""), r#"{"shape":[-1,-3],"data":[1,2,3]}"#),
         (shaped(2, ""), r#"{"shape":[null,3],"data":[1,2,3]}"#),
@@ -260,7 +261,7 @@ fn other_notations_of_a_uuid_are_read_too() {
     for text in [ID.to_uppercase(), ID.replace('-', ""), ID.replace('-', "").to_uppercase()] {
         assert_eq!(rows(&read(&uuid(), &[&format!("\"{text}\"")])), rows(&expected));
     }
-    // Whatever the extension is, 16 bytes may be written as a UUID.
+    // 16 bytes may be written as a UUID with any extension type.
     let plain = read(&Field::new("v", Uuid.storage()), &[&format!("\"{ID}\"")]);
     assert_eq!(rows(&plain), rows(&expected));
     assert_eq!(shown(&plain)[1], ["f81d4fae7dec11d0a76500a0c91e6bf6"]);

@@ -1,4 +1,4 @@
-//! Schemas by the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`, and that what was looked at can be read.
+//! Schemas from the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`. The rows can be read with the inferred schema.
 
 use std::io::{BufReader, Read};
 
@@ -67,7 +67,7 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         (&["10:00Z"], "utf8"),
         (&["10:00", "1"], "utf8"),
         (&["10:00", "2024-02-29"], "utf8"),
-        // Spaces are a part of text, and of nothing else.
+        // Spaces are part of a text, but not of other values.
         (&[" 1", "2 ", "\" 3\t\""], "int64"),
         (&[" 1.5", " -2"], "float64"),
         (&[" true", "FALSE "], "bool"),
@@ -83,7 +83,7 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         (&["", ""], "utf8"),
         (&["\"1\"", "2"], "int64"),
         (&["[1]"], "utf8"),
-        // Whole numbers keep their digits, others are rounded.
+        // Whole numbers are not rounded, others are.
         (&["9007199254740993", "0.5"], "decimal128(38, 1)"),
         (&["0.5", "", "-9007199254740993"], "decimal128(38, 1)"),
         (&["9007199254740992", "0.5"], "float64"),
@@ -96,7 +96,7 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         (&["9007199254740993", "1e300"], "utf8"),
         (&["9007199254740993", "NaN"], "utf8"),
         (&["9007199254740993", "007", "0.5"], "utf8"),
-        // Of other years, nanoseconds do not fit into 64 bits.
+        // Nanoseconds of such a year do not fit into 64 bits.
         (&["9999-01-01T00:00:00", "2024-02-29T10:00:00.123456789"], "utf8"),
     ];
     for (cells, expected) in cases {
@@ -140,7 +140,7 @@ fn dates_have_the_given_order() {
     }
 }
 
-/// Neither a wrong order nor a date that does not exist becomes another date.
+/// Dates in the wrong order and dates that do not exist are errors.
 #[test]
 fn dates_in_another_order_are_errors() {
     let cases = [
@@ -160,7 +160,7 @@ fn dates_in_another_order_are_errors() {
     }
 }
 
-/// An error, and no table without columns: fewer lines than are skipped, or no others.
+/// A text with fewer lines than are skipped is an error, and not a table without columns.
 #[test]
 fn skipped_lines_are_there() {
     let cases: [(&str, u64, &str); 9] = [
@@ -180,7 +180,7 @@ fn skipped_lines_are_there() {
         let found = found.map_or_else(|error| error.to_string(), |schema| schema.to_string());
         assert_eq!(found, expected, "{text:?}");
     }
-    // With a given schema, rows after all lines are none, and lines that are missing are an error.
+    // With a given schema, a text without rows after the skipped lines is allowed, but too few lines are an error.
     for (n_lines, expected) in [(2, None), (3, Some("the text has 2 lines, and 3 are skipped"))] {
         let options = CsvOptions::new().with_skipped_lines(n_lines).without_header();
         let schema: Schema = "a: int8".parse().unwrap();
@@ -200,7 +200,7 @@ fn cells_are_counted_and_named() {
     assert_eq!(of_csv("\u{feff}a,\"odd name\"\r\n1,2\r\n"), "a: int64\n\"odd name\": int64");
     let options = CsvOptions::new().without_header().with_delimiter(b';').unwrap();
     assert_eq!(infer_csv(&b"1;x\n2;y\n"[..], options, 1000).unwrap().to_string(), "c0: int64\nc1: utf8");
-    // Rows that are not looked at make no difference.
+    // Rows after the limit make no difference.
     assert_eq!(infer_csv(&b"a\n1\nx\n"[..], CsvOptions::new(), 1).unwrap().to_string(), "a: int64");
     assert_eq!(of_csv("a,b\n1\n"), "line 2: expected 2 cells, found 1");
     assert_eq!(of_csv("a\n\"x\n"), "line 2: cell 1 has no closing quote");
@@ -281,14 +281,14 @@ fn members_get_types_that_take_all_their_values() {
             assert_eq!(n_rows, lines.iter().filter(|line| line.starts_with('{')).count());
         }
     }
-    // Long names are cut.
+    // An error contains only the start of a long name.
     let name = "n".repeat(1000);
     let found = of_json(&format!("{{\"{name}\":1}}\n{{\"{name}\":\"x\"}}"));
     assert!(
         found.contains("nnn…`: expected an integer, as in earlier values") && found.len() < 300,
         "{found}"
     );
-    // Those inside of one row, too, have their path.
+    // Errors inside of a row have a path, too.
     let differ = "expected an integer, as in earlier values, found";
     for (row, path, found) in [
         ("{\"a\":[1,\"x\"]}", "`a.item`", "a string"),
@@ -301,7 +301,7 @@ fn members_get_types_that_take_all_their_values() {
     }
 }
 
-/// Text that never ends, many columns, deep values: memory and time stay bounded.
+/// For endless text, many columns and deep values, memory and time stay bounded.
 #[test]
 fn hostile_text_is_refused() {
     let endless = || BufReader::new(std::io::repeat(b'x').take(1 << 30));
@@ -315,7 +315,7 @@ fn hostile_text_is_refused() {
 
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(of_json(&deep).starts_with("line 1"), "{}", of_json(&deep));
-    // Members that come in another order in each row are found without a search.
+    // Members in another order are found without a search.
     let row = |reversed: bool| {
         let names = (0..50_000).map(|n| if reversed { 49_999 - n } else { n });
         format!("{{{}}}", names.map(|n| format!("\"m{n}\":1")).collect::<Vec<_>>().join(","))
@@ -329,7 +329,7 @@ fn hostile_text_is_refused() {
     assert!(usage.peak_bytes < 1 << 20, "{}", usage.peak_bytes);
 }
 
-/// Rows that come after 8 MiB of blank lines are not looked for.
+/// Rows after 8 MiB of blank lines are not found.
 #[test]
 fn blank_lines_count() {
     struct Counted(std::io::Take<std::io::Repeat>, u64);
@@ -352,7 +352,7 @@ fn blank_lines_count() {
     assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
 }
 
-/// Blank lines alone are no text of which a schema is inferred.
+/// No schema is inferred from blank lines alone.
 #[test]
 fn blank_lines_are_no_rows() {
     let blank = "\n".repeat(9 << 20);
@@ -364,7 +364,7 @@ fn blank_lines_are_no_rows() {
     assert_eq!(of_json("\n\n"), "");
 }
 
-/// Only without quotes, in columns of any type; a text for nulls has no other meaning then.
+/// A text for nulls is a null in columns of any type, unless it is in quotes.
 #[test]
 fn nulls_may_have_a_text() {
     let text = "n,s\nNA,NA\n1,\"NA\"\n,x\n";
@@ -382,7 +382,7 @@ fn nulls_may_have_a_text() {
     assert!(format!("{two:?}").contains(r#"["NA", "-"]"#), "{two:?}");
 }
 
-/// The usual words are nulls of all types but text.
+/// The usual words are nulls in all columns that are not text.
 #[test]
 fn usual_nulls_are_none_of_text() {
     let text = "n,s,w\nNA,NA,n/a\n1,null,NULL\nNone,x,\\N\n";
@@ -398,12 +398,12 @@ fn usual_nulls_are_none_of_text() {
     let dictionary =
         "n: dictionary<int8, int8>\ns: dictionary<int8, utf8>\nw: list<item: utf8>".parse().unwrap();
     assert_eq!(rows(dictionary).unwrap(), r#"{"n":null,"s":"NA","w":null}"#);
-    // In quotes it is a value, and none of integers.
+    // In quotes, the word is a value, which is not an integer.
     let error = CsvReader::read_batch("n\n\"NA\"\n", "n: int8".parse::<Schema>().unwrap()).unwrap_err();
     assert!(error.to_string().contains("\"NA\""), "{error}");
 }
 
-/// A column's type has at most 64 levels, and so has what is inferred.
+/// Inferred types have at most 64 levels, which is also the limit of readers.
 #[test]
 fn inferred_types_are_no_deeper_than_what_is_read() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {

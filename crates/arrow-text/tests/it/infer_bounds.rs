@@ -1,4 +1,4 @@
-//! Rows after the rows from which a schema was inferred: no digit changes, and nulls are limited.
+//! Rows after those from which a schema was inferred: digits are not dropped, and nulls are limited.
 
 use arrow_array::AnyArray;
 use arrow_text::{
@@ -6,7 +6,7 @@ use arrow_text::{
 };
 use testing_support::{Hunt, Rng};
 
-/// Rows that were not looked at: what inference would find another type for is an error, and no number has other digits.
+/// In later rows, a number for which inference would choose another type is an error. All other numbers keep their digits.
 #[test]
 fn digits_stay_in_rows_that_were_not_looked_at() {
     let csv = [
@@ -50,12 +50,11 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
             "line 2, byte 12: field `a.item.b`: expected a whole number that float64 represents exactly, found \"9007199254740993\""
         );
     }
-    // By a schema that someone chose, numbers are rounded.
+    // With a schema that was not inferred, numbers are rounded.
     assert_eq!(JsonReader::read_batch(text, schema).unwrap().n_rows(), 2);
 }
 
-/// Numbers that are read with an inferred schema have the digits of the text; only numbers with a decimal point are
-/// rounded.
+/// Numbers read with an inferred schema have the digits of the text. Only numbers with a decimal point are rounded.
 #[test]
 fn numbers_of_any_length_keep_their_digits_or_are_text() {
     let mut rng = Hunt::from_env().rng(21);
@@ -82,7 +81,7 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
             let column = AnyArray::try_new(batch.column("a").unwrap()).unwrap();
             for (slot, number) in numbers.iter().enumerate() {
                 let found = column.display(slot).to_string();
-                // Without zeros at the end; whole floating-point numbers may have an exponent.
+                // Zeros at the end are dropped, and whole floating-point numbers may have an exponent.
                 let plain = |text: &str| match text.split_once('.') {
                     Some((whole, fraction)) => format!("{whole}.{}", fraction.trim_end_matches('0')),
                     None => format!("{text}."),
@@ -101,7 +100,7 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
     assert!(n_decimals > 50, "{n_decimals}");
 }
 
-/// Missing members become nulls. The number of nulls of a text is limited, for any division into batches.
+/// Missing members become nulls. Their number has a limit for the whole text, however it is divided into batches.
 #[test]
 fn nulls_that_nobody_wrote_have_a_bound() {
     let memory = testing_support::CountingAllocator;
@@ -109,7 +108,7 @@ fn nulls_that_nobody_wrote_have_a_bound() {
         let members: Vec<String> = (0..n).map(|idx| format!("\"{idx:x}\":1")).collect();
         format!("{{{}}}\n{}", members.join(","), "{}\n".repeat(n))
     };
-    // A new member in each line, all of which are looked at.
+    // Each line has a new member, and inference reads all lines.
     let growing = |n: usize| (0..n).map(|idx| format!("{{\"{idx:x}\":1}}\n")).collect::<String>();
     for make in [&wide as &dyn Fn(usize) -> String, &growing] {
         let costs = [1_000, 2_000, 4_000].map(|n| {
@@ -130,14 +129,14 @@ fn nulls_that_nobody_wrote_have_a_bound() {
         });
         assert!(costs[2] < costs[1] * 5 / 2 && costs[1] < costs[0] * 5 / 2, "{costs:?}");
     }
-    // Over the whole text, and not over a batch of it.
+    // The limit holds for the whole text, not for one batch.
     let text = wide(100);
     let read = |n_bytes: u64| {
         let schema = infer_json(text.as_bytes(), 1).unwrap();
         let reader = JsonReader::try_new(text.as_bytes(), schema).unwrap();
         reader.with_batch_rows(1).with_max_null_bytes(n_bytes).find_map(Result::err)
     };
-    // A null of a number takes 8 bytes: all of them fit exactly.
+    // A null of a number takes 8 bytes, so this is exactly the limit.
     assert!(read(100 * 100 * 8).is_none());
     let long = wide(1_000);
     let schema = infer_json(long.as_bytes(), 1).unwrap();

@@ -1,4 +1,4 @@
-//! The table of `docs/JSON.md`, row by row, on arrays made by hand.
+//! Each row of the table in `docs/JSON.md`, for an array of such values.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_schema::{
 };
 use arrow_text::*;
 
-/// Each value of the array in its form.
+/// Checks the JSON of each value of an array.
 fn check(array: impl Into<ArrayData>, expected: &[&str]) {
     let array = array.into();
     let column = ColumnText::try_new(&array, TextStyle::Json)
@@ -273,7 +273,7 @@ fn rows() -> Result<(), Box<dyn std::error::Error>> {
 
 #[test]
 fn writing_passes_large_values_and_errors_on() {
-    /// Takes the given number of bytes, then fails.
+    /// Accepts a number of bytes, then fails.
     struct Full(usize);
 
     impl std::io::Write for Full {

@@ -1,4 +1,4 @@
-//! Tests of tables, JSON and CSV, written and read, from outside.
+//! Tests of reading and writing tables, JSON and CSV through the public interface.
 
 mod batches;
 mod csv;

@@ -1,4 +1,4 @@
-//! Rows from JSON and CSV: what is written reads back, and what fails leaves no trace.
+//! Rows of JSON and CSV: written rows are read back, and failed rows leave no trace.
 
 mod bad;
 mod bad_csv;

@@ -1,10 +1,10 @@
-//! Schemas as JSON: types as the format of integration documents names them, and what is said about bad text.
+//! Schemas as JSON: the names of types in integration documents, and the errors of invalid text.
 
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use arrow_text::{JsonSchema, SchemaJsonErrorKind as Kind};
 use testing_support::{all_types, schema_of_all_types};
 
-/// Types by their text form, and as the table of the format has them.
+/// Types in their text form, and in the JSON of the format's table.
 const TYPES: [(&str, &str); 41] = [
     ("null", r#"{"name":"null"}"#),
     ("bool", r#"{"name":"bool"}"#),
@@ -117,20 +117,20 @@ fn every_schema_comes_back() {
             && json.dictionary_ids().iter().copied().eq(0..json.dictionary_ids().len() as i64)
     );
     let text = json.to_string();
-    // It is JSON, on one line.
+    // The output is JSON on one line.
     assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok() && !text.contains('\n'));
     assert_eq!(JsonSchema::parse(&text), Ok(json));
     assert!(all_types().len() > 90);
 
     let error = JsonSchema::try_with_dictionary_ids(schema, vec![1]).unwrap_err();
     assert!(matches!(error.kind(), Kind::DictionaryIds { found: 1, .. }), "{error}");
-    // What is absent comes back empty.
+    // Absent keys and values are read back as empty ones.
     let absent = Metadata::from_pairs(vec![(None, None)]);
     let text = JsonSchema::new(Schema::default().with_metadata(absent)).to_string();
     assert_eq!(text, r#"{"fields":[],"metadata":[{"key":"","value":""}]}"#);
 }
 
-/// A good schema, in which every case replaces something.
+/// A valid schema, in which every case replaces a part.
 const GOOD: &str = r#"{"metadata": null, "fields": [
   {"name": "a", "type": {"name": "int", "isSigned": true, "bitWidth": 8}, "nullable": true},
   {"name": "b", "type": {"name": "list"}, "nullable": 1, "children": [
@@ -214,7 +214,7 @@ fn bad_text_is_an_error_with_its_place() {
     }
 }
 
-/// Levels of lists; the readers of files have the same limit.
+/// The number of levels of lists has the same limit as in readers of files.
 #[test]
 fn depth_is_limited() {
     let nested = |n_levels: usize, at_end: &str| {
@@ -231,7 +231,7 @@ fn depth_is_limited() {
     }
 }
 
-/// Every text that is cut or damaged in one byte gives a schema or an error.
+/// Any text that is cut or has one wrong byte results in a schema or an error.
 #[test]
 fn damaged_text_is_no_panic() {
     let text = JsonSchema::new(schema_of_all_types()).to_string();

@@ -1,4 +1,4 @@
-//! The form of tables.
+//! The layout of printed tables.
 
 use arrow_array::*;
 use arrow_data::{RecordBatch, Table};
@@ -94,7 +94,7 @@ fn no_row_is_padded_far() {
     assert_eq!(lines[3], format!("{:>60}  {long}     1", 1));
     assert_eq!(lines[4], format!("{:>60}  {:200}     2", 2, "short"));
     assert_eq!(lines.len(), 5);
-    // Values that are wide make room for a name.
+    // If values are wide, more of a name is printed.
     let name = "n".repeat(100);
     let values = Utf8ViewArray::from_iter(["x".repeat(90)]).into();
     let batch = RecordBatch::try_from_columns([(name.as_str(), values)]).expect("one column");
@@ -220,14 +220,14 @@ fn rows_and_columns_are_limited() {
         assert_eq!(whole, expected, "{options:?}");
         assert_eq!(table(&options, &batch, &[]), expected, "{options:?}");
     }
-    // Rows that are not printed make no column wider.
+    // Rows that are not printed do not widen columns.
     let long = self::batch(&[Some("a"), Some("a much longer text than before")]);
     let text = BatchTable::try_new(&long, &new().with_max_rows(1)).expect("it is valid").to_string();
     assert_eq!(text, head.to_owned() + rows[0] + "… 1 more row\n");
     let options = new().with_max_columns(2).with_max_rows(1);
     let table = TablePrinter::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
     assert_eq!((table.n_shown(), table.n_left_out()), (2, 1));
-    // Of each batch, and rows can still be asked for one by one.
+    // The limit applies to each batch. Single rows after the limit can still be printed.
     let printed = table.rows(&batch).expect("it is valid");
     assert_eq!((printed.len(), printed.row(2).to_string().as_str()), (3, "  200  c          …"));
     let mut written = Vec::new();
@@ -244,7 +244,7 @@ fn one_batch_is_a_table() {
     }
 }
 
-/// However its columns are cut, a table prints as the batch of all its rows.
+/// A table in several chunks prints like one batch of all its rows.
 #[test]
 fn tables_of_several_chunks_print_as_one_batch() {
     let long = [Some("a"), Some("a much longer text than before"), None, Some("東京"), Some("e")];

@@ -1,7 +1,7 @@
-//! `docs/TYPES.md`: for every type its typed array and builder, and one value through each way in and out.
+//! `docs/TYPES.md`: for every type, the typed array and the builder, and one value in all text forms.
 //!
-//! The page is the expected output. It is compared here because snapshot files of `insta` begin with a header, which a
-//! document cannot have; `INSTA_UPDATE=always` updates it, as it does snapshots.
+//! The page is the expected output. It cannot be a snapshot file of `insta`, which begins with a header. `INSTA_UPDATE=always`
+//! updates it like a snapshot.
 
 use std::{any::type_name, collections::BTreeSet, fmt::Write, fs, path::PathBuf};
 
@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{BatchTable, CsvReader, CsvRows, JsonReader, JsonRows};
 use testing_support::{all_types, values};
 
-/// A type, by its text form, and a value of it, by its JSON form.
+/// A type in its text form, and a value of the type in JSON.
 const CASES: [(&str, &str); 43] = [
     ("null", "null"),
     ("bool", "true"),
@@ -96,7 +96,7 @@ and the names of those that are true. Types with a bit width are those for which
 
 type Method = fn(&DataType) -> bool;
 
-/// The methods of families, in the order of the page.
+/// Methods that are true for a group of types, in the order of the page.
 const METHODS: [(&str, Method); 18] = [
     ("is_integer", DataType::is_integer),
     ("is_signed_integer", DataType::is_signed_integer),
@@ -144,7 +144,7 @@ fn every_type_has_every_way_in_and_out() {
 #[test]
 fn no_type_is_missing() {
     let parsed = CASES.map(|(text, _)| text.parse::<DataType>().expect(text));
-    // The modes of unions have names of their own, and one row.
+    // Both modes of unions share a row, although their names differ.
     let name = |data_type: &DataType| data_type.name().replace("sparse_union", "dense_union");
     let listed: BTreeSet<String> = parsed.iter().map(name).collect();
     let all: BTreeSet<String> = all_types().iter().map(|(_, data_type)| name(data_type)).collect();
@@ -198,14 +198,14 @@ fn row(text: &str, json: &str) -> Vec<String> {
     ]
 }
 
-/// The text as code in a table cell, in which bars must be escaped.
+/// The text as code in a table cell, where vertical bars are escaped.
 fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
 fn item_name<A: Array>(_: &A) -> String {
     let name = type_name::<A::Item<'static>>();
-    // Paths say more than a reader wants.
+    // Removes module paths from the name.
     let words = name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     words.map(|word| word.rsplit("::").next().unwrap_or(word)).collect()
 }

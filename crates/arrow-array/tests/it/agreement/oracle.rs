@@ -1,10 +1,10 @@
-//! The JSON form of values, written in the most obvious way, from the plain reading of an array.
+//! The JSON form of values, written without optimisation from a plain reading of an array.
 
 use arrow_buffer::F16;
 use arrow_schema::{DataType, Field, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 use testing_support::Value;
 
-/// The form that `docs/JSON.md` gives to a value of this type.
+/// The JSON form of a value of this type, as `docs/JSON.md` defines it.
 pub(crate) fn json(value: &Value, data_type: &DataType) -> String {
     if let Some(dictionary) = data_type.as_dictionary() {
         return json(value, dictionary.value());
@@ -52,7 +52,7 @@ pub(crate) fn json(value: &Value, data_type: &DataType) -> String {
     }
 }
 
-/// A row, or a struct.
+/// The JSON form of a row or a struct.
 pub(crate) fn record(fields: &[Field], values: &[Value]) -> String {
     let members = fields.iter().zip(values).map(|(field, value)| {
         let (name, value) = (string(field.name()), json(value, field.data_type()));
@@ -166,7 +166,7 @@ fn clock(ticks: i128, unit: TimeUnit) -> String {
     }
 }
 
-/// Counts whole years, then whole months, from 1970-01-01 or a multiple of 400 years before or after it.
+/// Finds the date by counting years and months from 1970-01-01 or a multiple of 400 years before or after it.
 fn date(days: i128) -> String {
     let mut year = 1970 + 400 * days.div_euclid(146_097);
     let mut left = days.rem_euclid(146_097);

@@ -1,4 +1,4 @@
-//! Builders of known types: what they take, and how they nest.
+//! Builders of types that are known at compile time: the values that they accept, and nested builders.
 
 use std::collections::BTreeMap;
 
@@ -236,7 +236,7 @@ fn lists_share_items() {
     assert_eq!(cut.items().len(), 3);
 }
 
-/// A builder that becomes a part of another builder loses its values.
+/// A builder that is moved into another builder loses its values.
 #[test]
 fn builders_begin_empty() {
     let used = || Int8Builder::new().with_values([1, 2]);

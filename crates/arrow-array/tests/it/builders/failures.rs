@@ -1,4 +1,4 @@
-//! The first error while values are appended is kept, reported once, and removed together with its slot.
+//! A builder stores its first error, reports it once, and drops it when its slot is removed.
 
 use arrow_array::{
     AnyBuilder, AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder,
@@ -8,28 +8,28 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 
-/// One more item than offsets of 32 bits allow. Nulls take no memory.
+/// One more item than offsets of 32 bits can count. Nulls take no memory.
 const TOO_MANY: usize = 1 << 31;
 
 const TOO_MANY_ITEMS: &str = "the values have at least 2147483648 items; the limit of int32 offsets is 2147483647; \
                               use the large type";
 
-/// Something goes wrong with the third slot.
+/// Checks the error of a builder whose third slot fails because of `act`.
 fn fails<B: Builder + Clone>(mut builder: B, act: impl FnOnce(&mut B), message: &str) {
     builder.append_nulls(2);
     act(&mut builder);
     assert_eq!(builder.error().map(|error| error.to_string()).as_deref(), Some(message));
     assert_eq!(builder.len(), 3, "{message}: the slot is there");
-    // It goes with its slot.
+    // The error is dropped with its slot.
     let mut other = builder.clone();
     other.truncate(2);
     assert_eq!(other.error(), None, "{message}");
     assert_eq!(other.finish_data().expect(message).len(), 2, "{message}");
-    // It stays when more comes.
+    // The error stays after later appends.
     builder.append_null();
     let error = builder.finish_data().expect_err(message);
     assert_eq!(error.to_string(), message);
-    // It is reported once; then the builder is as new.
+    // The error is reported once. Then the builder is like a new one.
     assert_eq!((builder.len(), builder.error()), (0, None), "{message}");
     builder.append_null();
     assert_eq!(builder.finish_data().expect(message).len(), 1, "{message}");
@@ -53,11 +53,11 @@ fn too_many_items() {
         append(keys);
         append(values);
     };
-    // There are no large maps.
+    // Maps have no type with longer offsets.
     let too_many_entries =
         TOO_MANY_ITEMS.replace("items", "entries").replace("use the large type", "build several arrays");
     fails(MapBuilder::new(nulls(), nulls()), |maps| maps.append_with(pairs), &too_many_entries);
-    // Up to the last one all is well, and the large type takes any number.
+    // One item fewer is no error, and the large type has no such limit.
     let mut lists = ListBuilder::new(nulls());
     lists.append_with(|items| items.append_nulls(TOO_MANY - 1));
     assert_eq!(lists.finish().expect("they just fit").range(0), 0..TOO_MANY - 1);
@@ -126,7 +126,7 @@ fn what_is_wrong_below_is_found() {
         |it| it.append_with(|(_, bytes)| bytes.append(ab())),
         &format!("field `b`: {too_long}"),
     );
-    // Also if the enclosing slot equals one that is known already.
+    // The error is the same if the enclosing slot equals an earlier one.
     let structs = StructBuilder::new((("a", bytes(1)),));
     fails(
         dictionary(IndexType::Int8, structs).with_values([(None,), (ab(),)]).truncated(0),
@@ -135,7 +135,7 @@ fn what_is_wrong_below_is_found() {
     );
 }
 
-/// The builder without its slots; a small help for the table above.
+/// Returns a builder without its slots, for the table above.
 trait Truncated {
     fn truncated(self, n_slots: usize) -> Self;
 }
@@ -156,7 +156,7 @@ fn encodings_that_are_full() {
     numbers.append(5);
     let message = "more than 128 different values exceed int8 indices; use a wider type";
     assert_eq!(numbers.error().map(|error| error.to_string()).as_deref(), Some(message));
-    // What came in between is forgotten as well, and the known values are still known.
+    // Values between were removed as well. Earlier values are still found in the dictionary.
     numbers.truncate(129);
     numbers.append(127);
     let numbers = numbers.finish().expect("128 values");
@@ -177,7 +177,7 @@ fn encodings_that_are_full() {
     assert_eq!((runs.len(), runs.run_slots(1)), (32_767, 1..32_767));
 }
 
-/// Goes to the children it says.
+/// Appends a value to each child in the list.
 struct To(&'static [usize]);
 
 impl AppendTo<(Int64Builder, Int64Builder)> for To {
@@ -288,7 +288,7 @@ fn keys_of_maps_are_not_null() {
         error.to_string(),
         "field `entries.key`, validity, slot 1: a null in a field that is not nullable"
     );
-    // Also where the type does not say so.
+    // This is an error even if the type declares the key nullable.
     let nullable = Field::new("key", DataType::Utf8);
     let entries = DataType::struct_([nullable, Field::new("value", DataType::Int64)]);
     let loose =
@@ -335,7 +335,7 @@ fn decimals_that_do_not_fit() {
 fn fields_that_are_not_nullable_have_no_nulls() {
     let null = "a null in a field that is not nullable";
     let required = |data_type| Field::new("x", data_type).required();
-    // What stands below a null parent is no null of the field.
+    // A null below a null parent is not a null of the field.
     let rows = || {
         let rows = StructBuilder::new((("x", Int8Builder::new()),));
         rows.with_fields([required(DataType::Int8)]).expect("the same type")

@@ -1,4 +1,4 @@
-//! Slots that are forgotten leave no trace.
+//! `truncate` leaves no trace of the removed slots.
 
 use arrow_array::{
     AnyBuilder, Builder, DictionaryBuilder, Int8Builder, ListViewBuilder, Utf8Builder, Utf8ViewBuilder,
@@ -48,7 +48,7 @@ fn a_forgotten_value_of_a_dictionary_is_new_again() {
     assert_eq!(array.values().len(), 4);
 }
 
-/// Wherever the end of a block lies, and also where several blocks are forgotten.
+/// `truncate` may end in any part of a block, and may remove several blocks.
 #[test]
 fn blocks_of_views_are_filled_as_if_nothing_had_been_forgotten() {
     let text = |n_bytes: usize| "x".repeat(n_bytes);
@@ -68,7 +68,7 @@ fn blocks_of_views_are_filled_as_if_nothing_had_been_forgotten() {
     }
 }
 
-/// Removing slots takes time in proportion to the removed slots, not to all slots. Otherwise this test takes an hour.
+/// Removing slots takes time in proportion to the removed slots. If it took time for all slots, this test would take an hour.
 #[test]
 fn little_is_forgotten_in_little_time() {
     let mut lists = ListViewBuilder::new(Int8Builder::new());

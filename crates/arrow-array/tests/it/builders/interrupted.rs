@@ -9,18 +9,18 @@ use arrow_array::{
 };
 use arrow_schema::{IndexType, RunEndType, UnionMode};
 
-/// Appends a slot that is not finished.
+/// Calls `act`, which panics before its slot is finished.
 fn interrupt<B>(builder: &mut B, act: impl FnOnce(&mut B)) {
     let caught = catch_unwind(AssertUnwindSafe(|| act(builder)));
     assert!(caught.is_err(), "it did not panic");
 }
 
-/// Without the hook, which would print.
+/// Panics without a call of the panic hook, which would print a message.
 fn panics() {
     std::panic::resume_unwind(Box::new("on the way"));
 }
 
-/// The first numbers of a list, then a panic.
+/// Returns the first numbers of a list, then panics.
 fn numbers(numbers: [Option<i64>; 2]) -> impl Iterator<Item = Option<i64>> {
     numbers.into_iter().chain(std::iter::from_fn(|| {
         panics();
@@ -66,7 +66,7 @@ fn values_that_were_not_finished_are_forgotten() {
     maps.append([("b", 2)]);
     check(maps, "map<entries: struct<key: utf8 not null, value: int64> not null> [[[\"a\",1]], [[\"b\",2]]]");
 
-    // Nor are they in the array when nothing follows.
+    // They are also not in the array if nothing is appended after them.
     let mut maps = MapBuilder::new(Utf8Builder::new(), items()).with_values([[("a", 1)]]);
     interrupt(&mut maps, |maps| {
         maps.append_with(|keys, values| {
@@ -128,18 +128,18 @@ fn nulls_stay_null_where_an_iterator_panics() {
     check(builder, "int64 [1, null, 2, 3]");
 }
 
-/// A builder whose values were removed from the second slot on.
+/// Checks a builder after `rob` has removed its values from the second slot on.
 fn robbed<B: Builder>(mut builder: B, rob: impl FnOnce(&mut B)) {
     let name = builder.data_type().to_string();
     let n_slots = builder.len();
     rob(&mut builder);
     assert_eq!(builder.len(), n_slots + 1, "{name}");
-    // Slots that lost what they had stay wrong; the last slot is not the one to blame.
+    // Slots that lost their values stay errors, and the error does not name the last slot.
     builder.truncate(n_slots);
     assert!(builder.error().is_some(), "{name}");
     builder.truncate(2);
     assert!(builder.error().is_some(), "{name}");
-    // The first one is whole.
+    // The first slot has its value.
     builder.truncate(1);
     assert_eq!(builder.error(), None, "{name}");
     builder.append_null();

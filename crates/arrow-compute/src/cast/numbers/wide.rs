@@ -1,4 +1,4 @@
-//! Casts decimals of 256 bits.
+//! Casts to and from decimals of 256 bits.
 
 use arrow_array::Decimal;
 use arrow_buffer::{BufferMut, I256};
@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::Problem;
 use crate::cast::Casting;
 
-/// Casts a number to or from a decimal of 256 bits.
+/// Casts one number of 256 bits to a type.
 pub(super) fn cast(
     (number, scale): (I256, i32),
     to: &DataType,
@@ -16,14 +16,14 @@ pub(super) fn cast(
     let (precision, new_scale) = to.as_decimal().unwrap_or((u8::MAX, 0));
     let number = Decimal::new(number, scale);
     let cast = number.rescaled(new_scale).or_else(|| cut(number, new_scale, casting));
-    // Reducing the scale makes a number smaller, so the problem is a lost digit.
+    // A smaller scale cannot overflow, so the problem must be a lost digit.
     let problem = if new_scale < scale { Problem::Digits } else { Problem::Range };
     let cast = cast.map(|number| number.unscaled()).ok_or(problem)?;
     let fits = |max| cast < max && cast.checked_neg().is_some_and(|number| number < max);
     if I256::checked_pow10(precision.into()).is_none_or(fits) { Ok(cast) } else { Err(Problem::Range) }
 }
 
-/// Appends numbers as values of a type. The error is the position of the first number that does not fit.
+/// Appends numbers in the width of a type. The error is the index of the first number that does not fit.
 pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut) -> Result<(), usize> {
     if data_type.byte_width() == Some(32) {
         to.extend_values(numbers);
@@ -34,7 +34,7 @@ pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut)
     super::append(data_type, &narrow, to)
 }
 
-/// The number without the digits that the scale drops, computed from its text.
+/// Drops digits until the number has the scale `scale`, by cutting its text. `None` if digits may not be dropped.
 fn cut(number: Decimal<I256>, scale: i32, casting: Casting<'_>) -> Option<Decimal<I256>> {
     if scale >= number.scale() || !casting.cuts() {
         return None;

@@ -1,15 +1,15 @@
-//! Estimates the number of different hashes by HyperLogLog, with the improved estimator of Ertl, "New cardinality
-//! estimation algorithms for HyperLogLog sketches" (2017), which needs no table of corrections.
+//! Estimates the number of distinct hashes by HyperLogLog. Uses the estimator of Ertl, "New cardinality estimation algorithms
+//! for HyperLogLog sketches" (2017), which needs no table of corrections.
 
-/// The number of bits that select one of 8,192 registers. The standard error is 1.04 divided by the square root of the
-/// number of registers: 1.15 %.
+/// The number of bits of a hash that select one of 8,192 registers. The standard error is 1.04 divided by the square root of
+/// the number of registers: 1.15 %.
 const INDEX_BITS: u32 = 13;
 const N_REGISTERS: usize = 1 << INDEX_BITS;
-/// The largest rank: one more than the number of bits that do not select a register.
+/// The largest rank: the number of other bits of a hash, plus one.
 const MAX_RANK: usize = 64 - INDEX_BITS as usize + 1;
 
-/// The HyperLogLog registers. Each has the largest rank of the hashes that select it. The rank of a hash is one more than
-/// the number of its trailing zeros.
+/// The HyperLogLog registers. The rank of a hash is one more than the number of its trailing zeros. A register stores the
+/// largest rank of the hashes that select it.
 pub(super) struct Estimate {
     ranks: Box<[u8; N_REGISTERS]>,
 }
@@ -27,18 +27,18 @@ impl std::fmt::Debug for Estimate {
 }
 
 impl Estimate {
-    /// Adds a hash, whose bits must look random.
+    /// Adds a hash. Its bits must look random.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64) {
         let rest = hash >> INDEX_BITS;
-        // The cast loses nothing: the rank is at most 52, since the rest has 51 bits.
+        // The cast is exact: the rest has 51 bits, so the rank is at most 52.
         let rank = (rest | 1 << (64 - INDEX_BITS)).trailing_zeros() as u8 + 1;
         if let Some(found) = self.ranks.get_mut(hash as usize % N_REGISTERS) {
             *found = rank.max(*found);
         }
     }
 
-    /// The estimated number of different hashes.
+    /// Estimates the number of distinct hashes.
     pub(super) fn count(&self) -> u64 {
         let mut counts = [0_u32; MAX_RANK + 1];
         for rank in self.ranks.iter() {
@@ -97,7 +97,7 @@ mod tests {
         *,
     };
 
-    /// Compares estimates with the true number of values at powers of two and a little later, for consecutive numbers,
+    /// Compares estimates with the true number, at powers of two and a little later. The values are consecutive numbers,
     /// multiples, and text.
     #[test]
     fn estimates_are_near() {

@@ -1,44 +1,44 @@
-//! Tables of all different values, with open addressing and bounded searches.
+//! Hash tables of distinct values, with open addressing and bounded searches.
 //!
-//! The hashes are the same in each run of a program, so estimates are reproducible. An attacker could therefore choose
-//! values whose hashes collide. When a search takes too many steps, the table is dropped, and the number is estimated
-//! instead.
+//! Hashes are the same in each run of a program, so estimates are reproducible. An attacker can therefore choose values whose
+//! hashes collide. If a search takes too many steps, the table is dropped and the number is estimated.
 
 use super::limits::StatisticsLimits;
 
-/// The most steps of a search. With random values, one of 10¹⁵ tables has a search with more steps.
+/// The maximum number of steps of a search. With random values, one of 10¹⁵ tables has a longer search.
 const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
 
 pub(super) trait HashTable {
-    /// The number of different values.
+    /// The number of distinct values in the table.
     fn len(&self) -> u64;
 
-    /// The hashes of all values.
+    /// The hash of each value, for switching to an estimate.
     fn hashes(&self) -> impl Iterator<Item = u64>;
 }
 
-/// A table of numbers of 64 bits, which have unique hashes.
+/// A table of 64-bit numbers. Each number has its own hash, so only hashes are stored.
 #[derive(Debug, Default)]
 pub(super) struct NumberTable {
-    /// A hash in each used entry, and 0 in empty ones. The number of entries is a power of two, and at least twice the number of hashes.
+    /// The hash in each used entry, and 0 in empty entries. The number of entries is a power of two, and at least twice the
+    /// number of hashes.
     places: Vec<u64>,
     n_used: usize,
     has_zero: bool,
 }
 
-/// A table of strings of bytes.
+/// A table of byte strings.
 #[derive(Debug, Default)]
 pub(super) struct StringTable {
-    /// In each used entry, a position in the list of values, counted from 1; 0 in empty entries.
+    /// The index of the value in each used entry, counted from 1, and 0 in empty entries.
     places: Vec<u32>,
     /// For each value, its hash and the end of its bytes.
     values: Vec<(u64, usize)>,
     bytes: Vec<u8>,
 }
 
-/// A hash that is different for each number.
+/// A bijective hash: different numbers have different hashes.
 #[inline]
 pub(super) fn hash_of_number(number: u64) -> u64 {
     let hash = (number ^ (number >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -78,7 +78,7 @@ impl HashTable for NumberTable {
 }
 
 impl NumberTable {
-    /// Adds a hash, unless the table contains it already. Returns `false` if there is no room.
+    /// Adds a hash, unless the table contains it. Returns `false` if there is no free entry, or the limit is reached.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
         let has_room = self.len() < max_values as u64;
@@ -108,7 +108,7 @@ impl NumberTable {
         self.places.is_empty() && has_room && self.grow() && self.insert(hash, max_values)
     }
 
-    /// Doubles the number of entries. Returns whether an entry was found for each hash.
+    /// Doubles the number of entries. Returns `false` if a search took too many steps.
     #[cold]
     fn grow(&mut self) -> bool {
         let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
@@ -131,7 +131,7 @@ impl HashTable for StringTable {
 }
 
 impl StringTable {
-    /// Adds a value, unless the table contains it already. Returns `false` if there is no room.
+    /// Adds a value, unless the table contains it. Returns `false` if there is no free entry, or a limit is reached.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
         let mut free = None;
@@ -156,12 +156,12 @@ impl StringTable {
         let Some(place) = free.and_then(|place| self.places.get_mut(place)) else { return false };
         self.bytes.extend_from_slice(value);
         self.values.push((hash, self.bytes.len()));
-        // The cast loses nothing: there are at most `max_values` values.
+        // The cast is exact, since there are at most `max_values` values.
         *place = self.values.len() as u32;
         true
     }
 
-    /// Whether the value at `position`, counted from 1, equals `value`.
+    /// Whether the value with this index, counted from 1, is equal to `value`.
     #[inline]
     fn is(&self, position: u32, hash: u64, value: &[u8]) -> bool {
         let idx = (position as usize).wrapping_sub(1);

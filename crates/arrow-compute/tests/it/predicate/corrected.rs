@@ -1,11 +1,11 @@
-//! The predicates that probably were meant.
+//! Corrections of texts that are not predicates.
 
 use arrow_compute::{Predicate, PredicateErrorKind};
 use arrow_schema::Schema;
 
 use super::{parsed, schema};
 
-/// Common errors in conditions, and the intended conditions.
+/// Common errors in conditions, and their corrections.
 #[test]
 fn errors_say_what_was_meant() {
     let cases = [
@@ -45,7 +45,7 @@ fn errors_say_what_was_meant() {
         ("a between 1, 2", 11..12, "a between 1 and 2"),
         ("day = date '2024-01-01'", 6..10, "day = '2024-01-01'"),
         ("at >= TIMESTAMP  '2024-01-01 10:00:00' and a = 1", 6..15, "at >= '2024-01-01 10:00:00' and a = 1"),
-        // These have no predicate that was probably meant.
+        // The intention is not clear, so there is no correction.
         ("lower(a) = 'x'", 5..6, ""),
         ("a = lower('x')", 4..9, ""),
         ("a > 1,500", 5..6, ""),
@@ -69,13 +69,13 @@ fn errors_say_what_was_meant() {
             parsed(meant);
         }
     }
-    // Looking for it takes the time of a few readings.
+    // Looking for a correction takes the time of parsing the text a few times.
     for text in ["a = x or ".repeat(100_000), "a = x or ".repeat(400), "!".repeat(4_000)] {
         assert_eq!(text.parse::<Predicate>().expect_err("it is wrong").corrected(), None);
     }
 }
 
-/// A constant with quotes that should have none, or the other way round.
+/// If a constant has quotes that it should not have, or lacks them, the correction changes this.
 #[test]
 fn constants_of_another_sort_have_a_predicate_that_fits() {
     let schema = schema();
@@ -103,7 +103,7 @@ fn text_that_names_a_column_needs_single_quotes() {
     for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#, r#"a not in ("x", "b")"#] {
         let error = parsed(text).bind(&schema).map(|_| ()).expect_err(text);
         assert!(matches!(error.kind(), PredicateErrorKind::ColumnAsText { .. }), "{text}: {error}");
-        // A number is not compared with text, either.
+        // A correction does not compare a number with text.
         assert_eq!(error.corrected().is_some(), !text.starts_with("n >"), "{text}: {error}");
         let meant = error.corrected().map(|meant| parsed(meant).bind(&schema).map(|_| ()));
         assert!(meant.is_none_or(|meant| meant.is_ok()), "{text}: {error}");

@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 use super::*;
 use crate::{RaggedRows, RowErrorKind, SkippedRows, write::JsonWriter};
 
-/// What was read: the rows up to the first error, as JSON; the error; and the skipped rows.
+/// The rows up to the first error, as JSON, with the skipped rows; and the error.
 type Outcome = (String, Option<String>);
 
 fn with_skipped(outcome: Outcome, skipped: SkippedRows) -> Outcome {
@@ -30,7 +30,7 @@ fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowErro
 
 const SCHEMA: &str = "a: utf8\nb: utf8";
 
-/// What a reader of the whole text returns.
+/// The outcome of reading the whole text with one reader.
 fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     let schema: Schema = SCHEMA.parse().unwrap();
     let reader = CsvReader::try_new(text, schema).unwrap().with_options(options);
@@ -39,7 +39,7 @@ fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     with_skipped(rows, reader.skipped_rows())
 }
 
-/// What the readers of all parts return, and the number of parts.
+/// The outcome of reading all parts, and the number of parts.
 fn in_parts(
     text: &[u8],
     options: CsvOptions,
@@ -65,13 +65,13 @@ fn in_parts(
     (with_skipped(rows, skipped), n_parts)
 }
 
-/// The division of the input into reads decides the position at which a record is found to be too long, and so whether
-/// a later error is found first.
+/// Removes errors whose order depends on how the input is divided into reads: a record may be found to be too long before or
+/// after a later error is found.
 fn without_late_errors((rows, error): Outcome, max_bytes: usize) -> Outcome {
     (rows, if max_bytes > MAX_BYTES { error } else { error.map(|_| "some".to_owned()) })
 }
 
-/// The longest record in tests of the limit.
+/// The maximum length of a record in tests of the limit.
 const MAX_BYTES: usize = 12;
 
 fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
@@ -93,7 +93,7 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
     (0..rng.below(n_pieces)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect()
 }
 
-/// Rows, errors and line numbers, for all kinds of text.
+/// The same rows, errors and line numbers, for all kinds of text.
 #[test]
 fn parts_have_the_rows_of_the_whole() {
     let hunt = Hunt::from_env();
@@ -116,7 +116,7 @@ fn parts_have_the_rows_of_the_whole() {
                 ([skipped, b"\n", start].concat(), options)
             }
         };
-        // Some whole rows come first, so that errors also occur in later parts.
+        // Errors should also occur in later parts, so some whole rows come first.
         let rows = b"1,2\r\n\"3\n\",\"4\"\"\"\n\n".repeat(rng.below(3));
         let text = [&*start, &rows, &random_text(&mut rng, 30)].concat();
         let max_bytes = if case % 5 == 0 { MAX_BYTES } else { 1 << 20 };
@@ -137,7 +137,7 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
-/// Batches and their borders, errors and their lines, nulls and skipped rows.
+/// Blocks of records give the same batches, errors, lines, nulls and skipped rows as single records.
 #[test]
 fn blocks_have_what_single_records_have() {
     let hunt = Hunt::from_env();
@@ -167,7 +167,7 @@ fn blocks_have_what_single_records_have() {
     ];
     let (mut n_rows, mut n_block_rows, mut n_errors, mut n_batches) = (0, 0, 0, 0);
     for case in 0..hunt.count(1_500, 60_000) {
-        // Most lines have no error in most texts.
+        // In most texts, most lines have no error.
         let n_kinds = if case % 3 == 0 { lines.len() } else { 6 + rng.below(4) };
         let text: Vec<u8> =
             (0..rng.below(60)).flat_map(|_| rng.pick(&lines[..n_kinds]).iter().copied()).collect();
@@ -211,7 +211,7 @@ fn blocks_have_what_single_records_have() {
     assert!(n_block_rows > 3_000, "{n_block_rows} rows in blocks");
 }
 
-/// No more of a record is kept than the limit, and nothing of empty lines.
+/// A record is stored up to the limit, and empty lines are not stored.
 #[test]
 fn memory_is_bounded() {
     const MAX_BYTES: usize = 1 << 16;

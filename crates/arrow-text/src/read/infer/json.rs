@@ -1,4 +1,4 @@
-//! Finds the kinds of the values in a line of JSON, without keeping them.
+//! Finds the kinds of the values in a line of JSON, without storing the values.
 
 use std::fmt;
 
@@ -17,8 +17,8 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// The kind of a line, which must be an object. Its members are charged to `room`. The columns in `given` have known
-/// types, so their values get no kind.
+/// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type
+/// and get no kind.
 pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given }
@@ -56,17 +56,17 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
     }
 }
 
-/// The message of the parser for a number that is too large for a floating-point number of 64 bits.
+/// The message of the parser for a number that is too large for float64.
 const OUT_OF_RANGE: &str = "number out of range";
 
-/// The error for a number that is too large, at the end of `text`.
+/// The error for a number that is too large. `text` ends with the number.
 fn too_large(text: &str) -> RowErrorKind {
     let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '-' | '+' | '.' | 'e' | 'E');
     let number = text.get(text.trim_end_matches(is_digit).len()..).unwrap_or_default();
     ValueError::new(Expected::FiniteFloat { n_bits: 64 }, number).into()
 }
 
-/// An error about a field of this line, with the byte at which its value begins.
+/// Adds to an error about a field the byte of `line` at which the value of the field begins.
 pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     let steps = error.path().steps();
     if error.byte().is_some() || steps.is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     error.at_byte(byte)
 }
 
-/// Reads up to the value of the field at this path, and then fails. Inside a list, reads up to the first item.
+/// Reads until the value of the field at a path, or until the first item of a list, and then fails.
 struct Search<'a>(&'a [PathStep]);
 
 impl<'de> DeserializeSeed<'de> for Search<'_> {
@@ -112,16 +112,16 @@ impl<'de> Visitor<'de> for Search<'_> {
     }
 }
 
-/// The name of the member with the text of a number. The parser returns numbers as objects with this member if some crate of
-/// the program turns on its feature `arbitrary_precision`.
+/// If a crate of the program turns on the feature `arbitrary_precision` of the parser, the parser returns numbers as objects
+/// with a member of this name.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// Finds the kind of a value. Level 0 is a row, level 1 a column.
+/// Finds the kind of a value. Rows are level 0, columns are level 1.
 struct KindReader<'a, 't> {
     room: &'a mut Room,
     texts: &'a mut NumberTexts<'t>,
     level: usize,
-    /// The columns whose types are known, so their values get no kind.
+    /// The names of columns whose type is known.
     given: &'a [&'a str],
 }
 
@@ -131,7 +131,7 @@ impl<'t> KindReader<'_, 't> {
         KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: &[] }
     }
 
-    /// The kind of an integer of at most 64 bits. Its digits are not checked, since a decimal can hold any such integer.
+    /// The kind of an integer of at most 64 bits. A decimal can store all its digits, so they are not checked.
     fn integer(self, number: impl Into<i128>) -> Kind {
         self.texts.skip();
         Kind::Number(NumbersSoFar::of_integer(number.into()))
@@ -146,7 +146,7 @@ impl<'t> KindReader<'_, 't> {
         Ok(kind)
     }
 
-    /// Stores the error with its path, since errors of the parser have no path.
+    /// Stores an error with its path, which an error of the parser cannot contain.
     fn differ<E: Error>(&mut self, error: RowError) -> E {
         let text = E::custom(&error);
         self.room.set_mixed(error);
@@ -195,14 +195,14 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
         Ok(self.integer(number))
     }
 
-    /// Reads the number from its text, since the parser also passes whole numbers of more than 64 bits here.
+    /// Parses the text of the number, since the parser also passes whole numbers of more than 64 bits here.
     fn visit_f64<E: Error>(mut self, _: f64) -> Result<Kind, E> {
         let text = self.texts.next().ok_or_else(|| E::custom("a number without text"))?;
         self.number(text)
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
-        // The writer writes these values as strings.
+        // JSON rows contain these values as strings.
         let is_not_finite = ["NaN", "Infinity", "-Infinity"].contains(&text);
         Ok(if is_not_finite { Kind::NotFinite } else { Kind::of_string(text) })
     }

@@ -1,4 +1,4 @@
-//! The kind of all values of a field so far.
+//! What all values of a field so far have in common.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// The kind of all values of a field so far, without nulls.
+/// The kind of all values of a field so far. Nulls are ignored.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
-    /// There were no values.
+    /// The field has had no values.
     None,
     Boolean,
     Number(NumbersSoFar),
@@ -28,13 +28,13 @@ pub(super) enum Kind {
         zone: HasZone,
     },
     Text,
-    /// `NaN`, `Infinity` and `-Infinity` in JSON: numbers if the field also has other numbers, otherwise text.
+    /// `NaN`, `Infinity` and `-Infinity` in JSON. They are numbers if the field also has other numbers, otherwise text.
     NotFinite,
     List(Box<Kind>),
     Struct(InferredMembers),
 }
 
-/// The units in which some timestamps or times of day can be stored with all their digits.
+/// The units in which all timestamps or times of day so far can be stored exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Units {
     microseconds: bool,
@@ -42,7 +42,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Microseconds, or nanoseconds if some values need them.
+    /// Microseconds if they are exact, otherwise nanoseconds.
     fn unit(self) -> Option<TimeUnit> {
         match self {
             Units { microseconds: true, .. } => Some(TimeUnit::Microsecond),
@@ -65,19 +65,18 @@ pub(super) enum HasZone {
     No,
 }
 
-/// The greatest number of members of objects that inference counts, on all levels together. A member takes more memory
-/// than its text.
+/// The maximum number of members of objects, on all levels together. A member takes more memory than its text.
 #[cfg(feature = "json")]
 pub(super) const MAX_MEMBERS: usize = 1 << 20;
 
-/// The number of members that objects may still have, on all levels and in all rows together. A member that occurs in
-/// several rows counts once. Also stores the errors of too many levels and of values that no type fits.
+/// Counts how many members may still be added, on all levels together. A member that occurs in several rows counts once. Also
+/// stores the errors of too many levels and of values that no type fits.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// The number; `None` after there was no room for a member.
+    /// How many members may still be added. `None` after the limit was exceeded.
     n_left: Option<usize>,
     is_too_deep: bool,
-    /// The error for values of one row that no type fits. Its path has the steps that are known so far.
+    /// The error for values that no type fits. Its path grows while the recursion returns.
     mixed: Option<RowError>,
 }
 
@@ -86,13 +85,13 @@ impl Room {
         Room { n_left: Some(n_members), is_too_deep: false, mixed: None }
     }
 
-    /// Counts a member, and returns whether there is room for it.
+    /// Counts a member. Returns `false` if there are too many.
     pub(super) fn take(&mut self) -> bool {
         self.n_left = self.n_left.and_then(|n_left| n_left.checked_sub(1));
         self.n_left.is_some()
     }
 
-    /// Undoes the count of a member.
+    /// Undoes one call of [`take`](Room::take).
     pub(super) fn give_back(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
@@ -101,12 +100,12 @@ impl Room {
         self.n_left.is_none()
     }
 
-    /// Notes that no type fits the values of one row.
+    /// Stores the error for values that no type fits.
     pub(super) fn set_mixed(&mut self, error: RowError) {
         self.mixed = Some(error);
     }
 
-    /// Adds a step to the path of the values that no type fits.
+    /// Prepends a step to the path of the stored error.
     pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
         self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
     }
@@ -115,7 +114,7 @@ impl Room {
         self.mixed.take()
     }
 
-    /// Notes that a value has more levels than a type may have.
+    /// Stores that a value has more levels than a type may have.
     pub(super) fn set_too_deep(&mut self) {
         self.is_too_deep = true;
     }
@@ -137,15 +136,15 @@ impl Kind {
         let dated = options.dates.map_or(text, |order| order.iso(text, &mut place));
         match options.numbers.plain(text, &mut plain) {
             None => Kind::of_string(dated),
-            // As numbers, 007 and 08.30 would lose their zeros.
+            // A number type would drop the zeros of 007 and 08.30.
             Some(number) if parse::has_needless_digits(number) => Kind::Text,
             Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(dated), Kind::Number),
         }
     }
 
-    /// The kind of a text: a date, a time of day, a timestamp, or text.
+    /// The kind of a string: date, time of day, timestamp or text.
     pub(super) fn of_string(text: &str) -> Kind {
-        // A text without a hyphen or colon is no date or time, and mostly a number.
+        // Dates and times contain a hyphen or a colon. Most other texts are numbers.
         if !text.contains(['-', ':']) {
             return Kind::Text;
         }
@@ -160,7 +159,7 @@ impl Kind {
         if units.nanoseconds {
             return Kind::Time(units);
         }
-        // If a text has a zone, it is at the end. A reader might take a text without one for local time.
+        // A zone stands at the end of the text. Without one, a reader might take the text for local time.
         let (zone, parsed) = match ends_with_zone(text) {
             true => (HasZone::Yes, Zone::Some),
             false => (HasZone::No, Zone::None),
@@ -171,12 +170,12 @@ impl Kind {
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }
 
-    /// Whether both kinds are numbers, or booleans, or dates, or times of day, or timestamps.
+    /// Whether both kinds belong to the same group: numbers, booleans, dates, times of day, or timestamps.
     pub(super) fn is_like(&self, other: &Kind) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    /// Adds a cell of a column of CSV. If no other kind fits the cell and the earlier cells, the column is text.
+    /// Adds a cell of CSV. The column becomes text if no other kind fits this cell and the earlier cells.
     pub(super) fn add_cell(&mut self, text: &str, options: &CsvOptions) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
             let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text, options));
@@ -184,14 +183,14 @@ impl Kind {
         }
     }
 
-    /// The kind that fits the values of both kinds. If there is no such kind, the error has the names of both kinds.
+    /// The kind that fits the values of both kinds. The error contains the names of both kinds.
     pub(super) fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
             (Kind::Number(numbers), Kind::Number(others)) => Kind::Number(numbers.and(others)),
             (Kind::Date, Kind::Date) => Kind::Date,
-            // Nanoseconds keep all digits of both.
+            // Nanoseconds are exact for both.
             (Kind::Time(units), Kind::Time(others)) => Kind::Time(units.and(others)),
             (Kind::NotFinite, Kind::NotFinite) => Kind::NotFinite,
             (Kind::Number(numbers), Kind::NotFinite) | (Kind::NotFinite, Kind::Number(numbers)) => {
@@ -211,10 +210,10 @@ impl Kind {
         })
     }
 
-    /// Adds a value of a JSON field.
+    /// Adds the kind of a value of a JSON field.
     ///
     /// # Errors
-    /// If no type fits both kinds. The path leads to the values that differ.
+    /// If no type fits both kinds. The path of the error leads to the values that differ.
     pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
         match (self, other) {
             (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
@@ -232,7 +231,7 @@ impl Kind {
     }
 
     /// # Errors
-    /// If no type keeps the digits of the numbers. JSON numbers never become text.
+    /// If no type can store all digits of the numbers. Numbers of JSON do not become text.
     pub(super) fn check_digits(&self) -> Result<(), RowError> {
         let Kind::Number(numbers) = self else { return Ok(()) };
         let [n_whole, n_fraction] = numbers.n_digits();
@@ -251,7 +250,7 @@ impl Kind {
         }
     }
 
-    /// The type of a column of CSV: utf8 if there were no values, or if no type of numbers keeps all digits.
+    /// The type of a column of CSV. It is utf8 if the column has no values, or if no number type can store all digits.
     pub(super) fn of_csv(self) -> DataType {
         match self {
             Kind::None => DataType::Utf8,
@@ -288,7 +287,7 @@ impl Kind {
 }
 
 impl DateOrder {
-    /// Whether a text is a date in this order, with or without a time of day. Dates of ISO 8601 are excluded.
+    /// Whether a text is a date in this order, with or without a time of day. `false` for dates of ISO 8601.
     pub fn reads(self, text: &str) -> bool {
         let (text, mut place) = (unspaced(text), String::new());
         let iso = self.iso(text, &mut place);
@@ -296,18 +295,18 @@ impl DateOrder {
     }
 }
 
-/// The step from a list to its items.
+/// The path step from a list to its items.
 pub(super) fn item_step() -> PathStep {
     PathStep::Child { position: 0, name: "item".into() }
 }
 
-/// Whether a timestamp ends with `Z` or an offset.
+/// Whether a timestamp ends with `Z` or with an offset.
 fn ends_with_zone(text: &str) -> bool {
     let Some((_, clock)) = text.split_once(['T', ' ']) else { return false };
     clock.ends_with(['Z', 'z']) || clock.contains(['+', '-'])
 }
 
-/// Names and the kinds of their values, in the order in which the names first occur.
+/// The members of objects with their kinds, in order of first occurrence.
 #[derive(Debug, Clone, Default)]
 pub(super) struct InferredMembers {
     kinds: Vec<(String, Kind)>,
@@ -315,15 +314,15 @@ pub(super) struct InferredMembers {
 }
 
 impl InferredMembers {
-    /// Adds the value of a member that has been counted.
+    /// Adds the value of a member. The member has been counted in `room` already.
     ///
     /// # Errors
-    /// If no type fits both this value and the earlier values.
+    /// If no type fits this value and the earlier values.
     pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
             Some((position, (_, known))) => {
-                // The member was counted before, so the new count is taken back.
+                // An earlier row has counted this member already.
                 room.give_back();
                 known.merge(kind, room).map_err(|error| {
                     let position = u32::try_from(position).unwrap_or(u32::MAX);

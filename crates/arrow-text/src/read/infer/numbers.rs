@@ -1,27 +1,25 @@
-//! Properties of all numbers of a field, found from their texts.
+//! What all numbers of a field have in common, found from their texts.
 
 use arrow_schema::DataType;
 
 use crate::read::parse;
 
-/// Properties of all numbers of a field so far. The type that is chosen from these properties changes no digit of a whole
-/// number.
+/// What all numbers of a field so far have in common, for choosing a type that stores all whole numbers exactly.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumbersSoFar {
-    /// Whether no number has a decimal point or an exponent.
+    /// Whether all numbers are without a decimal point and an exponent.
     are_whole: bool,
-    /// Whether all whole numbers fit into 64 bits, with or without a sign.
+    /// Whether all whole numbers fit into 64 bits, signed or unsigned.
     are_int64: bool,
     are_uint64: bool,
-    /// Whether floating-point numbers are exact for all whole numbers.
+    /// Whether float64 stores all whole numbers exactly.
     are_exact: bool,
-    /// The most digits before the decimal point, and the most digits after it. `u32::MAX` if a number has no digits, such
-    /// as NaN.
+    /// The maximum number of digits before the decimal point, and after it. `u32::MAX` if a number has no digits, such as NaN.
     n_digits: [u32; 2],
 }
 
 impl NumbersSoFar {
-    /// The properties of one number; `None` if the text is not a number.
+    /// The properties of one number. `None` if the text is not a number.
     pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if let Some(number) = text.parse().ok().filter(|_| is_whole) {
@@ -50,13 +48,13 @@ impl NumbersSoFar {
         }
     }
 
-    /// The same, but not counted as whole. Use this for the JSON number `-0`, since an integer would lose its sign.
+    /// Marks the number as not whole. For the JSON number `-0`, whose sign an integer would drop.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
     }
 
-    /// The common properties of these numbers and others.
+    /// The properties of both groups of numbers together.
     pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
         NumbersSoFar {
@@ -68,7 +66,7 @@ impl NumbersSoFar {
         }
     }
 
-    /// The type of 64-bit integers that can hold all of the numbers.
+    /// The integer type of 64 bits that can store all numbers.
     pub(super) fn integers(self) -> Option<DataType> {
         match (self.are_whole, self.are_int64, self.are_uint64) {
             (true, true, _) => Some(DataType::Int64),
@@ -77,12 +75,12 @@ impl NumbersSoFar {
         }
     }
 
-    /// The type for cells of CSV. Integers of more than 64 bits are probably codes, so they become utf8.
+    /// The type for cells of CSV. Integers of more than 64 bits are probably codes, so their type is utf8.
     pub(super) fn of_cells(self) -> Option<DataType> {
         if self.are_whole { self.integers() } else { self.any() }
     }
 
-    /// The first type that can hold all of the numbers.
+    /// The first type that can store all numbers: integer, floating-point or decimal.
     pub(super) fn any(self) -> Option<DataType> {
         let floats = || self.are_exact.then_some(DataType::Float64);
         self.integers().or_else(floats).or_else(|| self.decimals())
@@ -98,7 +96,7 @@ impl NumbersSoFar {
         }
     }
 
-    /// The most digits before the decimal point and after it.
+    /// The maximum number of digits before the decimal point, and after it.
     pub(super) fn n_digits(self) -> [u32; 2] {
         self.n_digits
     }
@@ -112,8 +110,7 @@ impl NumbersSoFar {
     }
 }
 
-/// The texts of the numbers in a line of JSON, in order. They are needed because the parser returns numbers in binary
-/// form.
+/// Iterates over the texts of the numbers in a line of JSON. The parser returns numbers in binary form, which drops digits.
 #[cfg(feature = "json")]
 pub(super) struct NumberTexts<'a> {
     rest: &'a str,
@@ -144,7 +141,7 @@ impl<'a> NumberTexts<'a> {
         self.find()
     }
 
-    /// Finds the next number. Up to that number, the line is valid JSON, since the parser has read it.
+    /// Finds the next number. The parser has read up to this number, so the text before it is valid JSON.
     fn find(&mut self) -> Option<&'a str> {
         loop {
             let bytes = self.rest.as_bytes();

@@ -1,4 +1,4 @@
-//! Detects how CSV is written from its first lines: the delimiter, title lines, and whether there are names.
+//! Detects properties of CSV from its first lines, such as the delimiter, title lines, and a line of names.
 
 use std::cmp::Reverse;
 
@@ -9,26 +9,26 @@ use crate::{
     read::{MARK, records::Records},
 };
 
-/// The properties of CSV that [`sniff_csv`] detects. The options set all other properties.
+/// Which properties of CSV [`sniff_csv`] detects. The options determine the other properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniff {
-    /// Whether the byte between cells is detected: a comma, a semicolon, a tab or a vertical bar.
+    /// Whether to detect the delimiter: a comma, a semicolon, a tab or a vertical bar.
     pub delimiter: bool,
-    /// Whether title lines before the names are detected.
+    /// Whether to detect title lines before the names.
     pub title: bool,
-    /// Whether the presence of a line of names is detected.
+    /// Whether to detect if there is a line of names.
     pub header: bool,
-    /// Whether quote characters other than `"` are detected.
+    /// Whether to detect quote characters other than `"`.
     pub quote: bool,
 }
 
-/// The delimiters that are tried, the most usual first.
+/// The delimiters to try, the most usual first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 impl Sniff {
-    /// Detects all properties.
+    /// Detects all four properties.
     pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true, quote: true };
-    /// Detects no property: the options set all of them.
+    /// Detects nothing: the options determine all properties.
     pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false, quote: false };
 }
 
@@ -38,59 +38,60 @@ impl Default for Sniff {
     }
 }
 
-/// The number of records that are inspected.
+/// The maximum number of records that are inspected.
 const MAX_RECORDS: usize = 200;
 
-/// The properties of CSV that [`sniff_csv`] found.
+/// What [`sniff_csv`] has detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SniffedCsv {
-    /// The options with which the text is read.
+    /// The options with which to read the text.
     pub options: CsvOptions,
-    /// Whether the text is certainly CSV: it has at least two records, and all have the same number of cells, at least
-    /// two.
+    /// Whether the text is certainly CSV: at least two records, which all have the same number of cells, at least two.
     pub is_clear: bool,
-    /// Whether the first line sets the delimiter, such as `sep=;`. This line counts as skipped.
+    /// Whether the first line declares the delimiter, such as `sep=;`. This line is one of the skipped lines.
     pub is_told: bool,
-    /// Another delimiter that divides the same number of records into equal numbers of cells.
+    /// Another delimiter that fits equally well: it divides the same number of records into equal numbers of cells.
     pub other_delimiter: Option<u8>,
-    /// Whether the names look like a row of numbers, dates or booleans.
+    /// Whether the line of names may be a row, since the names look like numbers, dates or booleans.
     pub names_may_be_row: bool,
-    /// Whether the names begin like a comment, with `#` and no letter or digit after it.
+    /// Whether the line of names may be a comment, since it begins with `#` without a letter or digit after it.
     pub names_may_be_comment: bool,
-    /// Whether most rows have cells between apostrophes. The apostrophes are read as a part of the text.
+    /// Whether most rows have cells between apostrophes. Apostrophes are read as ordinary text.
     pub has_apostrophes: bool,
-    /// The first column whose cells are dates in another order than that of ISO 8601. These dates are read as text.
+    /// The first column of dates whose order is not that of ISO 8601. Without [`with_date_order`](CsvOptions::with_date_order),
+    /// these dates are read as text.
     pub dates: Option<SniffedDates>,
 }
 
-/// A column of dates that are read as text.
+/// A column of dates whose order is not that of ISO 8601.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SniffedDates {
-    /// The column, counted from 0.
+    /// The index of the column, from 0.
     pub column: usize,
-    /// An order that all dates of the column have.
+    /// An order that fits all dates of the column.
     pub order: DateOrder,
-    /// Another order that fits all dates, because no day is above 12.
+    /// A second order that fits all dates, which happens if no day is above 12.
     pub other: Option<DateOrder>,
 }
 
-/// Detects the options of CSV from its first lines. If `start` ends inside a record, leave that record out.
+/// Detects the options of CSV from its first lines. `start` must end with a whole record, so cut off an incomplete one.
 ///
-/// If the first line is `sep=;`, as in files for Excel, it sets the delimiter and is skipped. Otherwise the delimiter is
-/// the one that gives most records the same number of cells, at least two. Marks of numbers are not delimiters.
+/// If the first line is `sep=;`, as in files for Excel, it declares the delimiter and is skipped. Otherwise, the delimiter is
+/// the one that divides the most records into the same number of cells, at least two. A character that only marks fractions or
+/// thousands in numbers is not a delimiter.
 ///
-/// Title lines have text in at most one cell, or begin with `#`. A line with as many cells as the rows is a title only if
-/// it begins with `#` without a letter or digit after it, and if a column of the rows is not text. Title lines are skipped
-/// only if a line of different names follows, and all records from this line on have the same number of cells.
+/// A title line has text in at most one cell, or begins with `#`. A line with as many cells as the rows is a title only if it
+/// begins with `#` without a letter or digit after it, and a column of the rows is not text. Title lines are skipped only if a
+/// line of different names follows, and all records from this line on have the same number of cells.
 ///
-/// A first line of one cell may also be the name of a single column of texts that have delimiters. It is if spaces follow
-/// the delimiters, or if a cell of the rows is repeated in the second line, and nothing shows a title: no empty line
-/// after it, no `#`, and no column with other values than text.
+/// A first line of one cell may also be the name of a single column of texts that contain delimiters. There are two signs of
+/// this: spaces follow the delimiters, or the second line contains a cell of the rows. It is a title nevertheless if an empty
+/// line follows, if it begins with `#`, or if a column has values other than text.
 ///
-/// There are no names if the first record is certainly a row: it has a number, a date or a boolean in a column in which
-/// all rows have one, and text only in columns in which rows have text. Numbers that may be names, such as years, do not
-/// show this. If a property is uncertain, the options decide.
+/// The text has no names if the first record is certainly a row. Such a record has a number, a date or a boolean in a column in
+/// which all rows have one, and has text only in columns in which rows have text. Numbers that may be names, such as years, do
+/// not count. If a property is uncertain, `options` decide.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, Sniff, sniff_csv};
@@ -158,7 +159,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     }
 }
 
-/// The delimiter in a first line such as `sep=;` or `SEP=;`.
+/// The delimiter that a first line such as `sep=;` or `SEP=;` declares.
 fn told_delimiter(start: &[u8]) -> Option<u8> {
     let (word, rest) = start.strip_prefix(MARK).unwrap_or(start).split_at_checked(4)?;
     match rest {
@@ -169,18 +170,17 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
     }
 }
 
-/// How well a delimiter fits, for comparing delimiters. The first difference decides: whether the delimiter fits at all,
-/// whether it is not a mark of numbers, the number of records that it fits, whether all records fit from the first of
-/// these on, and the number of cells.
+/// How well a delimiter fits. Compared field by field: whether it fits at all, whether it is not a mark of numbers, how many
+/// records it fits, whether all records from the first of them on fit, and the number of cells.
 type Fit = (bool, bool, usize, bool, usize);
 
-/// The first records, divided by one delimiter.
+/// The first records of a text, divided by one delimiter.
 struct SniffedTable {
     options: CsvOptions,
     records: Vec<SniffedRecord>,
-    /// The number of cells that most records have: two or more, if there are such records.
+    /// The most frequent number of cells among records with at least two cells.
     n_cells: usize,
-    /// The number of records with this number of cells.
+    /// The number of records with `n_cells` cells.
     n_alike: usize,
 }
 
@@ -192,12 +192,12 @@ struct SniffedRecord {
 
 impl SniffedTable {
     fn of(start: &[u8], options: CsvOptions) -> SniffedTable {
-        /// The greatest number of cells that is counted. A larger number is no better evidence.
+        /// The maximum number of cells that is counted. More cells are no better evidence.
         const MAX_CELLS: usize = 4096;
         let mut reader = Records::new(start, &options, usize::MAX);
         reader.keep_cells(MAX_CELLS);
         let mut records = Vec::new();
-        // If there is an error, the records before it are enough.
+        // If a record is an error, the records before it suffice.
         while let (true, Ok(Some(record))) = (records.len() < MAX_RECORDS, reader.next()) {
             let cells = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
             let kinds = cells.clone().map(|cell| kind_of_cell(cell, &options)).collect();
@@ -211,9 +211,9 @@ impl SniffedTable {
         SniffedTable { options, records, n_cells, n_alike }
     }
 
-    /// How well the delimiter fits. It fits if at least half of the records have the same number of cells. If no
-    /// delimiter fits, the number of cells of the first record counts. A mark of numbers fits only if all records have
-    /// the same number of cells and the first one is a line of names.
+    /// Rates the delimiter. It fits if at least half of the records have the same number of cells. If no delimiter fits, the
+    /// number of cells of the first record counts. A mark of numbers fits only if all records have the same number of cells and
+    /// the first record is a line of names.
     fn fit(&self) -> Fit {
         let mut from_first = self.records.iter().skip_while(|record| record.cells.len() != self.n_cells);
         let is_table = from_first.all(|record| record.cells.len() == self.n_cells);
@@ -226,7 +226,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether `better` has no advantage over this table except more cells in each record.
+    /// Whether `better` only wins because its records have more cells.
     fn is_as_good_as(&self, better: &SniffedTable) -> bool {
         let (fits, is_no_mark, n_alike, is_table, _) = self.fit();
         fits && self.records.len() > 1 && better.fit() <= (fits, is_no_mark, n_alike, is_table, usize::MAX)
@@ -236,13 +236,13 @@ impl SniffedTable {
         self.n_alike == self.records.len()
     }
 
-    /// Whether each record has one cell.
+    /// Whether all records have one cell.
     fn is_single(&self) -> bool {
         self.n_cells == 1 && self.is_alike()
     }
 
-    /// Skips title lines. Some programs write title lines with as many delimiters as the rows. Such lines are titles if
-    /// the first one is mostly empty, and if a column of the rows below the names is not text.
+    /// Skips title lines. Some programs fill title lines up with delimiters, so that they have as many cells as the rows. Such
+    /// lines count as titles if the first is mostly empty, and a column of the rows below the names is not text.
     fn leave_out_title(&mut self) {
         let is_wide = |record: &SniffedRecord| record.cells.len() == self.n_cells;
         let is_padded =
@@ -267,7 +267,7 @@ impl SniffedTable {
                         first.is_comment() || n_empty * 2 >= self.n_cells
                     })
             }
-            // Else the first line may be the name of a single column of texts, and the texts may have delimiters.
+            // The first line may be the name of a single column, whose texts contain delimiters.
             false => {
                 let is_apart =
                     |last: &SniffedRecord| last.is_comment() || names.line > last.line.saturating_add(1);
@@ -282,7 +282,7 @@ impl SniffedTable {
         }
     }
 
-    /// Whether the first record is certainly a row.
+    /// Whether the first record is certainly a row and not names.
     fn begins_with_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
         if rows.is_empty() || !self.is_alike() {
@@ -308,7 +308,7 @@ impl SniffedTable {
         n_with > 0 && n_with.saturating_mul(2) >= rows.len()
     }
 
-    /// The first column of dates in an order other than that of ISO 8601. `None` if the options set an order.
+    /// The first column of dates whose order is not that of ISO 8601. `None` if the options set an order.
     fn dates(&self) -> Option<SniffedDates> {
         let n_names = usize::from(self.options.has_header());
         let rows = self.records.get(n_names..).filter(|_| self.options.dates.is_none())?;
@@ -323,8 +323,7 @@ impl SniffedTable {
         })
     }
 
-    /// Whether the first record, which is read as names, may be a row: it has only numbers, or the same kinds as the
-    /// rows.
+    /// Whether the first record, which is read as names, may be a row: it has only numbers, or the kinds of the rows.
     fn names_may_be_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
         let is_typed = |kind: &Kind| !matches!(kind, Kind::Text | Kind::None);
@@ -335,8 +334,7 @@ impl SniffedTable {
     }
 }
 
-/// Whether these records may be texts of a single column, and not names with rows: spaces follow all delimiters, or a cell of a row is
-/// also a name.
+/// Whether these records may be texts of a single column: spaces follow all delimiters, or a cell of a row is also a name.
 fn may_be_texts(names: &SniffedRecord, rows: &[SniffedRecord]) -> bool {
     let mut others = rows.iter().chain([names]).filter(|record| record.cells.len() > 1).peekable();
     let is_name = |cell: &String| !cell.is_empty() && names.cells.contains(cell);
@@ -351,26 +349,26 @@ fn kind_below(rows: &[SniffedRecord], column: usize) -> Kind {
 }
 
 impl SniffedRecord {
-    /// Whether the record may be a title line: a sentence, or a comment.
+    /// Whether the record may be a title line: at most one cell has text, or the line begins with `#`.
     fn is_title(&self) -> bool {
         let n_texts = self.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
         n_texts <= 1 || self.cells.first().is_some_and(|cell| cell.starts_with('#'))
     }
 
-    /// Whether the record begins like a comment, and not like a name such as `#` or `#id`.
+    /// Whether the record begins like a comment, unlike names such as `#` and `#id`.
     fn is_comment(&self) -> bool {
         let text = self.cells.first().and_then(|cell| cell.strip_prefix('#'));
         text.is_some_and(|text| !text.trim().is_empty() && !text.starts_with(char::is_alphanumeric))
     }
 
-    /// Whether a cell begins with an apostrophe, and this or a later cell ends with another.
+    /// Whether a cell begins with an apostrophe, and the same or a later cell ends with one.
     fn has_apostrophes(&self) -> bool {
         let mut cells = self.cells.iter().skip_while(|cell| !cell.starts_with('\''));
         let ends = |cell: &String| cell.ends_with('\'');
         cells.next().is_some_and(|first| first.len() > 1 && ends(first)) || cells.any(ends)
     }
 
-    /// Whether all cells are different names.
+    /// Whether the cells can be names: all are texts, none is empty, and no two are equal.
     fn is_names(&self) -> bool {
         let is_name = |(cell, kind): (&String, &Kind)| !cell.is_empty() && matches!(kind, Kind::Text);
         let mut names: Vec<&String> = self.cells.iter().collect();
@@ -379,7 +377,7 @@ impl SniffedRecord {
             && self.cells.iter().zip(&self.kinds).all(is_name)
     }
 
-    /// Whether a cell cannot be a name. Names are text, years, or integers that count columns from 0 or 1.
+    /// Whether a cell cannot be a name. Names are texts, years, or integers that number the columns from 0 or 1.
     fn has_evidence(&self) -> bool {
         let typed =
             self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));

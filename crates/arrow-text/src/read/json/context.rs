@@ -1,4 +1,4 @@
-//! Keeps the error of a row, since the errors of the parser are only text.
+//! Stores the error of a row. The errors of the parser only contain text.
 
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
@@ -11,26 +11,26 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// State that is shared while one row is read.
+/// What all values of a row share while the row is read.
 pub(super) struct RowContext<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
-    /// Counts memory for nulls.
+    /// Limits the memory of nulls.
     pub(super) budget: &'a mut NullBudget,
     pub(super) leaves: &'a mut Leaves,
     failure: Option<Box<RowFailure>>,
 }
 
-/// The text that is parsed.
+/// The text that is parsed, for finding the position of an error.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Line<'a> {
     /// A line of JSON.
     Whole(&'a str),
-    /// A cell of CSV, somewhere in a line.
+    /// A cell of CSV, whose position in the line is not known.
     Cell(&'a str),
 }
 
-/// What happens to members that are not in the schema.
+/// What the reader does with members that are not in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,
@@ -38,7 +38,7 @@ pub(super) enum Unknown {
 }
 
 struct RowFailure {
-    /// The byte of the line, from 0.
+    /// The byte of the line, from 0. `None` if not known.
     byte: Option<usize>,
     path: FieldPath,
     cause: Cause,
@@ -46,8 +46,8 @@ struct RowFailure {
 
 enum Cause {
     Known(RowErrorKind),
-    /// The parser has failed. If it found valid JSON of another kind, the fields say what was expected, and
-    /// what happens to a null.
+    /// The parser has failed. If it has found valid JSON of another kind, the error says what was expected, which depends on
+    /// whether nulls are allowed.
     OfParser(Expected, NullReading),
 }
 
@@ -62,7 +62,7 @@ impl<'a> RowContext<'a> {
         RowContext { line, unknown, budget, leaves, failure: None }
     }
 
-    /// Stores an error. The error that is returned only stops the parser.
+    /// Stores an error with its cause. The returned error only makes the parser stop.
     #[cold]
     pub(super) fn fail<E: Error>(&mut self, kind: impl Into<RowErrorKind>) -> E {
         self.failure.get_or_insert_with(|| {
@@ -71,7 +71,7 @@ impl<'a> RowContext<'a> {
         E::custom("")
     }
 
-    /// Like [`fail`](RowContext::fail), for an error in `piece`, a part of the line.
+    /// Like [`fail`](RowContext::fail), for an error in `piece`, which is a slice of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -82,7 +82,7 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// Like [`fail`](RowContext::fail), for a field.
+    /// Like [`fail`](RowContext::fail), for an error in a field.
     #[cold]
     pub(super) fn fail_in<E: Error>(&mut self, step: &PathStep, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -90,8 +90,7 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// Stores what was expected at the position where the parser failed, and what happens to a null at that
-    /// position.
+    /// Stores which kind of value is expected next, and whether it may be null, in case the parser fails.
     #[cold]
     pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
         self.failure.get_or_insert_with(|| {
@@ -103,7 +102,7 @@ impl<'a> RowContext<'a> {
         });
     }
 
-    /// Adds a step to the path of the error.
+    /// Prepends a step to the path of the error.
     #[cold]
     pub(super) fn at(&mut self, step: &PathStep) {
         if let Some(failure) = &mut self.failure {
@@ -155,7 +154,7 @@ impl<'a> RowContext<'a> {
     }
 }
 
-/// The name of the kind of a value that is not an object, by its text.
+/// The kind of a value that is not an object, from its first character.
 fn name_of(token: &str) -> &'static str {
     match token.bytes().next() {
         Some(b'"') => "a string",
@@ -165,13 +164,13 @@ fn name_of(token: &str) -> &'static str {
     }
 }
 
-/// The message of the parser, without the position.
+/// The message of the parser, without its line and column.
 pub(in crate::read) fn reason(error: &serde_json::Error) -> Box<str> {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
 }
 
-/// The error of a text that is not JSON. Numbers such as NaN are no JSON, and are read from strings.
+/// The error for a text that is not JSON. For NaN and infinities, says that they must be strings.
 pub(in crate::read) fn not_json(text: &str, error: &serde_json::Error) -> RowErrorKind {
     let (_, token) = token_at(text, offset(text, error));
     let mut reason = reason(error);
@@ -182,13 +181,13 @@ pub(in crate::read) fn not_json(text: &str, error: &serde_json::Error) -> RowErr
     RowErrorKind::NotJson { reason }
 }
 
-/// The number of bytes that the parser has read, including the byte at which it failed.
+/// The offset of the error in the text: the number of bytes read, including the byte at which the parser failed.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let n_before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     n_before.saturating_add(error.column())
 }
 
-/// The token that contains the byte before `end`, and its start.
+/// The token that contains the byte before `end`, and the offset of the token.
 fn token_at(text: &str, end: usize) -> (usize, &str) {
     let is_end = |byte: u8| byte.is_ascii_whitespace() || b"[]{},:\"".contains(&byte);
     let mut start = 0;
@@ -208,7 +207,7 @@ fn token_at(text: &str, end: usize) -> (usize, &str) {
     }
 }
 
-/// The length of a string up to its closing quote, including that quote.
+/// The length of a string including its closing quote. `inner` begins after the opening quote.
 pub(in crate::read) fn n_bytes_of_string(inner: &[u8]) -> usize {
     let mut is_escaped = false;
     for (at, byte) in inner.iter().enumerate() {

@@ -14,7 +14,7 @@ use crate::read::{
     parse::Expected,
 };
 
-/// Appends a list of any number of items.
+/// Appends a JSON array to lists without a fixed size.
 pub(super) fn append_list<'de, A: SeqAccess<'de>>(
     item: &ReadNode,
     builder: &mut AnyBuilder,
@@ -27,7 +27,7 @@ pub(super) fn append_list<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// Appends a list with a fixed number of items.
+/// Appends a JSON array to lists of a fixed size.
 pub(super) fn append_fixed_size_list<'de, A: SeqAccess<'de>>(
     item: &ReadNode,
     n_items: usize,
@@ -55,7 +55,7 @@ pub(super) fn append_fixed_size_list<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// Appends a map that is an array of pairs.
+/// Appends a map from a JSON array of pairs.
 pub(super) fn append_map<'de, A: SeqAccess<'de>>(
     map: &MapNode,
     builder: &mut AnyBuilder,
@@ -79,7 +79,7 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
     })
 }
 
-/// Appends a map that is an object. Its keys are utf8.
+/// Appends a map from a JSON object. The keys of the map are utf8.
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     map: &MapNode,
     builder: &mut AnyBuilder,

@@ -1,4 +1,4 @@
-//! Reads rows and structs, and the names in them.
+//! Reads rows and structs, and their names.
 
 use std::fmt;
 
@@ -55,12 +55,12 @@ impl<'de> Visitor<'de> for RowReader<'_, '_> {
     }
 }
 
-/// What is expected of a struct with these members.
+/// What an error says was expected instead of a struct.
 pub(super) fn expected(members: &Members) -> Expected {
     if members.names_repeat() { Expected::Pairs } else { Expected::Object }
 }
 
-/// Appends a struct that is an object.
+/// Appends a struct from a JSON object.
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     members: &Members,
     builder: &mut StructBuilder<Vec<AnyBuilder>>,
@@ -73,7 +73,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     JsonStruct::new(members, builder, context).read(access)
 }
 
-/// Appends a struct that is an array of pairs.
+/// Appends a struct from a JSON array of pairs.
 pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     members: &Members,
     builder: &mut StructBuilder<Vec<AnyBuilder>>,
@@ -86,16 +86,15 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     builder.try_append_with(|columns| pairs(members, columns, context, access))
 }
 
-/// A struct while it is appended. The time is in proportion to the members in the text, and does not depend on the
-/// number of columns that get nulls.
+/// A struct whose members are being appended. The time depends on the members in the text, not on the columns that get nulls.
 pub(super) struct JsonStruct<'a, 'c> {
     members: &'a Members,
     structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
-    /// The number of slots before this struct.
+    /// The number of slots that the columns had before this struct.
     n_before: usize,
-    /// The number of required members that have been read.
+    /// The number of members read so far that are not nullable.
     n_required: usize,
-    /// The memory of nulls in all columns that have no value yet.
+    /// The memory of nulls in all columns without a value so far.
     null_bytes: u128,
     context: &'a mut RowContext<'c>,
 }
@@ -128,7 +127,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         self.fill_up()
     }
 
-    /// The slot of the member at this position, which must not have a value yet.
+    /// The slot for the member at this position. An error if the member already has a value.
     pub(super) fn slot<E: Error>(&mut self, position: usize) -> Result<JsonSlot<'_, 'c>, E> {
         let found = self.members.nodes.get(position).zip(self.structs.column_mut(position));
         let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
@@ -138,14 +137,14 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         Ok(JsonSlot { node, builder, context: &mut *self.context })
     }
 
-    /// Counts the member at this position as read, after its value has been appended.
+    /// Counts the member at this position, after its value was appended.
     pub(super) fn has_read(&mut self, position: usize) {
         let Some(node) = self.members.nodes.get(position) else { return };
         self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
         self.null_bytes = self.null_bytes.saturating_sub(u128::from(node.null_bytes));
     }
 
-    /// Closes the struct. Missing members are null.
+    /// Ends the struct. Members without a value become null.
     pub(super) fn fill_up<E: Error>(self) -> Result<(), E> {
         let is_complete = self.n_required == self.members.n_required;
         let n_bytes = u64::try_from(self.null_bytes).unwrap_or(u64::MAX);
@@ -156,7 +155,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         Err(self.refusal())
     }
 
-    /// The error for the first missing member that cannot be null.
+    /// The error for the first missing member that is not nullable.
     #[cold]
     fn refusal<E: Error>(self) -> E {
         let JsonStruct { members, structs, n_before, context, .. } = self;
@@ -168,7 +167,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
     }
 }
 
-/// Reads the pairs of a struct, which are in the order of its fields.
+/// Reads a struct as pairs in the order of its fields.
 fn pairs<'de, A: SeqAccess<'de>>(
     members: &Members,
     columns: &mut [AnyBuilder],
@@ -194,7 +193,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
     Ok(())
 }
 
-/// Reads `[name, value]` or `[key, value]`: a field of a struct or an entry of a map.
+/// Reads `[name, value]` of a struct, or `[key, value]` of a map.
 pub(super) struct JsonPair<'a, 'c> {
     pub(super) first: FirstPart<'a>,
     pub(super) node: &'a ReadNode,
@@ -202,7 +201,7 @@ pub(super) struct JsonPair<'a, 'c> {
     pub(super) context: &'a mut RowContext<'c>,
 }
 
-/// The first value of a pair.
+/// What the first value of a pair must be: a name or a key.
 pub(super) enum FirstPart<'a> {
     Name,
     Key(&'a ReadNode, &'a mut AnyBuilder),
@@ -250,12 +249,12 @@ fn name_of(node: &ReadNode) -> Expected {
     Expected::Name { name: node.name().to_owned() }
 }
 
-/// The error for a pair that does not have two parts.
+/// The error for a pair that has `found` values instead of two.
 pub(super) fn pair_of(found: u64) -> RowErrorKind {
     RowErrorKind::Count { expected: 2, found, more: false, unit: "parts of a pair" }
 }
 
-/// Checks that a pair has no third value.
+/// Returns an error if a pair has a third value.
 pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     access: &mut A,
     context: &mut RowContext<'_>,
@@ -271,7 +270,7 @@ pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     }
 }
 
-/// Reads a name. Returns its position among the members, or the name if it is unknown.
+/// Reads a name. Returns its index among the members, or the name if it is unknown.
 pub(super) struct JsonName<'a> {
     pub(super) members: &'a Members,
     pub(super) guess: usize,
@@ -297,7 +296,7 @@ impl Visitor<'_> for JsonName<'_> {
     }
 }
 
-/// Reads a name and compares it with the expected name. Returns the name if the two differ.
+/// Reads a name. Returns the name if it differs from the expected one.
 struct SameName<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for SameName<'_> {

@@ -1,4 +1,4 @@
-//! Divides lines of JSON into parts of whole lines, which several threads can read at the same time.
+//! Divides JSON lines into parts, which several threads can read at the same time.
 
 #[cfg(test)]
 mod tests;
@@ -22,15 +22,15 @@ use crate::read::{
     records::PartLimits,
 };
 
-/// Divides lines of JSON into parts of whole lines, in their order. Each part has a [`JsonReader`] of its own, so that
-/// several threads can read a text. Dividing takes little time compared with reading.
+/// Divides lines of JSON into parts of whole lines, in their order. Each part has its own [`JsonReader`], so several threads
+/// can read one text. Dividing takes little time compared with reading.
 ///
-/// The batches of all parts in order, up to the first error, have the same rows as those of a [`JsonReader`] of the
-/// whole text. The error is also the same. The caller must enforce the limit on nulls, with
-/// [`NullBytes`](crate::NullBytes), since each reader counts only its own nulls. A part has up to 65,536 lines, and
-/// ends with the line that makes it 8 MiB long; no batch spans two parts.
+/// The batches of all parts in order, up to the first error, have the same rows as those of a [`JsonReader`] of the whole text.
+/// The error is the same, too. Each reader counts only its own nulls, so the caller must enforce the limit on nulls for the
+/// whole text with [`NullBytes`](crate::NullBytes). A part has up to 65,536 lines, and ends with the line that makes it 8 MiB
+/// long. No batch spans two parts.
 ///
-/// `JsonParts` takes the memory of one part, and that of the longest allowed line.
+/// `JsonParts` uses the memory of one part, and that of the longest allowed line.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -54,11 +54,11 @@ pub struct JsonParts<R> {
     n_lines: u64,
 }
 
-/// One of the parts into which [`JsonParts`] divides its input: whole lines of JSON.
+/// A part of a text of JSON lines. Contains whole lines.
 pub struct JsonPart(PartText);
 
 impl<R: BufRead> JsonParts<R> {
-    /// Divides `input` into parts.
+    /// Makes an iterator over the parts of `input`.
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -67,66 +67,66 @@ impl<R: BufRead> JsonParts<R> {
         Ok(JsonParts { input, parts: Parts::new(&none.batches), n_lines: 0 })
     }
 
-    /// Sets the most lines of a part, at least 1.
+    /// Sets the maximum number of lines of a part, at least 1.
     #[must_use]
     pub fn with_part_lines(mut self, n_lines: u64) -> JsonParts<R> {
         self.parts.limits.n_records = n_lines;
         self
     }
 
-    /// Sets the most bytes of a line. Default: 16 MiB.
+    /// Sets the maximum length of a line. Default: 16 MiB.
     #[must_use]
     pub fn with_max_line_bytes(mut self, n_bytes: usize) -> JsonParts<R> {
         self.parts.limits.record_bytes = n_bytes;
         self
     }
 
-    /// Sets the limit on nulls for the readers: see [`JsonReader::with_max_null_bytes`]. A reader assumes that the text
-    /// before its part has no nulls.
+    /// Sets the limit on nulls for the readers; see [`JsonReader::with_max_null_bytes`]. Each reader counts the nulls of its
+    /// part only.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonParts<R> {
         self.parts.null_bytes = n_bytes;
         self
     }
 
-    /// Works like [`JsonReader::keeping_digits`], except for the columns at these positions, whose types were given and
-    /// not inferred. In these columns, a string may be the text of a number or boolean, and a number or boolean may be
-    /// the value of a utf8 column, like in cells of CSV.
+    /// Works like [`JsonReader::keeping_digits`], except for the columns with these indices, whose types were given and not
+    /// inferred. In these columns, a string may contain a number or boolean, and a utf8 column accepts numbers and booleans, as
+    /// in cells of CSV.
     #[must_use]
     pub fn keeping_digits_except(mut self, columns: &[usize]) -> JsonParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
         self
     }
 
-    /// The schema of all batches.
+    /// The schema of all batches, as it was passed to the constructor.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.parts.schema
     }
 }
 
-/// The next part.
+/// Cuts the next part from the input.
 fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result<Option<JsonPart>, RowError> {
     let (mut taken, first_line) = (Taken::default(), n_lines.saturating_add(1));
     let filled = fill(input, parts.limits, &mut taken);
     *n_lines = n_lines.saturating_add(taken.n_lines);
-    // The line with the error is not complete, so it is the line after the complete ones.
+    // The line with the error is incomplete, so it follows the complete ones.
     let failed = filled.err().map(|error| (error, n_lines.saturating_add(1), taken.n_whole_bytes));
     let text = parts.part(taken.text, first_line, failed)?;
     Ok(text.map(JsonPart))
 }
 
-/// The text of a part so far.
+/// The bytes of a part that have been read.
 #[derive(Default)]
 struct Taken {
     text: Vec<u8>,
     n_lines: u64,
-    /// The length up to the end of its last whole line.
+    /// The number of bytes up to the end of the last whole line.
     n_whole_bytes: usize,
 }
 
-/// Moves input to the text of a part, up to the end of the part or of the input.
+/// Moves input to `taken`, up to the end of the part or of the input.
 fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
-    // The limit leaves room for the end of a line, and for the byte order mark before the first line.
+    // Adds room for the line end, and for the byte order mark before the first line.
     let max_bytes = limits.record_bytes.saturating_add(2 + MARK.len());
     loop {
         let available = available(input)?;
@@ -142,8 +142,8 @@ fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::
 }
 
 impl Taken {
-    /// Takes these bytes, or only those up to the end of the line that fills the part. Returns the number of bytes, and
-    /// whether the part is full.
+    /// Appends `bytes`, up to the end of the line that fills the part. Returns how many bytes were appended, and whether the
+    /// part is full.
     fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {
         let n_ends = n_line_ends(bytes);
         let n_before = self.text.len();
@@ -168,8 +168,7 @@ impl Taken {
     }
 }
 
-/// The number of line ends. Those of a block of 128 bytes are summed in a `u8`, so that a vector instruction counts many
-/// bytes.
+/// Counts line ends. The sum over a block of 128 bytes is a `u8`, so vector instructions can count many bytes at once.
 fn n_line_ends(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<128>();
     let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
@@ -188,11 +187,11 @@ impl<R: BufRead> Iterator for JsonParts<R> {
 impl<R: BufRead> FusedIterator for JsonParts<R> {}
 
 impl JsonPart {
-    /// Reads the rows of the part. Line numbers in errors count from the start of the whole text. If the reader returns an
-    /// error, ignore later parts: one of them may begin in the middle of a line that is too long.
+    /// Makes a reader of the rows of the part. Line numbers in errors count from the start of the whole text. If the reader
+    /// returns an error, ignore later parts: one of them may begin inside a line that is too long.
     ///
     /// # Errors
-    /// The errors of [`JsonParts::try_new`], and no others.
+    /// The errors of [`JsonParts::try_new`] only.
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
         let JsonPart(mut text) = self;
         let reader = JsonReader::try_new(text.take(), Arc::clone(&text.schema))?;

@@ -1,7 +1,7 @@
-//! Reads rows in the simplest notation without the parser, many rows at once and column by column.
+//! Reads rows in the simplest notation, many rows at once, column by column and without the parser.
 //!
-//! Such a row is an object on one line, without nested values and without escapes. The result is the same as that of the
-//! parser, which reads all other rows and reports their errors.
+//! A plain row is an object on one line, without nested values and without escapes. The result is that of the parser, which
+//! reads all other rows and reports their errors.
 
 use arrow_buffer::{FindAll, any_byte, find_all};
 use serde_core::de::value::Error;
@@ -17,16 +17,15 @@ use crate::read::{
     records::{BlockExtent, BlockLimits, Cell, Quotes, RecordBlock},
 };
 
-/// Whether rows of these columns may be plain, and whether blocks are worthwhile: a block has a cell for each column, even
-/// for missing members.
+/// Whether rows of these columns can be plain. `false` for many columns: a block has a cell even for each missing member.
 pub(super) fn may_be_plain(members: &Members) -> bool {
     const MAX_COLUMNS: usize = 1_024;
     members.is_flat && members.nodes.len() <= MAX_COLUMNS
 }
 
-/// The plain rows at the start of these bytes, up to the limits: their tokens by column. A missing member is an empty
-/// cell. `None` if no row is plain.
-// This is like the function below, so that it is code of this crate, which is optimised for speed.
+/// Finds the plain rows at the start of `bytes`, up to the limits, and returns their tokens by column. A missing member is an
+/// empty cell. `None` if the first row is not plain.
+// This function is not generic, so it is compiled in this crate, which is optimised for speed.
 #[inline(never)]
 pub(super) fn find_rows<'a>(
     bytes: &'a [u8],
@@ -59,12 +58,12 @@ pub(super) fn find_rows<'a>(
 #[inline(never)]
 pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Result<(), RowErrorKind> {
     let columns = block.columns().map_err(|_| RowErrorKind::NotUtf8)?;
-    // A control character is not allowed in JSON, unless it is white space.
+    // JSON allows control characters only as white space.
     if any_byte(columns.text().as_bytes(), |byte| byte < b' ' && byte != b'\n' && byte != b'\r') {
         return Err(RowErrorKind::Missing);
     }
     let RowTarget { members, rows, budget, leaves, .. } = target;
-    // This context has no text: if there is an error, the rows are read again one by one.
+    // The context needs no text: after an error, the parser reads the rows again.
     let mut context = RowContext::new(Line::Whole(""), Unknown::Refuse, budget, leaves);
     let failed = |_: Error| RowErrorKind::Missing;
     rows.try_append_many_with(columns.n_records(), |builders| {
@@ -90,18 +89,17 @@ pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Res
     })
 }
 
-/// A text without escapes, and the position up to which it has been read. Spaces before each token are skipped.
+/// A text without escapes, which is read token by token.
 struct PlainText<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The quotes, backslashes and line ends that have not been read.
+    /// The remaining quotes, backslashes and line ends.
     marks: FindAll<'a, 4>,
 }
 
 impl PlainText<'_> {
-    /// Reads a line, and puts the positions of its tokens into the cells of its columns. Returns the end of its text.
-    /// `None` if the line is not plain. Also `None` if the line has values for few of many columns, since the parser is
-    /// faster for such lines.
+    /// Reads a line, and stores the positions of its tokens in the cells of their columns. Returns the end of its text. `None`
+    /// if the line is not plain. Also `None` if it has values for few of many columns, which the parser reads faster.
     fn row(&mut self, members: &Members, cells: &mut [Cell]) -> Option<usize> {
         self.eat(b'{')?;
         let (mut position, mut n_members) = (0, 0);
@@ -127,7 +125,7 @@ impl PlainText<'_> {
         self.eat(b'}')?;
         let has_few = cells.len() / 4 > n_members;
         let end = self.first().map(|_| self.at).filter(|_| !has_few)?;
-        // A line does not end with a carriage return here, since it belongs to the line end.
+        // A carriage return here would be part of the line end.
         self.at = match self.bytes.get(end..)? {
             [b'\n', ..] => end + 1,
             [b'\r', b'\n', ..] => end + 2,
@@ -136,7 +134,7 @@ impl PlainText<'_> {
         Some(end)
     }
 
-    /// The next byte that is not a space.
+    /// Skips spaces, and returns the next byte.
     #[inline]
     fn first(&mut self) -> Option<u8> {
         while self.bytes.get(self.at)? == &b' ' {
@@ -150,14 +148,14 @@ impl PlainText<'_> {
         (self.first()? == byte).then(|| self.at += 1)
     }
 
-    /// The position of a string with its quotes.
+    /// Reads a string, and returns its range with the quotes.
     #[inline(never)]
     fn string(&mut self) -> Option<[usize; 2]> {
         self.first().filter(|byte| *byte == b'"')?;
         let start = self.at;
         loop {
             let at = self.marks.next()?;
-            // Only line ends and the first quote may come before the string.
+            // Other marks before the opening quote are only allowed if they are line ends.
             if at > start {
                 self.at = at + 1;
                 return (self.bytes.get(at) == Some(&b'"')).then_some([start, self.at]);
@@ -179,7 +177,7 @@ impl PlainText<'_> {
     }
 }
 
-/// The length of the number at the start of a text; `None` if the text does not begin with a number.
+/// The length of the number at the start of a text. `None` if the text does not begin with a number.
 fn n_bytes_of_number(text: &[u8]) -> Option<usize> {
     let after_digits = |start: usize| {
         let digits = text.get(start..)?.iter().take_while(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The slot into which one value is read: values that are not nested, and nulls.
+//! Reads a value that is not nested, or a null, into its slot.
 
 use arrow_array::AnyBuilder;
 use serde_core::de::Error;
@@ -10,9 +10,9 @@ use crate::read::{
     node::{NullReading, ReadNode},
 };
 
-/// Reads a value into a builder.
+/// The slot of one value: appends the value to a builder.
 ///
-/// Reading recurses once for each level of the type. A level takes little more stack than the parser needs.
+/// Reading recurses once for each level of the type, and uses little more stack than the parser.
 pub(super) struct JsonSlot<'a, 'c> {
     pub(super) node: &'a ReadNode,
     pub(super) builder: &'a mut AnyBuilder,
@@ -50,7 +50,7 @@ impl JsonSlot<'_, '_> {
         result.and_then(|()| node.append_null(builder)).map_err(|kind| context.fail(kind))
     }
 
-    /// Appends the value of a token that is not nested. If the token is a string, `string` is its content.
+    /// Appends a token that is not nested. `string` is the content of the token if it is a string.
     pub(super) fn append_text<E: Error>(self, token: &str, string: Option<&str>) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
         let string = if node.form == LeafForm::Json { string.or(Some(token)) } else { string };

@@ -1,4 +1,4 @@
-//! Reads tensors that are nested lists.
+//! Reads tensors from nested lists.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::read::{
     parse::Expected,
 };
 
-/// Appends a tensor to lists, or to structs of elements and a shape.
+/// Appends a tensor to lists, or to structs with elements and a shape.
 pub(super) fn append<'de, A: SeqAccess<'de>>(
     form: &TensorForm,
     node: &ReadNode,
@@ -31,7 +31,7 @@ pub(super) fn append<'de, A: SeqAccess<'de>>(
     let logical: Vec<usize> = sizes.into_iter().map(|size| size.unwrap_or(0)).collect();
     let sizes = form.stored_sizes(&logical);
     let Some(axes) = form.axes(&sizes) else {
-        // Empty lists do not show how many dimensions there are.
+        // An empty list does not show how many dimensions the tensor has.
         let (expected, found, more, unit) = (1, 0, false, "items");
         return Err(context.fail(RowErrorKind::Count { expected, found, more, unit }));
     };
@@ -75,15 +75,15 @@ fn append_elements<E: Error>(
     in_list(lists, |builder| {
         elements.iter().try_for_each(|element| {
             let slot = JsonSlot { node: item, builder: &mut *builder, context: &mut *context };
-            // The context has stored the error; this one only stops the parser.
+            // The context has stored the error. This error only makes the parser stop.
             slot.deserialize(*element).map_err(|_| E::custom(""))
         })
     })
 }
 
-/// A list of lists, which all have the same sizes, or a list of elements.
+/// A list of lists that all have the same sizes, or a list of elements.
 struct NestedList<'a, 'c, 'de> {
-    /// The sizes of this list and of the lists in it, as far as they are known.
+    /// The sizes of this list and of the lists in it, `None` before the first list is read.
     sizes: &'a mut [Option<usize>],
     elements: &'a mut Vec<&'de RawValue>,
     context: &'a mut RowContext<'c>,

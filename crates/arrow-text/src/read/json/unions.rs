@@ -15,7 +15,7 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// The type of a union.
+/// What reading a value of a union needs.
 pub(super) struct Union<'a> {
     pub(super) children: &'a Members,
     pub(super) ids: &'a UnionIds,
@@ -23,12 +23,12 @@ pub(super) struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// Charges the slots of a value. A sparse union has a slot in every child.
+    /// Charges the memory of the slots of one value. A sparse union has a slot in every child.
     fn spend(&self, context: &mut RowContext<'_>) -> Result<(), RowErrorKind> {
         if self.ids.is_sparse { context.budget.spend(self.node.null_bytes) } else { Ok(()) }
     }
 
-    /// Appends the value that `read` reads into the slot of a child.
+    /// Appends one value to the union. `read` appends the value to the selected child.
     fn append<'c, T, E>(
         &self,
         builder: &mut UnionBuilder<Vec<AnyBuilder>>,
@@ -45,7 +45,7 @@ impl Union<'_> {
     }
 }
 
-/// Appends a value that is an object of one member.
+/// Appends a value from an object with one member.
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     union: &Union<'_>,
     builder: &mut UnionBuilder<Vec<AnyBuilder>>,
@@ -71,7 +71,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     }
 }
 
-/// Appends a value that is a pair of a type id and a value of that child.
+/// Appends a value from a pair of type id and value.
 pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     union: &Union<'_>,
     builder: &mut UnionBuilder<Vec<AnyBuilder>>,

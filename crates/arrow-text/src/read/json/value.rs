@@ -1,4 +1,4 @@
-//! Reads one value into its slot, as its type requires.
+//! Reads one value of any type into its slot.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
             | NodeShape::Map(_)
             | NodeShape::Union(..) => match node.nulls {
                 NullReading::Append | NullReading::Skip => deserializer.deserialize_option(slot),
-                // If a null is an error, the parser itself knows its position.
+                // If a null is an error, the parser reports its position.
                 NullReading::Refuse | NullReading::None => slot.visit_some(deserializer),
             },
         };
@@ -44,7 +44,7 @@ impl JsonSlot<'_, '_> {
     fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
         let JsonSlot { node, builder, context } = self;
         if let (NullReading::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
-            // A missing value is a null of the dictionary itself, even if the values have no nulls.
+            // A missing value is a null of the dictionary index, even if the dictionary itself has no nulls.
             return runs.try_append_some(|builder| {
                 JsonSlot { node: values, builder, context }.deserialize(deserializer)
             });
@@ -53,7 +53,7 @@ impl JsonSlot<'_, '_> {
     }
 }
 
-/// What is expected of a value of a nested type.
+/// What an error says was expected instead of a value of this nested type.
 #[inline(never)]
 fn expected(node: &ReadNode) -> Expected {
     match &node.shape {
@@ -63,7 +63,7 @@ fn expected(node: &ReadNode) -> Expected {
         NodeShape::Map(_) => Expected::Map,
         NodeShape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
         NodeShape::Union(..) => Expected::Union,
-        // For these types, the parser only has to return a token.
+        // For these types, the parser must return any token.
         NodeShape::Leaf => Expected::String,
         NodeShape::Encoded(values) => expected(values),
     }
@@ -80,8 +80,8 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
         self.append_null()
     }
 
-    /// Tells the parser to expect a struct, which is an object or an array. With this, the parser does not return
-    /// numbers as objects, even if other crates of the program turn on features of the parser.
+    /// Makes the parser expect a struct, so that it accepts an object or an array. Then it does not return numbers as objects,
+    /// even if other crates of the program turn on features of the parser.
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_struct("", &[], self)
     }

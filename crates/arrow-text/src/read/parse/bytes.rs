@@ -1,13 +1,13 @@
-//! Reads bytes in hexadecimal.
+//! Parses bytes in hexadecimal.
 
 use super::error::{Expected, ValueError, ValueResult};
 
-/// Appends to `out` the bytes that `text` encodes in hexadecimal. After an error, nothing is appended.
+/// Appends the bytes of a hexadecimal text to `out`. Appends nothing after an error.
 pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
 
-/// Like [`hex`], for exactly `n_bytes` bytes. The text of 16 bytes may have the hyphens of a UUID.
+/// Like [`hex`], for exactly `n_bytes` bytes. A text of 16 bytes may have the hyphens of a UUID.
 pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
     let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
     let mut plain = String::new();
@@ -21,10 +21,10 @@ pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> Val
     decode(digits, out).ok_or_else(wrong)
 }
 
-/// The length of a UUID such as `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`.
+/// The number of characters of a UUID such as `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`.
 const N_BYTES_OF_UUID: usize = 36;
 
-/// The digits of a UUID without its hyphens.
+/// Removes the hyphens of a UUID. `None` if they are not where a UUID has them.
 fn without_hyphens<'a>(text: &str, plain: &'a mut String) -> Option<&'a str> {
     let n_digits = text.split('-').map(str::len);
     if !n_digits.eq([8, 4, 4, 4, 12]) {
@@ -40,7 +40,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
         return None;
     }
     let n_before = out.len();
-    // The ninth bit is only set by characters that are not digits.
+    // Only characters that are not digits set the ninth bit.
     let mut found = 0;
     out.extend(pairs.iter().map(|[high, low]| {
         let byte = digit(*high) << 4 | digit(*low);
@@ -54,7 +54,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The value of a digit. For other characters, a number that does not fit into a byte, even after a shift.
+/// The value of a hexadecimal digit. For other characters, more than a byte can store, even after a shift.
 fn digit(byte: u8) -> u16 {
     match byte {
         b'0'..=b'9' => u16::from(byte - b'0'),

@@ -3,10 +3,11 @@
 /// The number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
-/// The days before each month in a year that begins in March, so that the leap day is its last day. The first entry is not a month.
+/// The days before each month in a year that begins in March, since the leap day is then its last day. The first entry is
+/// unused.
 const DAYS_BEFORE_MONTH: [i64; 13] = [0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
-/// The number of days from 1970-01-01 to a date; `None` if there is no such date. Years have at most twelve digits.
+/// The number of days from 1970-01-01 to a date. `None` if the date does not exist. The year has at most twelve digits.
 pub(super) fn days_of(year: i64, month: u64, day: u64) -> Option<i64> {
     let days_before = *DAYS_BEFORE_MONTH.get(usize::try_from(month).ok()?)?;
     if month == 0 || day == 0 || day > 28 && day > days_of_month(year, month)? {
@@ -48,7 +49,7 @@ mod tests {
             ((0, 1, 1), -719_528),
             ((-1, 12, 31), -719_529),
             ((5_881_580, 7, 11), i64::from(i32::MAX)),
-            // These are the last and the first day that seconds in 64 bits reach.
+            // The first and the last day that `i64` seconds can express.
             ((292_277_026_596, 12, 4), 106_751_991_167_300),
             ((-292_277_022_657, 1, 27), -106_751_991_167_301),
         ];

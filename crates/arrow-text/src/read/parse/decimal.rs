@@ -1,4 +1,4 @@
-//! Reads decimals, without rounding them.
+//! Parses decimals without rounding.
 
 use std::str::FromStr;
 
@@ -9,14 +9,14 @@ use super::{
     notation::Notation,
 };
 
-/// The most characters of a stored integer: the digits of the highest precision, and a sign.
+/// The maximum length of a stored integer in characters: the digits of the highest precision, and a sign.
 const MAX_BYTES: usize = 77;
 
-/// The stored integer of a decimal in any notation, without quotes: `123.45`, `-5`, `9e-1001`.
+/// Returns the stored integer of a decimal such as `123.45`, `-5` or `9e-1001`. `text` has no quotes.
 pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
     let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expected::Decimal, text))?;
     let Some((digits, power)) = notation.significant() else { return Ok(N::default()) };
-    // The powers of ten of the first and the last digit in the stored integer.
+    // The powers of ten of the first and the last digit of the stored integer.
     let first = power.saturating_add(i128::from(scale));
     let last = first.saturating_add(1).saturating_sub_unsigned(digits.len() as u128);
     if last < 0 {

@@ -1,26 +1,25 @@
-//! The digits of numbers, and whether types can store them.
+//! Counts the digits of numbers, and checks whether types can store them.
 
 use super::notation::Notation;
 
-/// The number of digits of a number before the decimal point, and after it, without an exponent and without needless
-/// zeros.
+/// The number of digits before the decimal point and after it, when the number is written without exponent and needless zeros.
 pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
     let notation = Notation::parse(text)?;
     let Some((digits, power)) = notation.significant() else { return Some([0, 0]) };
     let n_whole = power.saturating_add(1);
     let n_fraction = (digits.len() as i128).saturating_sub(n_whole);
-    // If there are more digits than 32 bits can count, the result is the maximum.
+    // If 32 bits cannot count the digits, the result is the maximum.
     Some([n_whole, n_fraction].map(|n_digits| u32::try_from(n_digits.max(0)).unwrap_or(u32::MAX)))
 }
 
-/// Whether the text consists of digits only, with or without a minus.
+/// Whether a text consists of digits, after a minus sign if there is one.
 pub(crate) fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a number has a plus sign or leading zeros, such as 007 and 08.30, which a number type would lose. Zeros at the
-/// end of a fraction do not count.
+/// Whether a number has a plus sign or leading zeros, such as 007 and 08.30. A number type would drop these. Zeros at the end
+/// of a fraction do not count.
 pub(crate) fn has_needless_digits(text: &str) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', digits @ ..] | digits => digits,
@@ -29,17 +28,16 @@ pub(crate) fn has_needless_digits(text: &str) -> bool {
     is_needless && Notation::parse(text).is_some()
 }
 
-/// Whether a floating-point number of 64 bits keeps all digits of a whole number. The digits of other numbers may be
-/// rounded.
+/// Whether float64 stores a whole number exactly. Also true for numbers that are not whole, which may be rounded.
 pub(crate) fn is_exact_in_float(text: &str) -> bool {
-    /// Numbers with at most this number of digits are exact.
+    /// Numbers with at most this many digits are exact.
     const CERTAIN: usize = 15;
     text.len() <= CERTAIN || !is_whole(text) || text.parse().is_ok_and(is_exact)
 }
 
-/// Whether a floating-point number of 64 bits keeps all digits of the number.
+/// Whether float64 stores an integer exactly.
 pub(crate) fn is_exact(number: i128) -> bool {
-    // A number that is rounded up to the maximum plus one becomes the maximum, which would look exact.
+    // A number that is rounded up past the maximum becomes the maximum again, so it would look exact.
     number as f64 as i128 == number && number != i128::MAX
 }
 
@@ -88,7 +86,7 @@ mod tests {
         {
             assert!(!is_exact_in_float(text), "{text}");
         }
-        // The expected result has all digits of the resulting number.
+        // The expected result is found from all digits of the number.
         for power in 0..100_u32 {
             for number in [2_i128.pow(power % 100), 10_i128.pow(power % 38), 3_i128.pow(power % 75)] {
                 for number in [number - 1, number, number + 1, -number] {

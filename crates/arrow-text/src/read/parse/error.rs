@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a text is not a value of a type: what was expected, and the text that was found.
+/// Why a text is not a value of a type: what was expected, and what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
 
@@ -12,155 +12,154 @@ struct UnexpectedText {
     found: String,
 }
 
-/// What is expected of a value.
+/// What was expected of a text. The message of an error contains this.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
-    /// `true` or `false`.
+    /// One of the words `true` and `false`.
     #[error("true or false")]
     Boolean,
-    /// `true`, `false` or an integer.
+    /// A boolean as a word, or the stored integer.
     #[error("true, false, or an integer from -128 to 127")]
     BooleanOrInteger,
-    /// An integer that the type can hold.
+    /// An integer in the range of the type.
     #[error("an integer from {min} to {max}")]
     Integer {
-        /// The smallest integer.
+        /// The smallest integer of the type.
         min: i64,
-        /// The largest integer.
+        /// The largest integer of the type.
         max: u64,
     },
-    /// A floating-point number.
+    /// A floating-point number, NaN or an infinity.
     #[error("a number, NaN, Infinity or -Infinity")]
     Float,
-    /// A number in the notation of the CSV options.
+    /// A number with the marks that the CSV options set.
     #[error("a number such as {example}")]
     MarkedNumber {
-        /// An example of this notation.
+        /// An example of a number with these marks.
         example: String,
     },
-    /// A floating-point number that does not round to an infinity.
+    /// A number that is not too large for the floating-point type.
     #[error("a number that fits into a floating-point number of {n_bits} bits")]
     FiniteFloat {
-        /// The number of bits of the type.
+        /// The width of the type in bits.
         n_bits: u32,
     },
-    /// A whole number that floating-point numbers of 64 bits represent exactly.
+    /// A whole number that float64 stores exactly.
     #[error("a whole number that float64 represents exactly")]
     ExactFloat,
     /// A number without a plus sign or leading zeros.
     #[error("a number without a plus sign and leading zeros")]
     ShortNumber,
-    /// A decimal number.
+    /// A decimal number, with or without an exponent.
     #[error("a decimal number")]
     Decimal,
-    /// A decimal number that fits the precision of the type.
+    /// A decimal number with no more digits than the type allows.
     #[error("a decimal number within precision {precision} and scale {scale}")]
     DecimalDigits {
-        /// The greatest number of digits.
+        /// The maximum number of digits.
         precision: u8,
         /// The number of digits after the decimal point.
         scale: i32,
     },
-    /// A decimal number without digits that the scale of the type would drop.
+    /// A decimal number that the scale of the type expresses exactly.
     #[error("a decimal number that is exact with the scale {scale}")]
     DecimalScale {
-        /// The greatest number of digits after the decimal point. If negative, the least number of zeros at the end of
-        /// the number.
+        /// The maximum number of digits after the decimal point. If negative, the number must end with this many zeros.
         scale: i32,
     },
-    /// A date of the calendar.
+    /// A date that exists in the calendar.
     #[error("a date such as 2024-02-29")]
     Date,
-    /// A date or timestamp in the order of the CSV options.
+    /// A date or timestamp in the order that the CSV options set.
     #[error("a date such as {example}")]
     OrderedDate {
-        /// An example of a date in this order.
+        /// An example in this order.
         example: &'static str,
     },
-    /// A date, or a timestamp.
+    /// A date or a timestamp, for the type `date64`.
     #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
     DateOrTimestamp,
-    /// A time of day.
+    /// A time of day, or the stored number.
     #[error("a time of day such as 12:34:56, or an integer from {min} to {max}")]
     Time {
-        /// The smallest number that the type can hold.
+        /// The smallest number of the type.
         min: i64,
-        /// The largest number that the type can hold.
+        /// The largest number of the type.
         max: i64,
     },
-    /// A timestamp of a type without time zone.
+    /// A timestamp without a time zone, since the type has none.
     #[error("a timestamp such as 2024-02-29T12:34:56, without a time zone")]
     Timestamp,
-    /// A timestamp of a type with a time zone.
+    /// A timestamp with a time zone, since the type has one.
     #[error("a timestamp such as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
     ZonedTimestamp,
-    /// A timestamp with no smaller parts of a second than the unit of the type.
+    /// A timestamp that the unit of the type expresses exactly.
     #[error("at most {n_digits} digits after the decimal point of the seconds")]
     Fraction {
-        /// The number of decimal digits of the unit.
+        /// The number of digits after the decimal point that the unit allows.
         n_digits: usize,
     },
-    /// A date or a timestamp that the type can hold.
+    /// A date or a timestamp in the range of the type.
     #[error("a timestamp that fits into {n_bits} bits")]
     TimestampInRange {
-        /// The number of bits of the type.
+        /// The width of the type in bits.
         n_bits: u32,
     },
-    /// An interval.
+    /// A JSON object with the integers of an interval.
     #[error("an object such as {example}, with integers that fit")]
     Interval {
-        /// An example of a value of the type.
+        /// An example of such an object.
         example: &'static str,
     },
-    /// No value except null.
+    /// A null, which is the only value of the null type.
     #[error("null")]
     Null,
-    /// Text.
+    /// A JSON string.
     #[error("a string")]
     String,
-    /// The items of a list.
+    /// A JSON array, for a list.
     #[error("an array")]
     Array,
-    /// A row or struct.
+    /// A JSON object, for a row or a struct.
     #[error("an object")]
     Object,
-    /// A row or struct whose names repeat.
+    /// A JSON array of pairs, for a row or a struct whose names repeat.
     #[error("an array of pairs, [name, value], for each field in order")]
     Pairs,
-    /// The name of the next field in an array of pairs.
+    /// The name of the next field in such an array of pairs.
     #[error("the name {name:?}")]
     Name {
-        /// The name.
+        /// The expected name.
         name: String,
     },
-    /// A map.
+    /// A JSON array of pairs, for a map.
     #[error("an array of pairs, [key, value]")]
     Map,
-    /// A map whose keys are utf8.
+    /// A JSON array of pairs or a JSON object, for a map with utf8 keys.
     #[error("an array of pairs, [key, value], or an object")]
     TextMap,
-    /// A value of a union.
+    /// A JSON object with one member, for a union.
     #[error("an object with one member, named after a child of the union")]
     Union,
-    /// A value of a union whose children have repeated names.
+    /// A pair of type id and value, for a union whose children have repeated names.
     #[error("a pair, [type id, value]")]
     UnionPair,
-    /// The type id of a value of a union.
+    /// A type id that the union has.
     #[error("a type id of the union")]
     TypeId,
-    /// Any number of bytes.
+    /// Hexadecimal digits for any number of bytes.
     #[error("two hexadecimal digits for each byte")]
     Hex,
-    /// A fixed number of bytes.
+    /// Hexadecimal digits for a fixed number of bytes.
     #[error("{n_digits} hexadecimal digits{}", if *n_digits == 32 { ", or a UUID" } else { "" })]
     HexOfWidth {
-        /// The number of digits, two for each byte.
+        /// The required number of digits, two for each byte.
         n_digits: usize,
     },
 }
 
-/// The number of bytes of the found text that are kept.
+/// The maximum length of the found text in an error, in bytes.
 const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
@@ -168,18 +167,18 @@ impl ValueError {
         ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
     }
 
-    /// What was expected of the value.
+    /// What was expected instead of the text.
     pub fn expected(&self) -> &Expected {
         &self.0.expected
     }
 
-    /// The text that was found, or the start of a long text, followed by `…`.
+    /// The text that is not a value. A long text is cut and ends with `…`.
     pub fn found(&self) -> &str {
         &self.0.found
     }
 }
 
-/// The start of a text, followed by `…` if there is more.
+/// The start of a text. Ends with `…` if the text was cut.
 pub(crate) fn excerpt(text: &str) -> String {
     start_of(text, MAX_EXCERPT_BYTES)
 }

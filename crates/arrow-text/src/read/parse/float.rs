@@ -1,4 +1,4 @@
-//! Reads floating-point numbers, and returns the nearest number of their width.
+//! Parses floating-point numbers, rounded to the nearest number of their width.
 
 use std::cmp::Ordering;
 
@@ -9,18 +9,18 @@ use super::{
     notation::Notation,
 };
 
-/// A floating-point type that can be read from text.
+/// A floating-point type that can be parsed.
 pub(crate) trait ParsedFloat: Sized {
     const N_BITS: u32;
-    /// Converts NaN or an infinity from 64 bits.
+    /// Converts NaN or an infinity from `f64`.
     fn of_f64(value: f64) -> Self;
-    /// The number that is nearest to `text`, or an infinity if the text is too large.
+    /// The number nearest to `text`, or an infinity if it is too large. `None` if the text is not a number.
     fn nearest(text: &str) -> Option<Self>;
     fn is_finite(&self) -> bool;
 }
 
-/// A number in any notation, `NaN`, `Infinity` or `-Infinity`. `inf` and upper-case letters are also allowed. A number
-/// that is too large for the type is an error; a number that is too small becomes zero.
+/// Parses a number in any notation, `NaN`, `Infinity` or `-Infinity`. `inf` and upper-case letters are also allowed. A number
+/// that is too large for the type is an error, and one that is too small becomes zero.
 pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
@@ -33,9 +33,9 @@ pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     }
 }
 
-/// NaN and the infinities.
+/// Parses NaN and infinities.
 fn special(text: &str) -> Option<f64> {
-    // Bytes are compared, which is faster. Most texts are numbers.
+    // Most texts are numbers, and comparing bytes is fast.
     let word = match text.as_bytes() {
         [b'-' | b'+', word @ ..] | word => word,
     };
@@ -62,7 +62,8 @@ macro_rules! float {
             }
 
             fn nearest(text: &str) -> Option<$float> {
-                // The standard library also accepts words, which are refused here. They contain letters other than that of an exponent.
+                // The standard library also accepts words, which are rejected here: they have letters other than that of an
+                // exponent.
                 let first = text.bytes().find(|byte| !matches!(byte, b'+' | b'-'))?;
                 if first.is_ascii_digit() || first == b'.' { text.parse().ok() } else { None }
             }
@@ -86,8 +87,8 @@ impl ParsedFloat for F16 {
         F16::from_f64(value)
     }
 
-    /// The standard library rounds to 64 bits. Rounding this result again to 16 bits is right, unless it lies in the
-    /// middle between two numbers of 16 bits. In this case, the text decides on which side of the middle the number is.
+    /// Rounds to 64 bits with the standard library, and then to 16 bits. This is right unless the first result is midway
+    /// between two numbers of 16 bits. Then the text decides on which side of the midpoint the number is.
     fn nearest(text: &str) -> Option<F16> {
         let notation = Notation::parse(text)?;
         let near: f64 = text.parse().ok()?;
@@ -95,7 +96,7 @@ impl ParsedFloat for F16 {
         if near == 0.0 || 2.0 * near != finite(below) + finite(above) {
             return Some(F16::from_f64(near));
         }
-        // All digits of the middle, which is a multiple of 2⁻²⁵.
+        // All digits of the midpoint, which is a multiple of 2⁻²⁵.
         let middle = format!("{near:.25}");
         let (toward_zero, away) = if notation.is_negative() { (above, below) } else { (below, above) };
         Some(match notation.cmp_magnitude(&Notation::parse(&middle)?) {
@@ -110,7 +111,7 @@ impl ParsedFloat for F16 {
     }
 }
 
-/// The value of the number. For an infinity, the value of the next larger exponent.
+/// The value of a number as `f64`. An infinity becomes the number after the largest finite one.
 fn finite(number: F16) -> f64 {
     f64::from(number).clamp(-65_536.0, 65_536.0)
 }
@@ -155,7 +156,7 @@ mod tests {
         check::<f32>("1e39", too_large(32));
         check::<f64>("1e39", Ok("1e39"));
         check::<f64>("-1e309", too_large(64));
-        // The function must accept the same notations for both widths.
+        // Both widths must accept the same notations.
         for text in [
             ".", "5.", ".5", "+.5", "5.e1", ".e1", "1e", "1e+", "+-1", "--1", "1.2.3", "1_0", "1e1.0",
             "1.5E-2",
@@ -164,7 +165,7 @@ mod tests {
             assert_eq!(number.is_some(), float::<f64>(text).is_ok(), "{text}");
             assert_eq!(number.is_some(), float::<f32>(text).is_ok(), "{text}");
         }
-        // This number is slightly greater than the middle of two numbers of 32 bits. Rounded to 64 bits, it would be the middle.
+        // Slightly greater than the midpoint of two numbers of 32 bits. Rounding to 64 bits first would give the midpoint.
         check::<f32>("1.00000005960464477539062500000000000000001", Ok("1.0000001"));
         check::<f32>("1.000000059604644775390625", Ok("1.0"));
     }
@@ -175,7 +176,7 @@ mod tests {
             let [low, high] = [bits, bits + 1].map(F16::from_bits);
             let middle = format!("{:.25}", (f64::from(low) + f64::from(high)) / 2.0);
             let last = middle.rfind(|char: char| ('1'..='9').contains(&char)).expect("it is not zero");
-            // This text is slightly less than the middle: its last digit is one less, and only nines follow.
+            // Slightly less than the midpoint: the last digit is one less, and only nines follow.
             let less: String = middle
                 .char_indices()
                 .map(|(at, char)| match char {

@@ -1,10 +1,10 @@
-//! Reads booleans and integers.
+//! Parses booleans and integers.
 
 use std::str::FromStr;
 
 use super::error::{Expected, ValueError, ValueResult};
 
-/// Reads `true` or `false`.
+/// Parses `true` or `false`.
 pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     match text {
         "true" | "True" | "TRUE" => Ok(true),
@@ -13,13 +13,13 @@ pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     }
 }
 
-/// Reads `true` as 1, `false` as 0, or an integer.
+/// Parses `true` as 1, `false` as 0, or an integer.
 pub(crate) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
     let flag = boolean(text).map(i8::from);
     flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expected::BooleanOrInteger, text))
 }
 
-/// An integer type of at most 64 bits.
+/// An integer type of at most 64 bits, signed or unsigned.
 pub(crate) trait Integer: FromStr {
     const EXPECTED: Expected;
 }
@@ -35,7 +35,7 @@ macro_rules! integer {
 
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// Reads an integer: an optional sign, and digits.
+/// Parses an optional sign and digits.
 pub(crate) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
     text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
 }

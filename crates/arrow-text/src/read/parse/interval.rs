@@ -1,4 +1,4 @@
-//! Reads intervals, which are JSON objects with integers.
+//! Parses intervals, which are JSON objects with integers.
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 
@@ -7,13 +7,13 @@ use super::{
     integer,
 };
 
-/// Reads an interval such as `{"months":14}`.
+/// Parses an interval such as `{"months":14}`.
 pub(crate) fn interval_year_month(text: &str) -> ValueResult<i32> {
     let found = members(text, ["months"]).and_then(|[months]| narrow(months));
     found.ok_or_else(|| wrong(text, r#"{"months":14}"#))
 }
 
-/// Reads an interval such as `{"days":1,"milliseconds":-500}`.
+/// Parses an interval such as `{"days":1,"milliseconds":-500}`.
 pub(crate) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
     let found = members(text, ["days", "milliseconds"]).and_then(|[days, milliseconds]| {
         Some(IntervalDayTime { days: narrow(days)?, milliseconds: narrow(milliseconds)? })
@@ -21,7 +21,7 @@ pub(crate) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
     found.ok_or_else(|| wrong(text, r#"{"days":1,"milliseconds":-500}"#))
 }
 
-/// Reads an interval such as `{"months":1,"days":-2,"nanoseconds":3}`.
+/// Parses an interval such as `{"months":1,"days":-2,"nanoseconds":3}`.
 pub(crate) fn interval_month_day_nano(text: &str) -> ValueResult<IntervalMonthDayNano> {
     let found = members(text, ["months", "days", "nanoseconds"]).and_then(|[months, days, nanoseconds]| {
         Some(IntervalMonthDayNano { months: narrow(months)?, days: narrow(days)?, nanoseconds })
@@ -37,7 +37,7 @@ fn wrong(text: &str, example: &'static str) -> ValueError {
     ValueError::new(Expected::Interval { example }, text)
 }
 
-/// The members of an object, in any order. Each name must occur exactly once.
+/// The numbers of the members `names`, which may have any order. `None` unless each name occurs exactly once.
 fn members<const N: usize>(text: &str, names: [&str; N]) -> Option<[i64; N]> {
     let mut found = [None; N];
     // Names and integers contain neither a comma nor a colon.
@@ -60,7 +60,7 @@ fn member_of(member: &str, names: &[&str], found: &mut [Option<i64>]) -> Option<
     Some(())
 }
 
-/// The text without the white space that JSON allows between tokens.
+/// Removes the white space that JSON allows between tokens.
 fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\r', '\n'])
 }

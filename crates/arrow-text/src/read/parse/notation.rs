@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A number as the digits of its text. It is not rounded, and may have any size.
+/// A number as the digits of its text, not rounded and of any size.
 ///
 /// ```
 /// use arrow_text::Notation;
@@ -17,13 +17,13 @@ pub struct Notation<'a> {
     is_negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// The exponent. An exponent that exceeds 64 bits is replaced by the largest or smallest number of 64 bits: the
-    /// number is then zero, or out of the range of every type.
+    /// The exponent, clamped to 64 bits. A number with a clamped exponent is zero or out of the range of every type.
     exponent: i64,
 }
 
 impl<'a> Notation<'a> {
-    /// Parses a sign, digits that may contain a point, and an exponent. Only one digit is required.
+    /// Parses an optional sign, digits with an optional point, and an optional exponent. `None` if the text has no digit, or is
+    /// not a number.
     pub fn parse(text: &'a str) -> Option<Notation<'a>> {
         let (is_negative, rest) = sign(text.as_bytes());
         let (whole, rest) = digits(rest);
@@ -42,13 +42,12 @@ impl<'a> Notation<'a> {
         Some(Notation { is_negative, whole, fraction, exponent })
     }
 
-    /// Whether the number has a minus sign.
+    /// Whether the number has a minus sign, which zero may have, too.
     pub fn is_negative(&self) -> bool {
         self.is_negative
     }
 
-    /// The digits from the first to the last digit other than zero, and the power of ten of the first digit. `None` for
-    /// zero.
+    /// The digits from the first to the last that is not zero, and the power of ten of the first digit. `None` for zero.
     pub fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);
         let n_digits = whole.len() + fraction.len();
@@ -62,11 +61,11 @@ impl<'a> Notation<'a> {
         Some(((first..last + 1).map(digit), power))
     }
 
-    /// Compares the absolute values of two numbers.
+    /// Compares the numbers without their signs.
     pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
         match (self.significant(), other.significant()) {
             (Some((digits, power)), Some((other_digits, other_power))) => {
-                // Neither list of digits ends with a zero, so if one begins with the other, the longer one is the larger number.
+                // Digits do not end with zeros, so if one number begins with all digits of the other, it is larger.
                 power.cmp(&other_power).then_with(|| digits.cmp(other_digits))
             }
             (digits, other_digits) => digits.is_some().cmp(&other_digits.is_some()),
@@ -74,7 +73,7 @@ impl<'a> Notation<'a> {
     }
 }
 
-/// Whether there is a minus sign, and the text after the sign.
+/// Splits off an optional sign. Returns whether it is a minus, and the remaining text.
 fn sign(text: &[u8]) -> (bool, &[u8]) {
     match text.split_first() {
         Some((b'-', rest)) => (true, rest),

@@ -1,4 +1,4 @@
-//! Reads dates, times of day and timestamps.
+//! Parses dates, times of day and timestamps.
 
 use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
@@ -11,14 +11,14 @@ use super::{
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// Whether the timestamps of a type have a time zone, and are stored in UTC.
+/// Whether a timestamp type has a time zone. If so, timestamps are stored in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zone {
     None,
     Some,
 }
 
-/// Reads a date as the number of days since 1970-01-01.
+/// Parses a date. Returns the number of days since 1970-01-01.
 pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().filter(|_| rest.is_over());
@@ -26,8 +26,8 @@ pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
-/// Reads a date or a timestamp as milliseconds since 1970-01-01. The specification allows only whole days, but files also
-/// contain other values, so timestamps are read, too.
+/// Parses a date or a timestamp. Returns milliseconds since 1970-01-01. The specification allows only whole days, but some
+/// files contain other values.
 pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
@@ -38,14 +38,14 @@ pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     parse_timestamp(text, TimeUnit::Millisecond, Zone::None, Expected::DateOrTimestamp)
 }
 
-/// A time of day in 32 bits, or the stored number itself.
+/// Parses a time of day, or the stored number of 32 bits.
 pub(crate) fn time32(text: &str, unit: Time32Unit) -> ValueResult<i32> {
     let expected = Expected::Time { min: i32::MIN.into(), max: i32::MAX.into() };
     let ticks = time(text, unit.into(), expected.clone())?;
     i32::try_from(ticks).map_err(|_| ValueError::new(expected, text))
 }
 
-/// A time of day in 64 bits, or the stored number itself.
+/// Parses a time of day, or the stored number of 64 bits.
 pub(crate) fn time64(text: &str, unit: Time64Unit) -> ValueResult<i64> {
     time(text, unit.into(), Expected::Time { min: i64::MIN, max: i64::MAX })
 }
@@ -57,11 +57,11 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let clock = rest.clock().filter(|_| rest.is_over());
     let (seconds, fraction) = clock.ok_or_else(|| ValueError::new(expected, text))?;
-    // No overflow: the sum is less than a day in any unit.
+    // This does not overflow, since the sum is less than a day.
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
-/// A timestamp in the unit, since 1970-01-01T00:00:00. If the type has a time zone, the result is in UTC.
+/// Parses a timestamp. Returns its distance from 1970-01-01T00:00:00 in `unit`, in UTC if the type has a time zone.
 pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
         Zone::None => Expected::Timestamp,
@@ -74,14 +74,14 @@ fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -
     let (days, (seconds, fraction)) =
         split_timestamp(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
     let ticks = ticks_of(fraction, unit, text)?;
-    // No overflow: days have at most 15 digits, so seconds have 20, and ticks 29.
+    // This does not overflow: days have at most 15 digits, so seconds have 20, and ticks 29.
     let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
     let ticks = seconds * i128::from(unit.per_second()) + i128::from(ticks);
     i64::try_from(ticks).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text))
 }
 
-/// Splits a timestamp into days, seconds of a day, and digits of a second. With a time zone, the seconds are in UTC,
-/// and may therefore lie outside of the day.
+/// Splits a timestamp into days, seconds of the day, and digits of a fraction. With a time zone, the seconds are converted to
+/// UTC, so they may lie outside of the day.
 fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date()?;
@@ -96,7 +96,7 @@ fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     rest.is_over().then_some((days, (seconds - to_utc, fraction)))
 }
 
-/// The number of decimal digits that a unit adds to seconds.
+/// The number of digits after the decimal point of seconds in this unit.
 fn fraction_digits(unit: TimeUnit) -> usize {
     match unit {
         TimeUnit::Second => 0,
@@ -106,19 +106,19 @@ fn fraction_digits(unit: TimeUnit) -> usize {
     }
 }
 
-/// The digits after the point of the seconds, as a number in the unit.
+/// Converts the digits of a fraction of a second to a number of `unit`.
 fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = fraction_digits(unit);
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
     if dropped.iter().any(|digit| *digit != b'0') {
         return Err(ValueError::new(Expected::Fraction { n_digits }, text));
     }
-    // No index is out of bounds: there are at most nine digits.
+    // The index is in bounds, since there are at most nine digits.
     let unit = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
     Ok(number(kept).cast_signed() * unit[n_digits - kept.len()])
 }
 
-/// The rest of a text that has not been read.
+/// The part of a text that has not been parsed.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
@@ -136,7 +136,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// All digits at the start of the text.
+    /// Parses all digits at the start.
     fn digits(&mut self) -> &'a [u8] {
         let n_digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, rest) = self.0.split_at(n_digits);
@@ -144,7 +144,7 @@ impl<'a> Rest<'a> {
         digits
     }
 
-    /// Two digits that are at most `max`.
+    /// Parses a number of two digits that is at most `max`.
     fn two(&mut self, max: u64) -> Option<u64> {
         let (digits, rest) = self.0.split_first_chunk::<2>()?;
         let number = digits.iter().all(u8::is_ascii_digit).then(|| number(digits))?;
@@ -152,7 +152,7 @@ impl<'a> Rest<'a> {
         (number <= max).then_some(number)
     }
 
-    /// Reads `YYYY-MM-DD` as a number of days. The year has four digits, or a sign and six to twelve digits.
+    /// Parses `YYYY-MM-DD`. Returns days since 1970-01-01. The year has four digits, or a sign and six to twelve digits.
     fn date(&mut self) -> Option<i64> {
         if let Some((date, rest)) = self.0.split_first_chunk()
             && let Some((year, month, day)) = plain_date(date)
@@ -163,7 +163,7 @@ impl<'a> Rest<'a> {
         let is_negative = self.eat(b'-');
         let has_sign = is_negative || self.eat(b'+');
         let digits = self.digits();
-        // Years with more than twelve digits do not fit seconds of 64 bits.
+        // Dates in longer years do not fit into seconds of 64 bits.
         let has_right_length = if has_sign { (6..=12).contains(&digits.len()) } else { digits.len() == 4 };
         if !has_right_length {
             return None;
@@ -175,7 +175,7 @@ impl<'a> Rest<'a> {
         days_of(year, month, day)
     }
 
-    /// Reads `HH:MM:SS` as seconds, and the digits after a point; or reads `HH:MM`.
+    /// Parses `HH:MM`, or `HH:MM:SS` with an optional fraction. Returns the seconds, and the digits of the fraction.
     fn clock(&mut self) -> Option<(i64, &'a [u8])> {
         let Some((clock, rest)) = self.0.split_first_chunk() else { return self.minutes() };
         let Some([hours, minutes, seconds]) = plain_clock(clock) else { return self.minutes() };
@@ -185,7 +185,7 @@ impl<'a> Rest<'a> {
         Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
     }
 
-    /// Reads `HH:MM` as seconds.
+    /// Parses `HH:MM`. Returns seconds.
     #[cold]
     #[inline(never)]
     fn minutes(&mut self) -> Option<(i64, &'a [u8])> {
@@ -195,7 +195,7 @@ impl<'a> Rest<'a> {
         (!has_more).then_some(((hours * 3_600 + minutes * 60).cast_signed(), &[]))
     }
 
-    /// Reads `Z`, `+HH:MM`, `+HHMM` or `+HH`, also with `-`, as seconds. They must be subtracted to get UTC.
+    /// Parses `Z`, or an offset such as `+HH:MM`, `-HHMM` or `+HH`. Returns the seconds to subtract for UTC.
     fn distance_to_utc(&mut self) -> Option<i64> {
         if self.eat(b'Z') {
             return Some(0);
@@ -205,14 +205,14 @@ impl<'a> Rest<'a> {
             return None;
         }
         let hours = self.two(23)?;
-        // An offset is written as `+02:00`, `+0200` or `+02`.
+        // An offset is `+02:00`, `+0200` or `+02`.
         let minutes = if self.eat(b':') || !self.0.is_empty() { self.two(59)? } else { 0 };
         let seconds = (hours * 3_600 + minutes * 60).cast_signed();
         Some(if is_negative { -seconds } else { seconds })
     }
 }
 
-/// Year, month and day of `YYYY-MM-DD`.
+/// Parses `YYYY-MM-DD` with a year of four digits. Returns year, month and day.
 fn plain_date(text: &[u8; 10]) -> Option<(u64, u64, u64)> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text else { return None };
     let digits = [y1, y2, y3, y4, m1, m2, d1, d2];
@@ -220,7 +220,7 @@ fn plain_date(text: &[u8; 10]) -> Option<(u64, u64, u64)> {
     are_digits.then(|| (number(&[y1, y2, y3, y4]), number(&[m1, m2]), number(&[d1, d2])))
 }
 
-/// Hours, minutes and seconds of `HH:MM:SS`.
+/// Parses `HH:MM:SS`. Returns hours, minutes and seconds.
 fn plain_clock(text: &[u8; 8]) -> Option<[u64; 3]> {
     let [h1, h2, b':', m1, m2, b':', s1, s2] = *text else { return None };
     let are_digits = [h1, h2, m1, m2, s1, s2].iter().fold(true, |all, byte| all & byte.is_ascii_digit());
@@ -228,7 +228,7 @@ fn plain_clock(text: &[u8; 8]) -> Option<[u64; 3]> {
     clock.filter(|[hours, minutes, seconds]| *hours <= 23 && *minutes <= 59 && *seconds <= 59)
 }
 
-/// The number of at most twelve digits.
+/// The value of at most twelve digits.
 fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))
 }
@@ -237,7 +237,7 @@ fn number(digits: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The value, or what was expected, as text.
+    /// The value, or the text of what was expected.
     fn outcome<T: Into<i64>>(result: ValueResult<T>) -> std::result::Result<i64, String> {
         let short = |error: ValueError| error.expected().to_string().chars().take(16).collect();
         result.map(Into::into).map_err(short)
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// Reads a time of day in the obvious way: numbers of two digits between colons.
+    /// Parses a time of day without optimisation: numbers of two digits between colons.
     fn naive(text: &str) -> Option<i64> {
         let (whole, fraction) =
             text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
@@ -371,7 +371,7 @@ mod tests {
         is_time.then_some(((hours * 60 + minutes) * 60 + seconds) * 1000 + thousandths)
     }
 
-    /// Reads all texts that consist of pieces of times.
+    /// Parses each text that is made from pieces of times like `naive`.
     #[test]
     fn times_are_those_of_the_naive_reading() {
         const PIECES: [&str; 12] = ["", "0", "00", "12", "23", "24", "59", "60", "5", ":", ".", " "];

@@ -1,4 +1,5 @@
-//! Tests errors of values; and values of every type that is not nested, which are read back from what `display` writes.
+//! Tests the errors of values. Also tests that values of every type that is not nested are read back from the output of
+//! `display`.
 
 use std::fmt::Debug;
 
@@ -33,7 +34,7 @@ fn errors_say_what_was_expected_and_found() {
     }
 }
 
-/// Writes the numbers, reads them, and compares their `Debug` output, which distinguishes the two zeros, but not NaNs.
+/// Writes and reads the numbers, and compares their `Debug` output, which distinguishes the two zeros but not NaNs.
 fn check<T: PrimitiveType>(
     data_type: DataType,
     numbers: Vec<T::Native>,
@@ -65,7 +66,7 @@ fn integers() -> Vec<i64> {
     numbers
 }
 
-/// The same numbers, as far as they fit `n_bits` bits.
+/// The same numbers, without those that do not fit into `n_bits` bits.
 fn narrow<N: TryFrom<i64> + Native>(n_bits: u32) -> Vec<N> {
     integers().into_iter().filter_map(|number| N::try_from(number >> (64 - n_bits)).ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Finds the ends of records of CSV, without storing their cells.
+//! Finds the ends of CSV records without storing cells.
 
 use arrow_buffer::find_all;
 
@@ -7,32 +7,31 @@ use super::{
     record::{BlockExtent, Record},
 };
 
-/// Divides text into parts of whole records. Any number of bytes may arrive at a time. The readers of the parts
-/// report the errors in records.
+/// Divides a text, which may arrive in pieces of any length, into parts of whole records. Errors in records are left to the
+/// readers of the parts.
 #[derive(Debug)]
 pub(crate) struct Cutter {
-    /// Finds the ends of records. It only counts cells.
+    /// Finds the ends of records, and stores no cells.
     machine: Machine,
     limits: PartLimits,
     /// The number of records in the part so far.
     n_records: u64,
     n_bytes: usize,
-    /// The length of the part, up to the end of its last whole line.
+    /// The number of bytes up to the end of the last whole line of the part.
     n_whole_bytes: usize,
 }
 
-/// The limits at which a part ends.
+/// The limits at which a part or a record ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartLimits {
     pub(crate) n_records: u64,
     pub(crate) n_bytes: usize,
-    /// The most bytes of a record. A longer record is an error; the part ends as soon as the record is certainly too
-    /// long.
+    /// The maximum length of a record in bytes. If a record is longer, the part ends, and its reader returns an error.
     pub(crate) record_bytes: usize,
 }
 
 impl Cutter {
-    /// A cutter that begins at the position of the machine.
+    /// Makes a cutter that starts where `machine` has stopped.
     pub(super) fn new(mut machine: Machine, limits: PartLimits) -> Cutter {
         machine.keep_cells(0);
         Cutter { machine, limits, n_records: 0, n_bytes: 0, n_whole_bytes: 0 }
@@ -42,19 +41,18 @@ impl Cutter {
         self.machine.line()
     }
 
-    /// The number of bytes of the part that are whole lines.
+    /// The number of bytes up to the end of the last whole line of the part.
     pub(crate) fn n_whole_bytes(&self) -> usize {
         self.n_whole_bytes
     }
 
-    /// Begins the next part at the end of the last one.
+    /// Starts the next part.
     pub(crate) fn begin(&mut self) {
         (self.n_records, self.n_bytes, self.n_whole_bytes) = (0, 0, 0);
         self.machine.begin(&mut Record::default());
     }
 
-    /// Whether the next byte is a line feed that belongs to the line end before this part. This byte is not part of the
-    /// text.
+    /// Whether the next byte is a line feed that completes the line end before this part. Such a byte belongs to no part.
     pub(crate) fn leaves_out(&mut self, byte: Option<&u8>) -> bool {
         let is_rest = self.n_bytes == 0 && self.machine.is_rest_of_line_end(byte);
         if is_rest {
@@ -63,9 +61,9 @@ impl Cutter {
         is_rest
     }
 
-    /// The number of these bytes that belong to the part, and whether the part ends after them.
-    // This is a separate function, so that its code stays in this crate, which is optimised for speed. Its caller is generic, and becomes
-    // code of the crate that calls it.
+    /// Reads bytes into the part. Returns how many of them belong to the part, and whether the part is then complete.
+    // This is a separate function, so that it is compiled in this crate, which is optimised for speed. Its caller is generic,
+    // and is compiled in the crate that calls it.
     #[inline(never)]
     pub(crate) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let max_step = self.limits.record_bytes.min(self.limits.n_bytes).saturating_add(1);
@@ -75,7 +73,7 @@ impl Cutter {
                 Some(n_used) => (n_used, true),
                 None => match self.machine.take(rest.get(..max_step).unwrap_or(rest)) {
                     Ok(taken) => taken,
-                    // The error is ignored here, since the reader of the part finds it again.
+                    // The reader of the part finds the same error.
                     Err(_) => return (bytes.len(), true),
                 },
             };
@@ -98,8 +96,8 @@ impl Cutter {
         (bytes.len(), false)
     }
 
-    /// Moves to the end of the record without parsing its cells, if the record is a single line that has arrived whole
-    /// and is short enough. Returns its length. `None` if the record is not such a line; then nothing changes.
+    /// Skips to the end of the record without parsing cells, and returns the length. Returns `None` and changes nothing if the
+    /// record is not a single line, has not arrived completely, or is too long.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let is_start = self.machine.is_after_line() && !self.machine.is_rest_of_line_end(bytes.first());
         let Machine { delimiter, quote, comment, .. } = self.machine;
@@ -112,7 +110,7 @@ impl Cutter {
                 byte if quote == Some(byte) && is_quoted => is_quoted = false,
                 byte if quote == Some(byte) => {
                     let before = at.checked_sub(1).map_or(Some(&b'\n'), |before| bytes.get(before))?;
-                    // A quote also begins a quoted cell if it is the second of two quotes.
+                    // The second of two quotes also begins a quoted cell.
                     is_quoted = *before == delimiter || is_line_end(*before);
                     if !is_quoted {
                         return None;

@@ -1,4 +1,4 @@
-//! Splits CSV into cells. Any number of bytes may arrive at a time.
+//! Splits CSV into cells. The text may arrive in pieces of any length.
 
 use std::mem;
 
@@ -7,55 +7,55 @@ use arrow_buffer::{find_all, find_any};
 use super::record::{BlockExtent, BlockLimits, Cell, Quotes, Record, RecordError};
 use crate::csv_options::CsvOptions;
 
-/// Gathers the cells of one record after the other.
+/// A state machine that collects the cells of one record after another.
 #[derive(Debug, Clone)]
 pub(super) struct Machine {
     pub(super) delimiter: u8,
     pub(super) quote: Option<u8>,
-    /// The first byte of lines that are skipped.
+    /// The first byte of comment lines.
     pub(super) comment: Option<u8>,
     state: RecordState,
-    /// The bytes of the stored cells. If the whole record was copied at once, also the bytes between the cells.
+    /// The bytes of the stored cells. If the record was copied as a whole, also the bytes between the cells.
     bytes: Vec<u8>,
     n_between: usize,
     cells: Vec<Cell>,
-    /// The greatest number of cells of a record that are stored. Further cells are only counted.
+    /// The maximum number of cells that are stored. The others are only counted.
     max_cells: usize,
     /// The number of cells in the record so far.
     n_cells: usize,
-    /// The bytes of the cells that are not stored.
+    /// The total length of the cells that are not stored, in bytes.
     n_left_out_bytes: usize,
     line: u64,
-    /// The line on which the record begins.
+    /// The line on which the current record begins.
     first_line: u64,
 }
 
-/// What the previous byte was.
+/// What the last byte was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RecordState {
-    /// The start of the text, or a line end.
+    /// A line end, or the start of the text.
     LineStart,
-    /// A carriage return that ended a line. A line feed after it belongs to the same line end.
+    /// A carriage return that ended a line. A line feed after it would belong to the same line end.
     CarriageReturn,
-    /// A byte inside a line that is skipped.
+    /// A byte in a comment line.
     Comment,
-    /// A delimiter, or the start of a line that has text.
+    /// A delimiter, or the start of a line that is not blank.
     CellStart,
-    /// A byte inside a cell without quotes.
+    /// A byte in a cell without quotes.
     Plain,
     /// A byte inside a quoted cell.
     Quoted,
-    /// A quote in a quoted cell: its end, or the first of two.
+    /// A quote in a quoted cell: either the closing quote, or the first of two.
     QuoteInQuoted,
 }
 
-/// Whether a cell is quoted.
+/// Which quotes of the current cell have been read.
 #[derive(Debug, Clone, Copy)]
 enum CellQuotes {
     No,
-    /// The cell begins with a quote.
+    /// The opening quote.
     Open,
-    /// The cell begins with a quote, and ends with one at this position.
+    /// The closing quote, at this position.
     Closed(usize),
 }
 
@@ -85,7 +85,7 @@ impl Machine {
         (self.delimiter, self.quote, self.comment) = (options.delimiter, options.quote, options.comment);
     }
 
-    /// Skips a line, or the part that has arrived. Returns the number of bytes, and whether the line ends there.
+    /// Skips a line, as far as it has arrived. Returns the number of skipped bytes, and whether they include the line end.
     pub(super) fn skip_line(&mut self, bytes: &[u8]) -> (usize, bool) {
         let is_rest = self.is_rest_of_line_end(bytes.first());
         self.state = RecordState::LineStart;
@@ -98,7 +98,7 @@ impl Machine {
         (text.len().saturating_add(1), true)
     }
 
-    /// Counts the last line of the text, which was skipped and has no line end.
+    /// Counts the last line of the text if it was skipped and has no line end.
     pub(super) fn end_skipped(&mut self) {
         self.line = self.line.saturating_add(1);
     }
@@ -107,17 +107,17 @@ impl Machine {
         self.line
     }
 
-    /// Begins to read on line `line`.
+    /// Sets the number of the current line.
     pub(super) fn continue_on(&mut self, line: u64) {
         self.line = line;
     }
 
-    /// Whether the next byte is a line feed that belongs to the end of the last line.
+    /// Whether the next byte is a line feed that completes the last line end.
     pub(super) fn is_rest_of_line_end(&self, next: Option<&u8>) -> bool {
         self.state == RecordState::CarriageReturn && next == Some(&b'\n')
     }
 
-    /// Whether no byte of the next record has been taken.
+    /// Whether no byte of the next record has been read.
     pub(super) fn is_between_records(&self) -> bool {
         matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment)
     }
@@ -126,7 +126,7 @@ impl Machine {
         self.first_line
     }
 
-    /// The length of the record so far, without its quotes and line end.
+    /// The length of the current record, without its quotes and line end.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_kept_bytes().saturating_add(self.n_left_out_bytes)
     }
@@ -135,7 +135,7 @@ impl Machine {
         self.bytes.len().saturating_sub(self.n_between).saturating_add(self.n_cells)
     }
 
-    /// Begins a record, in the memory of the previous one.
+    /// Starts a record, and reuses the memory of the previous one.
     pub(super) fn begin(&mut self, record: &mut Record) {
         self.bytes = mem::take(&mut record.text).into_bytes();
         self.cells = mem::take(&mut record.cells);
@@ -144,14 +144,14 @@ impl Machine {
         (self.n_cells, self.n_between, self.n_left_out_bytes) = (0, 0, 0);
     }
 
-    /// Returns the record, if it is UTF-8.
+    /// Moves the finished record to `record`. An error if a cell is not UTF-8.
     pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RecordError> {
         let n_bytes = self.n_kept_bytes();
         let cells = mem::take(&mut self.cells);
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
         let text = String::from_utf8(mem::take(&mut self.bytes))
             .map_err(|error| RecordError::NotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) })?;
-        // A character that is cut by the end of a cell is an error, even if the joined cells look valid.
+        // If a cell ends inside a character, it is invalid, even if the bytes of all cells together are UTF-8.
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
@@ -160,11 +160,11 @@ impl Machine {
         Ok(())
     }
 
-    /// The number of these bytes, at least one, that belong to the record, and whether the record ends after them.
+    /// Reads bytes, at least one, into the record. Returns how many belong to the record, and whether it is then complete.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
         let mut rest = bytes;
         if self.n_cells == 0 && matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn) {
-            // Only the bytes of a comment that came before have been counted.
+            // So far, only bytes of comments have been counted here.
             self.n_left_out_bytes = 0;
         }
         while let Some((&byte, after)) = rest.split_first() {
@@ -182,7 +182,7 @@ impl Machine {
                 }
                 RecordState::Comment => {
                     let (text, end) = split_at(rest, [b'\r', b'\n']);
-                    // A comment may be as long as a record.
+                    // The length of a comment has the same limit as that of a record.
                     self.n_left_out_bytes = self.n_left_out_bytes.saturating_add(text.len());
                     let Some((&end, after)) = end.split_first() else { return Ok((bytes.len(), false)) };
                     self.end_line(end);
@@ -239,8 +239,8 @@ impl Machine {
         Ok((bytes.len(), false))
     }
 
-    /// Consumes a record, if it is a single line that has arrived completely, without doubled quotes, and all its cells
-    /// are stored. Returns the length of the record. `None` if the record was not consumed.
+    /// Reads a record that is a single line without doubled quotes, has arrived completely, and whose cells are all stored.
+    /// Returns its length. Returns `None` and reads nothing if the record is different.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let limits = BlockLimits { n_records: 1, n_bytes: usize::MAX, n_cells: None };
         let mut cells = mem::take(&mut self.cells);
@@ -255,8 +255,8 @@ impl Machine {
         Some(line.len().saturating_add(1))
     }
 
-    /// Finds the cells of consecutive records that are single lines without doubled quotes, up to the limits. `None` if
-    /// there are no such records.
+    /// Finds the cells of the next records, up to the limits, as long as each is a single line without doubled quotes. `None`
+    /// if the first record is not such a line.
     pub(super) fn find_records(
         &self,
         bytes: &[u8],
@@ -266,7 +266,7 @@ impl Machine {
         cells.clear();
         let (delimiter, quote) = (self.delimiter, self.quote);
         let mut extent = BlockExtent::default();
-        // The number of cells of all whole records, and the number of bytes of all cells.
+        // The number of cells of all whole records, and the total length of all cells.
         let (mut n_whole, mut n_bytes) = (0, 0);
         let (mut start, mut quoted) = (0, CellQuotes::No);
         for at in find_all(bytes, [delimiter, quote.unwrap_or(delimiter), b'\r', b'\n']) {
@@ -274,13 +274,13 @@ impl Machine {
             let is_quote = quote == Some(byte);
             quoted = match (quoted, byte) {
                 (CellQuotes::No, _) if is_quote && at == start => CellQuotes::Open,
-                // A quote inside a cell that is not quoted is ordinary text.
+                // In a cell without quotes, a quote is ordinary text.
                 (CellQuotes::No, _) if is_quote => CellQuotes::No,
                 (CellQuotes::Open, _) if is_quote => CellQuotes::Closed(at),
                 (CellQuotes::Open, b'\r' | b'\n') => break,
                 (CellQuotes::Open, _) => CellQuotes::Open,
                 (CellQuotes::Closed(end), _) if is_quote || at != end + 1 => break,
-                // This is the second byte of a line end.
+                // The second byte of a line end.
                 (CellQuotes::No, b'\n') if extent.line_end == b'\r' && at == extent.n_text_bytes + 1 => {
                     extent.line_end = byte;
                     extent.n_text_bytes = at;
@@ -319,30 +319,29 @@ impl Machine {
                 }
             };
         }
-        // Removes the cells of the last record, which is not complete.
+        // Removes the cells of the last record, which is incomplete.
         cells.truncate(n_whole);
         (extent.n_records > 0).then_some(extent)
     }
 
-    /// Whether the last byte ended a line. After a carriage return, a line feed may follow as a part of the same line
-    /// end.
+    /// Whether the last byte ended a line. After a carriage return, a line feed may still complete the line end.
     pub(super) fn is_after_line(&self) -> bool {
         matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn)
     }
 
-    /// Begins the next line with the next byte.
+    /// Makes the next byte the first of a line.
     pub(super) fn begin_line(&mut self) {
         self.state = RecordState::LineStart;
     }
 
-    /// Counts the lines of a block of records.
+    /// Counts the lines of a block that has been skipped.
     pub(super) fn take_block(&mut self, extent: BlockExtent) {
         self.first_line = self.line + extent.n_records as u64 - 1;
         self.line = self.first_line;
         self.end_line(extent.line_end);
     }
 
-    /// Ends the text. Returns whether this ended a record.
+    /// Handles the end of the text. Returns whether it completed a record.
     pub(super) fn end(&mut self) -> Result<bool, RecordError> {
         let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
             RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
@@ -354,7 +353,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Ends a cell at a delimiter or at the end of a line. Returns whether this ended the record.
+    /// Ends the current cell at a delimiter or a line end. Returns whether this completed the record.
     fn end_cell(&mut self, byte: u8, quotes: Quotes) -> bool {
         self.push_cell(quotes);
         if byte == self.delimiter {

@@ -1,8 +1,8 @@
-//! One record of CSV: its cells, or why it is not valid.
+//! Records of CSV: their cells, or the error.
 
 use std::{io, str::Utf8Error};
 
-/// The cells of one record: all cells, or only the first cells.
+/// The cells of one record. If the number of stored cells is limited, only the first cells.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The text of the stored cells, one after the other.
@@ -10,12 +10,12 @@ pub(crate) struct Record {
     pub(super) cells: Vec<Cell>,
     pub(super) n_cells: usize,
     pub(super) n_bytes: usize,
-    /// The bytes of the cells that are not stored.
+    /// The total length of the cells that are not stored, in bytes.
     pub(super) n_left_out_bytes: usize,
     pub(super) line: u64,
 }
 
-/// The position of a cell.
+/// The range of a cell in the text, and whether the cell is quoted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell {
     pub(crate) start: usize,
@@ -23,17 +23,16 @@ pub(crate) struct Cell {
     pub(crate) quotes: Quotes,
 }
 
-/// Whole records that all have the same number of cells, as bytes.
+/// Records as bytes, which all have the same number of cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RecordBlock<'a> {
     pub(crate) bytes: &'a [u8],
-    /// The positions of the cells. A cell begins and ends beside a delimiter, a quote or a line end, so never inside a
-    /// character.
+    /// The ranges of the cells. Each starts and ends at a delimiter, a quote or a line end, so not inside a character.
     pub(crate) cells: &'a [Cell],
     pub(crate) extent: BlockExtent,
 }
 
-/// The cells of whole records.
+/// The cells of a block of records, by column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockColumns<'a> {
     text: &'a str,
@@ -41,30 +40,30 @@ pub(crate) struct BlockColumns<'a> {
     n_records: usize,
 }
 
-/// The size of a block of records in the text.
+/// The size of a block of records.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BlockExtent {
     pub(crate) n_records: usize,
-    /// The bytes of the cells without their quotes, plus one for each cell: the sum of [`Record::n_bytes`].
+    /// The length of all cells without quotes, plus one byte for each cell: the sum of [`Record::n_bytes`].
     pub(crate) n_bytes: usize,
-    /// The bytes up to the last line end, which is not included.
+    /// The number of bytes up to the last line end, which is excluded.
     pub(crate) n_text_bytes: usize,
-    /// The byte that ends the last line.
+    /// The last byte of the last line, a line feed or a carriage return.
     pub(crate) line_end: u8,
 }
 
-/// The greatest size of a block of records.
+/// The maximum size of a block of records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockLimits {
     pub(crate) n_records: usize,
-    /// The bytes of the text, with quotes and line ends.
+    /// The number of bytes of text, with quotes and line ends.
     pub(crate) n_bytes: usize,
-    /// The number of cells of each record. `None` for a single record with any number of cells.
+    /// The number of cells that each record must have. `None` for a block of one record with any number of cells.
     pub(crate) n_cells: Option<usize>,
 }
 
 impl<'a> RecordBlock<'a> {
-    /// The cells, if they are UTF-8.
+    /// Checks that the cells are UTF-8, and returns them by column.
     pub(crate) fn columns(&self) -> Result<BlockColumns<'a>, Utf8Error> {
         let RecordBlock { bytes, cells, extent } = *self;
         let text = str::from_utf8(bytes.get(..extent.n_text_bytes).unwrap_or(bytes))?;
@@ -82,8 +81,8 @@ impl<'a> BlockColumns<'a> {
         self.n_records
     }
 
-    /// The cells at one position of all records, like [`Record::cell`]. If the records have no such cell, the result
-    /// has an empty cell for each record.
+    /// The cells of one column, one for each record, like [`Record::cell`]. If the records do not have this column, each cell
+    /// is empty.
     pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, Quotes)> {
         let BlockColumns { text, cells, n_records } = *self;
         let n_cells = cells.len().checked_div(n_records).unwrap_or(0);
@@ -105,13 +104,12 @@ pub(crate) enum Quotes {
 }
 
 impl Record {
-    /// The number of cells of the record, including cells that are not stored.
+    /// The number of cells of the record, including those that are not stored.
     pub(crate) fn n_cells(&self) -> usize {
         self.n_cells
     }
 
-    /// The text of a cell without its quotes, and whether it had quotes. `None` if out of bounds, or if the cell is not
-    /// stored.
+    /// The text of a cell without its quotes, and whether it was quoted. `None` if the cell does not exist or is not stored.
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
         let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
         Some((self.text.get(start..end)?, quotes))
@@ -122,12 +120,12 @@ impl Record {
         BlockColumns { text: &self.text, cells: &self.cells, n_records: 1 }
     }
 
-    /// The bytes of the stored cells, plus one for each cell of the record.
+    /// The length of all cells without quotes, plus one byte for each cell.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_bytes
     }
 
-    /// Whether all cells from `cell_idx` on are empty.
+    /// Whether the cells after the first `cell_idx` are empty.
     pub(crate) fn is_blank_from(&self, cell_idx: usize) -> bool {
         let cells = self.cells.get(cell_idx..).unwrap_or_default();
         self.n_left_out_bytes == 0 && cells.iter().all(|cell| cell.start == cell.end)
@@ -139,7 +137,7 @@ impl Record {
     }
 }
 
-/// Why there is no next record. [`Records::line`](super::Records::line) returns its line.
+/// Why the next record cannot be read. [`Records::line`](super::Records::line) returns its line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error(transparent)]

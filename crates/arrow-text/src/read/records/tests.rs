@@ -9,13 +9,13 @@ use testing_support::Hunt;
 use super::*;
 use crate::write::CsvRows;
 
-/// The cells of each record, with quoted cells marked, and how reading ended.
+/// The cells of each record, in which quoted cells are marked; and how reading ended.
 type Outcome = (Vec<Vec<String>>, String);
 
 fn records(text: &[u8], delimiter: u8, max_bytes: usize) -> Outcome {
     let options = CsvOptions::new().with_delimiter(delimiter).unwrap();
     let mut found: Vec<Outcome> = Vec::new();
-    // The result must be the same, in whatever portions bytes arrive.
+    // The result must not depend on how many bytes arrive at a time.
     for capacity in [1, 2, 3, 7, 1 << 13] {
         let mut records = Records::new(BufReader::with_capacity(capacity, text), &options, max_bytes);
         let mut these = Vec::new();
@@ -106,7 +106,7 @@ fn memory_is_bounded() {
     }
 }
 
-/// All records of a text if `n_kept` cells are kept: the kept cells, the number of cells, and the error at the end.
+/// All records if at most `n_kept` cells of each are stored: the stored cells, the number of cells, and the error at the end.
 fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<String>) {
     let mut records = Records::new(text, &CsvOptions::new(), 20);
     records.keep_cells(n_kept);
@@ -144,7 +144,7 @@ fn cells_that_are_not_kept_are_counted() {
     }
 }
 
-/// The records according to the `csv` crate, which accepts more.
+/// The records that the `csv` crate returns, which accepts more texts.
 fn theirs(text: &[u8]) -> Option<Vec<Vec<String>>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     let record = |record: csv::Result<csv::StringRecord>| {
@@ -176,7 +176,7 @@ fn agrees_with_another_reader() {
         let theirs = theirs(&text).unwrap_or_else(|| panic!("{text:?} is UTF-8"));
         match end {
             Ok(()) => assert_eq!(found, theirs, "{:?}", String::from_utf8_lossy(&text)),
-            // Other readers accept text that is refused here. Up to that text, all readers agree.
+            // Other readers accept some texts that this one rejects. Before the error, the records are equal.
             Err(_) => assert_eq!(found, theirs[..found.len()], "{:?}", String::from_utf8_lossy(&text)),
         }
         n_agreed += usize::from(end.is_ok());

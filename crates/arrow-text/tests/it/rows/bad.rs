@@ -1,4 +1,4 @@
-//! The errors of rows that do not fit.
+//! The errors of invalid rows of JSON.
 
 use arrow_schema::Schema;
 use arrow_text::{JsonReader, RowError};
@@ -17,7 +17,7 @@ fn errors_of_json() {
     let union = "dense_union<0=a: int8, 1=b: utf8 not null>";
     let pairs = "dense_union<5=a: int8, 7=a: utf8>";
     let cases: &[(&str, &str, &str)] = &[
-        // No JSON.
+        // Text that is not JSON.
         ("int8", "{", "line 1, byte 1: the line ends inside a value; each row is one line"),
         ("int8", "{\"v\":1", "line 1, byte 6: the line ends inside a value; each row is one line"),
         ("int8", "{\"v\":1}\n{\"v\":1,}", "line 2, byte 8: malformed JSON: trailing comma"),
@@ -41,7 +41,7 @@ fn errors_of_json() {
             "line 1, byte 7: field `v`: the line ends inside a value; each row is one line",
         ),
         ("utf8", "{'v':1}", "line 1, byte 2: malformed JSON: key must be a string"),
-        // Rows.
+        // Rows that are not objects.
         ("int8", "null", "line 1, byte 1: expected an object, found null; each row is one line"),
         ("int8", "{\n  \"v\": 1\n}", "line 1, byte 1: the line ends inside a value; each row is one line"),
         (
@@ -114,7 +114,7 @@ fn errors_of_json() {
             "[1]",
             "line 1, byte 2: expected an array of pairs, [name, value], for each field in order, found \"1\"",
         ),
-        // Values.
+        // Invalid values that are not nested.
         (
             "bool",
             "{\"v\":\"true\"}",
@@ -233,7 +233,7 @@ fn errors_of_json() {
             "{\"v\":{\"a\":\"0123456789012345678901234567890123456789012345678901234567890123456789\"}}",
             "line 1, byte 6: field `v`: expected a string, found \"{\\\"a\\\":\\\"0123456789012345678901234567890123456789012345678901234567…\"",
         ),
-        // What is nested.
+        // Invalid nested values.
         ("list<item: int8>", "{\"v\":5}", "line 1, byte 6: field `v`: expected an array, found \"5\""),
         ("list<item: int8>", "{\"v\":{}}", "line 1, byte 7: field `v`: expected an array, found \"{…}\""),
         (

@@ -1,4 +1,4 @@
-//! The errors of CSV rows that do not fit.
+//! The errors of invalid rows of CSV.
 
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvReader, JsonRows, RaggedRows};
@@ -108,7 +108,7 @@ fn errors_of_bytes() {
     assert_eq!(found, ["line 3: cell 1 is not UTF-8", "2"]);
 }
 
-/// Rows with fewer and more cells than there are columns, under each of the three rules.
+/// Rows with too few and too many cells, with each variant of `RaggedRows`.
 #[test]
 fn ragged_rows_are_errors_padded_or_skipped() {
     let schema = || "a: int8\nb: utf8 not null\nc: int8".parse::<Schema>().unwrap();
@@ -142,7 +142,7 @@ fn ragged_rows_are_errors_padded_or_skipped() {
             r#"{"a":4,"b":"z","c":5}"#,
             "2 rows with another number of cells are skipped, on lines 2 and 3",
         ),
-        // Text that would be lost, and a null where none may be.
+        // Text that would be dropped, and a null in a column that is not nullable.
         ("a,b,c\n1,x,2,,y\n", RaggedRows::Pad, "line 2: expected 3 cells, found 5", none),
         ("a,b,c\n1,x,2,,\n", RaggedRows::Pad, r#"{"a":1,"b":"x","c":2}"#, none),
         (
@@ -179,7 +179,7 @@ fn lines_are_skipped_and_counted() {
         let error = reader.find_map(|batch| batch.err()).map(|error| error.to_string());
         assert_eq!(error.unwrap_or_default(), expected, "{text:?}");
     }
-    // A comment as long as a record may not be is an error, and no rows.
+    // A comment longer than the limit for records is an error.
     let mut long = CsvReader::try_new(&b"a\n#23456789\n1\n"[..], schema()).unwrap();
     long = long.with_options(options.with_skipped_lines(0)).with_max_record_bytes(5);
     assert!(long.next().unwrap().unwrap_err().to_string().contains("line 2: it has more than 5 bytes"));

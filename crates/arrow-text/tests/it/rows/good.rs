@@ -1,11 +1,11 @@
-//! Notations that nothing writes, and what they are read as.
+//! Notations that readers accept but writers do not produce.
 
 use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema};
 use arrow_text::{CsvOptions, CsvReader, JsonReader};
 
 use super::trip::{csv, json};
 
-/// The schema of one column, or of those in the text form of a struct.
+/// A schema with one column, or with the fields of a struct if `data_type` is one.
 pub(crate) fn schema_of(data_type: &str) -> Schema {
     let data_type: DataType = data_type.parse().unwrap_or_else(|error| panic!("{data_type}: {error}"));
     match data_type.as_struct() {
@@ -72,8 +72,8 @@ fn unknown_members_can_be_ignored() {
     let reader = JsonReader::try_new(text.as_bytes(), schema).expect("it is not deep");
     let batches: Result<Vec<_>, _> = reader.ignoring_unknown_members().collect();
     assert_eq!(json(&batches.expect("the rest is fine")[0]), "{\"v\":1,\"s\":{\"w\":2}}\n");
-    // A number is no object of unknown members, also with the parser's feature `arbitrary_precision`, with which
-    // continuous integration runs these tests too.
+    // A number is not an object with unknown members. Continuous integration also runs this with the feature
+    // `arbitrary_precision` of the parser.
     for (text, byte) in [(r#"{"s":1.5}"#, 6), (r#"{"s": -1e99 }"#, 7), ("7", 1)] {
         let reader = JsonReader::try_new(text.as_bytes(), schema_of("struct<v: int8, s: struct<w: int8>>"));
         let result = reader.expect("it is not deep").ignoring_unknown_members().next();
@@ -81,7 +81,7 @@ fn unknown_members_can_be_ignored() {
         assert!(error.to_string().contains("expected an object"), "{error}");
         assert_eq!(error.byte(), Some(byte), "{error}");
     }
-    // A member of any name is a member.
+    // A member may have any name.
     let text = r#"{"s":{"$serde_json::private::Number":"1.5","w":3}}"#;
     let reader = JsonReader::try_new(text.as_bytes(), schema_of("struct<v: int8, s: struct<w: int8>>"));
     let result = reader.expect("it is not deep").ignoring_unknown_members().next();
@@ -107,7 +107,7 @@ fn csv_in_other_notations() {
         let batch = batch.unwrap_or_else(|error| panic!("{data_type}, {text}: {error}"));
         assert_eq!(csv(&batch, CsvOptions::new()), expected, "{data_type}");
     }
-    // A pair of quotes in a single column of text is a text.
+    // A pair of quotes in a single column of text is an empty text.
     for data_type in
         ["utf8", "binary", "fixed_size_binary(0)", "run_end_encoded<run_ends: int32 not null, values: utf8>"]
     {
@@ -136,7 +136,7 @@ fn batches_end_where_dictionaries_and_runs_are_full() {
     let many = format!("[{}129]", many);
     let long = format!("[{}0]", "0,".repeat(1 << 15));
     let list_of_one = |n: usize| format!("[{n}]");
-    // The column, the values of the rows, how many rows the batches have, and the lines that fail in any batch.
+    // The column, the values of the rows, the number of rows of each batch, and the lines that fail in any batch.
     type Case = (DataType, Vec<String>, &'static [usize], &'static [u64]);
     let cases: [Case; 4] = [
         (colors.clone(), (0..130).chain([5, 127]).map(|n: usize| n.to_string()).collect(), &[128, 4], &[]),
@@ -177,7 +177,7 @@ fn batches_end_where_dictionaries_and_runs_are_full() {
             let expected: String = expected.map(|(_, line)| format!("{line}\n")).collect();
             assert!(good.iter().map(super::trip::json).collect::<String>() == expected, "{schema}");
         }
-        // One batch has no other to go on in.
+        // A single batch cannot continue in another one.
         assert_eq!(JsonReader::read_batch(&text, schema).is_ok(), n_rows.len() == 1 && lines.is_empty());
     }
     let text: String = (0..130).map(|n| format!("{{\"v\":{n}}}\n")).collect();

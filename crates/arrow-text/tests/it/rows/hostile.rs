@@ -1,4 +1,4 @@
-//! Hostile text: no panic, no overflow of the stack, no memory above the limits.
+//! Hostile text causes no panic, no stack overflow, and no memory use above the limits.
 
 use std::io::{BufReader, Read};
 
@@ -20,7 +20,7 @@ fn all_schemas() -> impl Iterator<Item = (String, Schema)> {
         .map(move |(name, data_type)| (name, Schema::new([Field::new("value", data_type), required.clone()])))
 }
 
-/// Reads all rows of any text, and checks the returned batches.
+/// Reads all rows of a text, and checks the returned batches.
 fn read_json(text: &[u8], schema: &Schema) -> usize {
     let reader = JsonReader::try_new(text, schema.clone()).expect("it is not deep");
     let check = |batch: arrow_data::RecordBatch| {
@@ -54,7 +54,7 @@ fn long_tokens_of_every_type() {
     ];
     let hunt = Hunt::from_env();
     for (case, (name, schema)) in all_schemas().enumerate() {
-        // Short, each type sees the next two of them.
+        // In a short run, each type is tested with only two tokens.
         for token in hunt.some_of(&long, 2, case) {
             for text in [
                 format!("{{\"value\":{token},\"id\":1}}"),
@@ -113,7 +113,7 @@ fn bytes_that_are_no_text() {
     }
 }
 
-/// Types of the greatest depth, on a small stack. CI also runs this without optimisation.
+/// Types of the maximum depth, on a small stack. CI also runs this without optimisation.
 #[test]
 fn deep_types() {
     let thread = std::thread::Builder::new().name("deep types".to_owned()).stack_size(512 << 10);
@@ -178,7 +178,7 @@ fn nulls_take_what_is_allowed() {
         arrow_schema::UnionMode::Sparse,
         [(0, Field::new("a", DataType::Null)), (1, Field::new("b", wide()))],
     );
-    // A null around it gives one to the first child.
+    // If the union's parent is null, the first child gets a null.
     let dense = DataType::union(arrow_schema::UnionMode::Dense, [(0, Field::new("a", wide()))]);
     let dense = DataType::struct_([Field::new("u", dense.expect("one child"))]);
     let cases = [
@@ -224,7 +224,7 @@ fn nulls_take_what_is_allowed() {
     assert_eq!(n_rows, [40, 40, 20]);
 }
 
-/// The same piece again and again.
+/// Repeats a piece of text.
 struct Endless<'a> {
     piece: &'a [u8],
     n_left: usize,
@@ -265,7 +265,7 @@ fn memory_is_that_of_a_batch() {
     });
     assert!(usage.peak_bytes < 100_000, "{usage:?}");
 
-    // One line without an end.
+    // One endless line.
     let piece = vec![b'7'; MIB];
     for (open, kind) in [("{\"a\":", "JSON"), ("a,b\n", "CSV")] {
         let (error, usage) = ALLOCATOR.measure(|| {
@@ -288,7 +288,7 @@ fn memory_is_that_of_a_batch() {
     }
 }
 
-/// Cells after the last column are counted, in the line of names and in rows; otherwise each would take 16 bytes.
+/// Cells after the last column are counted and not stored, in the line of names and in rows. Each would take 16 bytes.
 #[test]
 fn cells_without_a_column_take_no_memory() {
     let schema = schema_of("struct<a: utf8, b: int64>");
@@ -311,8 +311,7 @@ fn cells_without_a_column_take_no_memory() {
     }
 }
 
-/// The facts that readers keep about a type take memory, and so time, in proportion to its depth: runs need the facts
-/// about their values.
+/// What readers store about a type takes memory and time in proportion to the depth of the type, also for nested runs.
 #[test]
 fn deep_types_are_looked_at_once() {
     type Wrap = fn(DataType) -> DataType;

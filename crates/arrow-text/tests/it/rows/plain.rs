@@ -1,4 +1,4 @@
-//! Rows in the simplest notation are read without the parser, as the parser reads them.
+//! Rows in the simplest notation, read without the parser, have the same result as with the parser.
 
 use arrow_schema::Schema;
 use arrow_text::JsonReader;
@@ -17,7 +17,7 @@ const LINES: [&str; 8] = [
     r"{}",
 ];
 
-/// The rows, or the error. A tab before the row leaves it to the parser.
+/// The rows, or the error. With a tab before the row, the parser reads it.
 fn outcome(before: &str, line: &str, round: usize) -> String {
     let schema: Schema = SCHEMA.parse().expect("it is valid");
     let line = format!("{{\"n\":5}}\n{before}{line}\n{{\"n\":6}}\n");
@@ -25,7 +25,7 @@ fn outcome(before: &str, line: &str, round: usize) -> String {
     let reader = if round.is_multiple_of(2) { reader.keeping_digits() } else { reader };
     let outcomes = reader.skipping_errors().map(|batch| match batch {
         Ok(batch) => format!("{:?}", rows(&batch)),
-        // The tab is counted, too.
+        // The position in the error counts the tab.
         Err(error) => match error.to_string().split_once(", byte ") {
             Some((line, rest)) => {
                 line.to_owned() + rest.trim_start_matches(|char: char| char.is_ascii_digit())

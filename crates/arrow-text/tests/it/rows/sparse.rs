@@ -1,4 +1,4 @@
-//! Missing members are nulls like explicit nulls, and take no time by themselves.
+//! Missing members become the same nulls as explicit nulls, and take no time.
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, work_done};
@@ -10,14 +10,14 @@ use super::{
     trip::{json, plain_rows},
 };
 
-/// A text without the members that are null, and the same text with them.
+/// A text in which members that are null are missing, and the same text in which they are explicit.
 #[derive(Default)]
 struct Texts {
     sparse: String,
     full: String,
 }
 
-/// A name, whether it is never missing, and what writes its value.
+/// A name, whether the member is required, and a function that writes its value.
 type Member<'a> = (&'a str, bool, &'a dyn Fn(&mut Texts, &mut Rng));
 
 impl Texts {
@@ -26,7 +26,7 @@ impl Texts {
         self.full += text;
     }
 
-    /// An object with these members, each of which writes its value, and may be missing.
+    /// Writes an object with these members, and leaves out some that are not required.
     fn object(&mut self, rng: &mut Rng, members: &[Member<'_>]) {
         self.both("{");
         for (name, is_required, value) in members {
@@ -45,7 +45,6 @@ impl Texts {
     }
 }
 
-/// All batches of a text.
 fn read(text: &str, schema: &Schema) -> Vec<RecordBatch> {
     let reader = JsonReader::try_new(text.as_bytes(), schema.clone()).unwrap();
     reader.map(|batch| batch.unwrap_or_else(|error| panic!("{schema}: {error}"))).collect()
@@ -72,7 +71,7 @@ fn missing_members_are_nulls_of_every_type() {
         let values: Vec<&str> = values.lines().map(|line| &line["{\"x\":".len()..line.len() - 1]).collect();
         let x = |texts: &mut Texts, rng: &mut Rng| texts.both(rng.pick::<&str>(&values));
         let y = |texts: &mut Texts, rng: &mut Rng| texts.both(&rng.below(3).to_string());
-        // A union is never null, and neither are runs of values that are not.
+        // Unions cannot be null, nor runs whose values are not nullable.
         let runs = data_type.as_run_end_encoded();
         let is_required = name.contains("union") || runs.is_some_and(|runs| !runs.values().is_nullable());
         let s = |texts: &mut Texts, rng: &mut Rng| {
@@ -95,7 +94,7 @@ fn missing_members_are_nulls_of_every_type() {
     }
 }
 
-/// If there are too many nulls for a batch, the batch ends before them.
+/// A batch ends before nulls for which it has no room.
 #[test]
 fn batches_end_where_runs_of_missing_members_are_full() {
     let schema = schema_of(
@@ -107,7 +106,7 @@ fn batches_end_where_runs_of_missing_members_are_full() {
     assert_eq!(read(&texts.sparse, &schema).iter().map(RecordBatch::n_rows).collect::<Vec<_>>(), [1, 1, 1]);
 }
 
-/// The number of visited items grows with the text, not with lines times columns.
+/// The number of visited items grows with the length of the text, not with lines times columns.
 #[test]
 fn lines_without_members_cost_their_text() {
     let members = |n: usize| (0..n).map(|idx| format!("c{idx}: int8")).collect::<Vec<_>>().join(", ");
@@ -142,7 +141,7 @@ fn lines_without_members_cost_their_text() {
     });
 }
 
-/// At most the bytes that are built are visited, and some things for each line.
+/// Checks that the items visited are at most the bytes built, and some for each line.
 fn check_cost(name: &str, read: impl Fn(usize) -> Vec<RecordBatch>) {
     for n in [500, 1_000] {
         let before = work_done();

@@ -1,4 +1,4 @@
-//! A row that fails is removed completely: the batches equal the batches of the text without it, including all buffers.
+//! A failed row is removed completely: the batches have the same buffers as those of the text without the row.
 
 use std::io::{self, BufReader, Read};
 
@@ -9,7 +9,7 @@ use testing_support::{Generator, Nulls, Rng, all_types};
 
 use super::trip::json;
 
-/// The stored content of all batches, and the number of failed rows.
+/// The content of the buffers of all batches, and the number of failed rows.
 fn stored(batches: impl Iterator<Item = Result<RecordBatch, RowError>>) -> (Vec<String>, usize) {
     let (mut stored, mut n_errors) = (Vec::new(), 0);
     for batch in batches {
@@ -33,7 +33,7 @@ fn read_csv(text: &str, schema: &Schema) -> (Vec<String>, usize) {
     stored(reader.with_batch_rows(16).skipping_errors())
 }
 
-/// The row with an invalid value after each token but the last.
+/// Copies of the row with an invalid value after each token except the last.
 fn spoiled(line: &str) -> Vec<String> {
     let mut spoiled: Vec<String> = Vec::new();
     let mut is_string = false;
@@ -50,7 +50,7 @@ fn spoiled(line: &str) -> Vec<String> {
         spoiled.push(line[..at].to_owned());
     }
     let inner = line.strip_suffix('}').expect("it is an object");
-    // All of it is there before the error comes.
+    // All other values are appended before the error is found.
     spoiled.push(format!(r#"{inner},"id":1}}"#));
     spoiled.push(format!(r#"{inner},"other":1}}"#));
     spoiled.push(format!("{line} 1"));
@@ -114,7 +114,7 @@ fn rows_of_csv_are_taken_back() {
     }
 }
 
-/// The sizes of batches and the lines of errors, in the order in which they come.
+/// The sizes of batches and the lines of errors, in the order in which the reader returns them.
 fn order(batches: impl Iterator<Item = Result<RecordBatch, RowError>>) -> Vec<String> {
     let show = |batch: Result<RecordBatch, RowError>| match batch {
         Ok(batch) => format!("{} rows", batch.n_rows()),
@@ -157,7 +157,7 @@ fn lines_that_are_too_long_are_skipped() {
     assert_eq!(order(reader().with_max_line_bytes(8).skipping_errors()), ["line 2", "line 4", "2 rows"]);
 }
 
-/// Gives a text, then fails.
+/// Returns a text, then fails.
 struct Broken<'a>(&'a [u8]);
 
 impl Read for Broken<'_> {

@@ -1,11 +1,11 @@
-//! Written values of any type are read back as the same values.
+//! Values of any type are written and read back.
 
 use arrow_data::{Level, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{CsvOptions, CsvReader, CsvWriter, JsonReader, JsonRows};
 use testing_support::{Generator, Nulls, Value, all_types, rows, schema_of_all_types};
 
-/// The rows, and every NaN as the one that reading gives.
+/// The rows, in which each NaN is replaced by the NaN that reading returns.
 pub(crate) fn plain_rows(batches: &[RecordBatch]) -> Vec<Vec<Value>> {
     let types: Vec<DataType> = batches.first().map_or(Vec::new(), |batch| {
         batch.schema().fields().iter().map(|field| field.data_type().clone()).collect()
@@ -64,7 +64,7 @@ pub(crate) fn csv(batch: &RecordBatch, options: CsvOptions) -> String {
     String::from_utf8(out).expect("CSV is text")
 }
 
-/// Writes the batch in every way, reads it, and compares.
+/// Writes a batch in every format, reads it, and compares.
 fn check(what: &str, batch: &RecordBatch) {
     let expected = plain_rows(std::slice::from_ref(batch));
     let schema = batch.schema();
@@ -128,7 +128,7 @@ fn repeated_names_read_back() {
     }
 }
 
-/// A single column has no empty cells: a null is a pair of quotes, and so is an empty text.
+/// In a single column, a null and an empty text are both a pair of quotes.
 #[test]
 fn single_columns_read_back() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::infer_csv;
 
-/// The delimiter, the number of skipped lines, and whether there are names.
+/// The detected delimiter, the number of skipped lines, and whether there are names.
 fn found(text: &str) -> (char, u64, bool) {
     let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL).options;
     (found.delimiter().into(), found.n_skipped_lines(), found.has_header())
@@ -12,7 +12,7 @@ fn the_form_is_found_where_it_is_clear() {
     let cases = [
         ("", (',', 0, true)),
         ("a", (',', 0, true)),
-        // Texts of a single column have delimiters.
+        // A single column, whose texts contain delimiters.
         ("a\nb;c", (';', 0, true)),
         ("tags\nred;blue\ngreen;red\nred;red\n", (',', 0, true)),
         ("tags\nred\ngreen;red\nred;red\n", (',', 0, true)),
@@ -24,13 +24,13 @@ fn the_form_is_found_where_it_is_clear() {
         ("a|b", ('|', 0, true)),
         ("\"a,b,c\";d", (';', 0, true)),
         ("a,b;c", (',', 0, true)),
-        // More lines are better evidence than the first one.
+        // Several lines are better evidence than the first line.
         ("a;b,x\n1,5;2,5\n3;4\n", (';', 0, true)),
         ("day;sum\n2024-02-29;1,5\n2024-03-01;2,5\n", (';', 0, true)),
         ("text\nhi\nso\nhello; you; x\n", (',', 0, true)),
         ("a;b\n1\n2\n3\n4\n", (';', 0, true)),
         ("Sales, by day\n\nday;sum\na;1,5\nb;2,5\n", (';', 2, true)),
-        // These texts begin with titles.
+        // Texts with title lines.
         ("Sales\n\nday,sum\n2024-02-29,1\n", (',', 2, true)),
         ("Sales\nday;sum\na;1\n", (';', 1, true)),
         ("Employees\nname,city\nada,london\nbob,paris\n", (',', 1, true)),
@@ -53,7 +53,7 @@ fn the_form_is_found_where_it_is_clear() {
         ("# a,b\nx,y\nz,v\n", (',', 0, true)),
         ("a,b\n# x,y\n1,2\n", (',', 0, true)),
         ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
-        // A header that lacks names, and rows that lack cells, are not titles.
+        // A line of names with too few cells, and rows with too few cells, are not titles.
         ("a\n1,2\n3,4\n", (',', 0, true)),
         ("a\n1;2\n3;4\n", (';', 0, true)),
         ("a\n1;2\n3;1\n", (';', 0, true)),
@@ -62,12 +62,12 @@ fn the_form_is_found_where_it_is_clear() {
         ("Sales\na,b\n1,2\n1\n", (',', 0, true)),
         ("Sales\na,b\n", (',', 0, true)),
         ("Sales\na,a\nb,c\n", (',', 0, true)),
-        // These texts have rows without names.
+        // Rows without names.
         ("1,ada\n2,bob\n", (',', 0, false)),
         ("ada,1.5\nbob,2.5\n", (',', 0, false)),
         ("2024-02-29,a\n2024-03-01,b\n", (',', 0, false)),
         ("true;x\nfalse;y\n", (';', 0, false)),
-        // The first line sets the delimiter, even an unusual one.
+        // The first line declares the delimiter, which may be unusual.
         ("sep=;\nday;sum\n2024-02-29;1,5\n", (';', 1, true)),
         ("\u{feff}sep=:\r\na:b,c\r\n1:2\r\n", (':', 1, true)),
         ("sep=;\nSales\nday;sum\na;1,5\n", (';', 2, true)),
@@ -77,7 +77,7 @@ fn the_form_is_found_where_it_is_clear() {
         ("SEP=;\na;b\n1;2\n", (';', 1, true)),
         ("Sep=|\r\na|b\n", ('|', 1, true)),
         ("sep=x,y\n1,2\n", (',', 0, true)),
-        // These names are numbers.
+        // Names that are numbers.
         ("country,2019,2020\nNO,1,2\n", (',', 0, true)),
         ("0,1,2\n5,6,7\n", (',', 0, true)),
         (",0\n0,5\n1,6\n", (',', 0, true)),
@@ -111,7 +111,7 @@ fn marks_of_numbers_are_no_delimiters() {
         ("1,5\n2,5\n", ';', 1),
         ("a;b\n1,5;2,5\n", ';', 2),
         ("a,x;b,y\n1,5;2,5\n", ';', 2),
-        // These numbers are in quotes.
+        // Numbers in quotes.
         ("a,b\n\"1,5\",2\n", ',', 2),
     ];
     for (text, delimiter, n_columns) in cases {
@@ -119,7 +119,7 @@ fn marks_of_numbers_are_no_delimiters() {
         let schema = infer_csv(text.as_bytes(), found, 100).unwrap();
         assert_eq!((char::from(found.delimiter()), schema.fields().len()), (delimiter, n_columns), "{text}");
     }
-    // Neither comments nor a delimiter that is given are detected.
+    // Comments and a delimiter that the options set are not detected.
     let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
     assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
 }

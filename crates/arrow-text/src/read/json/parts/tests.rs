@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 use super::*;
 use crate::{RowErrorKind, write::JsonWriter};
 
-/// What was read: the rows up to the first error, as JSON, and the error.
+/// The rows up to the first error, as JSON; and the error.
 type Outcome = (String, Option<String>);
 
 fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowError>>) -> Outcome {
@@ -30,7 +30,7 @@ fn whole(input: impl BufRead, max_bytes: usize) -> Outcome {
     rows_of(JsonReader::try_new(input, schema()).unwrap().with_max_line_bytes(max_bytes))
 }
 
-/// What the readers of all parts return, and the number of parts.
+/// The outcome of reading all parts, and the number of parts.
 fn in_parts(input: impl BufRead, max_bytes: usize, n_lines: u64) -> (Outcome, usize) {
     let parts = JsonParts::try_new(input, schema()).unwrap();
     let parts = parts.with_max_line_bytes(max_bytes).with_part_lines(n_lines);
@@ -57,7 +57,7 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
     (0..rng.below(n_pieces)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect()
 }
 
-/// Rows, errors and line numbers, for all kinds of text, however it arrives.
+/// The same rows, errors and line numbers, for all kinds of text and all sizes of reads.
 #[test]
 fn parts_have_the_rows_of_the_whole() {
     let hunt = Hunt::from_env();
@@ -65,7 +65,7 @@ fn parts_have_the_rows_of_the_whole() {
     let (mut n_cut, mut n_failed) = (0, 0);
     for case in 0..hunt.count(1_000, 40_000) {
         let start: &[u8] = if case % 3 == 0 { b"\xef\xbb\xbf" } else { b"" };
-        // Some whole rows come first, so that errors also occur in later parts.
+        // Errors should also occur in later parts, so some whole rows come first.
         let rows = b"{\"a\":7}\n\n{\"a\":8}\r\n".repeat(rng.below(4));
         let text = [start, &rows, &random_text(&mut rng, 12)].concat();
         let max_bytes = if case % 5 == 0 { 12 } else { 1 << 20 };
@@ -81,13 +81,12 @@ fn parts_have_the_rows_of_the_whole() {
     assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
 }
 
-/// Blocks of lines that are read without the parser give the same results as the parser: batches and their borders,
-/// errors and their positions, and nulls.
+/// Blocks of lines that are read without the parser give the same batches, errors, positions and nulls as the parser.
 #[test]
 fn blocks_have_what_the_parser_reads() {
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(24);
-    // The first lines have no error, and the others occur in some texts.
+    // The first kinds of lines have no error. The others occur in some texts only.
     let names = [
         r#""a""#,
         r#""b""#,
@@ -209,7 +208,7 @@ fn blocks_have_what_the_parser_reads() {
     assert!(n_block_rows > 10_000, "{n_block_rows} rows in blocks");
 }
 
-/// No more of a line is kept than the limit, and no more of a part than it may have.
+/// Lines and parts are stored up to their limits.
 #[test]
 fn memory_is_bounded() {
     const MAX_BYTES: usize = 1 << 16;
