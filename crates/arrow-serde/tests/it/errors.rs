@@ -1,4 +1,4 @@
-//! Errors of rows. A failed row leaves no values behind.
+//! Errors of rows. A failed row leaves no values.
 
 use std::{
     collections::BTreeMap,
