@@ -1,9 +1,9 @@
-//! Options for the linker. The program of the profiles `dev` and `test` has a fixed address: tests start it twelve
-//! thousand times, and moving it takes 1.5 ms each time.
+//! Options for the linker. In the profiles `dev` and `test`, the program has a fixed address: tests start it twelve
+//! thousand times, and relocating it takes 1.5 ms each time.
 //!
-//! The installed program is made smaller. The linker leaves out the tables for unwinding, a twelfth of the program: in
-//! the profile `dist` a panic ends the program, so nothing reads these tables. The linker also merges functions that
-//! have the same code.
+//! The installed program is made smaller. The linker leaves out the tables for unwinding, a twelfth of the program:
+//! in the profile `dist`, a panic ends the program, so nothing reads these tables. The linker also merges functions
+//! with equal code.
 
 use std::{
     env,
@@ -11,12 +11,12 @@ use std::{
     process::Command,
 };
 
-/// The linker script that leaves out the tables for unwinding.
+/// The linker script that removes the tables for unwinding.
 const SCRIPT: &str = "without_unwinding.ld";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // The whole path, since the folder may move.
+    // An absolute path, so that cargo notices if the folder moves.
     println!("cargo::rerun-if-changed={}", path("CARGO_MANIFEST_DIR").join(SCRIPT).display());
     println!("cargo::rustc-check-cfg=cfg(without_unwinding)");
     let profile = profile();
@@ -31,15 +31,15 @@ fn main() {
     }
 }
 
-/// The name of the profile. Cargo only passes it as the name of the folder that contains `build`.
+/// The name of the profile, from the output path: Cargo does not pass it in any other way.
 fn profile() -> Option<String> {
     let out = path("OUT_DIR");
     let build = out.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "build"))?;
     build.parent()?.file_name()?.to_str().map(str::to_owned)
 }
 
-/// Whether the linker is that of LLVM, which comes with Rust and is the default for this target. Other linkers do not
-/// know these options.
+/// Whether the linker is LLVM's, which Rust contains and uses by default for this target. Other linkers do not
+/// support these options.
 fn is_usual_linker() -> bool {
     let is_there = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let target = env::var("TARGET").unwrap_or_default();
@@ -54,7 +54,6 @@ fn is_usual_linker() -> bool {
     })
 }
 
-/// A path that cargo passes to build scripts in an environment variable.
 fn path(name: &str) -> PathBuf {
     env::var_os(name).map(PathBuf::from).unwrap_or_default()
 }

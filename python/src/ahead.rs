@@ -1,5 +1,4 @@
-//! Passes all batches of a file to other libraries: several threads read them at once, or they are read with little
-//! memory.
+//! Reads all batches of a file for other libraries: with several threads, or with little memory.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,8 +14,8 @@ use crate::{
     source::AnySource,
 };
 
-/// The batches of a file in their order, read ahead. Several threads read a group of batches, and end before the first
-/// batch of the group is returned. So no thread runs between two calls, and a fork cannot lose one.
+/// Reads the batches of a file in order, and ahead of the caller. Several threads read a group of batches, and end
+/// before the first batch of the group is returned. No thread runs between two calls, so a fork loses none.
 pub(crate) struct Ahead {
     ahead: FileAhead<AnySource>,
     n_threads: usize,
@@ -26,20 +25,20 @@ pub(crate) struct Ahead {
     max_bytes: u64,
 }
 
-/// The least number of bytes for each thread. With fewer bytes, starting threads takes longer than it saves.
+/// The least number of bytes for each thread. With fewer, starting threads takes longer than it saves.
 const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
 
-/// The greatest number of bytes of a group, if the library keeps all batches in memory.
+/// The maximal length of a group in bytes, if the library stores all batches in memory.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// The greatest number of bytes of a group, if the library uses one batch after the other.
+/// The maximal length of a group in bytes, if the library uses one batch after the other.
 const PASSED_BYTES: u64 = 32 << 20;
 
-/// The number of batches in a group for each thread. It is small, so that a slow thread delays few batches.
+/// The number of batches in a group for each thread. A small number, because a slow thread delays the whole group.
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl Ahead {
-    /// For a library that keeps all batches in memory.
+    /// For a library that stores all batches in memory.
     pub(crate) fn kept(reader: &Reader, n_threads: usize) -> Ahead {
         let ahead = reader.read_ahead();
         Ahead { ahead, n_threads, next: 0, ready: VecDeque::new(), is_begun: false, max_bytes: KEPT_BYTES }
@@ -50,8 +49,8 @@ impl Ahead {
         Ahead { max_bytes: PASSED_BYTES, ..Ahead::kept(reader, n_threads) }
     }
 
-    /// The next group of batches: one batch, or several if threads are faster. The first batch is read alone, for callers
-    /// that need no other.
+    /// The next group: one batch, or several if threads are faster. The first batch is a group of its own, because
+    /// some callers need no other batch.
     fn group(&mut self) -> Range<usize> {
         let one = self.next..self.next.saturating_add(1);
         let is_begun = std::mem::replace(&mut self.is_begun, true);
@@ -73,7 +72,7 @@ impl Ahead {
         self.next..self.next.saturating_add(n_batches)
     }
 
-    /// The approximate number of bytes of the selected columns in a body, if all columns have about the same size.
+    /// The approximate length of the selected columns in a body, if all columns are equally long.
     fn selected_bytes(&self, n_body_bytes: u64) -> u64 {
         let n_selected = self.reader().schema().fields().len() as u64;
         let n_all = (self.reader().ipc_schema().schema().fields().len() as u64).max(1);
@@ -89,10 +88,10 @@ impl Ahead {
         self.ahead.next_of(batch_idx..n_batches)
     }
 
-    /// Reads the batches of a group, with this thread and others.
+    /// Reads the batches of a group, with several threads including this one.
     fn read_group(&mut self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
-        // Loads the dictionaries once, before each thread would read them. If this fails, the batches that need them
-        // report the error.
+        // Loads the dictionaries once, so that threads do not each read them. An error is ignored here: the batches
+        // that need a dictionary return it.
         drop(self.reader().load_dictionaries());
         let n_threads = self.n_threads.min(group.len());
         let batches: Vec<_> = group.map(|batch_idx| self.next_batch(batch_idx)).collect();
@@ -135,14 +134,14 @@ impl Iterator for Ahead {
     }
 }
 
-/// All rows of a file, with little memory: large batches are read in parts.
+/// Reads all rows of a file with little memory: large batches in parts.
 pub(crate) struct InParts {
     small: FileAhead<AnySource>,
     next: usize,
     parts: Option<BatchParts<AnySource>>,
 }
 
-/// A batch with a longer body is read in parts of about this number of bytes.
+/// A batch is read in parts of about this length if its body is longer.
 const PART_BYTES: u64 = 8 << 20;
 
 impl InParts {
@@ -150,7 +149,7 @@ impl InParts {
         InParts { small: reader.read_ahead().with_max_batch_bytes(PART_BYTES), next: 0, parts: None }
     }
 
-    /// The parts of a large batch; `None` if it is small, or without rows.
+    /// The parts of a large batch; `None` if the batch is small, or has no rows.
     fn parts_of(&self, batch_idx: usize) -> arrow_ipc::Result<Option<BatchParts<AnySource>>> {
         let reader = self.small.reader();
         let block = reader.footer().batches().get(batch_idx);

@@ -1,4 +1,4 @@
-//! Arrays: the values of one column, as Python objects and as memory that other libraries read.
+//! Arrays: the values of a column as Python objects, and as memory that other libraries can read.
 
 mod blocks;
 mod cast;
@@ -38,14 +38,14 @@ use crate::{
     values::{Making, Place, Values, values},
 };
 
-/// The values of one column, with its field. An array is a sequence; slices share its memory. You can make an array from
-/// a list of values; without a type, the values determine the type.
+/// The values of one column, with its field. An array is a sequence, and its slices share its memory. It can be made
+/// from a list of values; without a type, these determine the type.
 ///
 /// >>> arrow_ipc.Array([1, None, 3], "int8").to_pylist()
 /// [1, None, 3]
 ///
-/// Each value is the matching Python object: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`,
-/// a `dict` for a struct, a list of pairs for a map. A value that Python cannot represent, such as nanoseconds, is an
+/// Each value becomes a Python object: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`, a
+/// `dict` for a struct, a list of pairs for a map. A value that Python cannot represent, such as nanoseconds, is an
 /// error.
 ///
 /// >>> ids = arrow_ipc.open("people.arrow").batch(0)["id"]
@@ -59,9 +59,9 @@ use crate::{
 pub(crate) struct Array {
     pub(crate) field: schema::Field,
     pub(crate) inner: ArrayData,
-    /// The number of slots, as the shape for views of the buffer protocol.
+    /// The number of slots, which views of the buffer protocol point to as their shape.
     n_slots: ffi::Py_ssize_t,
-    /// The converter of the values, after they were first used.
+    /// Converts the values; set when they are first used.
     values: OnceLock<Values>,
 }
 
@@ -71,31 +71,31 @@ impl Array {
         Array { field, inner, n_slots, values: OnceLock::new() }
     }
 
-    /// The values of a nested field. A value is null if a parent is null.
+    /// The values of a nested field. A value is null if one of its parents is null.
     pub(crate) fn at_path(batch: &arrow_data::RecordBatch, path: &schema::FieldPath) -> Result<Array> {
         let values = batch.at_path(path)?;
         let field = batch.schema().field_at(path.positions());
         let name = field.map_or("", schema::Field::name);
         let plain = schema::Field::new(name, values.data_type().clone());
-        // Below a list, the values are lists, whose items have the field.
+        // Below a list, the values are lists. Their items have the metadata of the field.
         let of_values = field.filter(|field| field.data_type() == values.data_type());
         let metadata = of_values.map(|field| field.metadata().clone()).unwrap_or_default();
         Ok(Array::new(plain.with_metadata(metadata), values))
     }
 
-    /// An array of bytes as numbers, which other libraries can read without a copy.
+    /// Makes an array of bytes, as numbers that other libraries can read without a copy.
     pub(crate) fn of_bytes(bytes: Buffer) -> Result<Array> {
         let parts = ArrayParts::new(schema::DataType::UInt8, bytes.len());
         let data = ArrayData::try_new(ArrayParts { buffers: [bytes, Buffer::new()], ..parts })?;
         Ok(Array::new(schema::Field::new("", schema::DataType::UInt8), data))
     }
 
-    /// The memory of the numbers, which never changes.
+    /// The memory of the numbers. It does not change.
     pub(crate) fn memory(&self) -> &Buffer {
         self.inner.buffer(0)
     }
 
-    /// An array of Python values. If there is a schema, it has one column, and the array gets the type of this column.
+    /// Makes an array from Python values. If `schema` is set, it has one column, whose type the array gets.
     fn of_values(values: &Bound<'_, PyAny>, schema: Option<&Arc<schema::Schema>>) -> Result<Array> {
         let columns = PyDict::new(values.py());
         columns.set_item("values", values)?;
@@ -119,28 +119,28 @@ impl Array {
         Array::new(self.field.clone(), inner)
     }
 
-    /// The converter of the values. The content is validated first, unless this has been done.
+    /// The converter of the values. Validates their content before the first use.
     fn values(&self, py: Python<'_>) -> PyResult<&Values> {
         if let Some(values) = self.values.get() {
             return Ok(values);
         }
-        // Not in the lock: if the process forks while another thread validates, the lock would stay locked in the new
-        // process.
+        // Without the lock: if the process forks while another thread validates, a lock would stay locked in the
+        // child process.
         let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
         let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
         let made = values(py, &checked, &place)?;
         Ok(self.values.get_or_init(|| made))
     }
 
-    /// The values of slots, as far as the budget of `making` allows.
+    /// The values of these slots as a list, if the budget of `making` allows it.
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         self.values(making.py)?.list(making, slots)
     }
 
-    /// The numbers of the array, in the form that they have in memory.
+    /// The numbers of the array, as they are in memory.
     ///
     /// # Errors
-    /// If there are nulls. Also if the values are more than numbers: dates and times would lose their unit, and
+    /// If there are nulls. If the values are more than numbers: dates and times would lose their unit, and
     /// `arrow.bool8` would no longer be booleans.
     pub(crate) fn numbers(&self) -> PyResult<Numbers<'_>> {
         let data_type = self.inner.data_type();
@@ -178,18 +178,18 @@ impl Array {
         let field = cast_type(to, "type")?;
         let data_type = field.data_type();
         let has_types = values.hasattr("__arrow_c_array__")? || values.hasattr("__arrow_c_stream__")?;
-        // "dictionary" alone takes the type of the values.
+        // The type "dictionary" alone keeps the type of the values.
         let has_no_type =
             data_type.is_dictionary() && data_type.value_type().same_type(&schema::DataType::Null);
         if has_types || has_no_type || values.is_instance_of::<PyDict>() {
             return Array::from_arrow(values)?.cast_to(values.py(), &field, Digits::Keep);
         }
-        // An extension type such as `arrow.bool8` has other Python values than its storage type.
+        // The Python values of an extension type such as `arrow.bool8` differ from those of its storage type.
         Array::of_values(values, Some(&Arc::new(schema::Schema::new([field.with_name("values")]))))
     }
 
-    /// An array from anything with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another library, or
-    /// from a list of Python values. Several arrays of a stream are joined.
+    /// Makes an array from an object with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another
+    /// library, or from a list of Python values. All arrays of a stream are joined.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.Array.from_arrow(pyarrow.chunked_array([[1], [2, None]])).to_pylist()
@@ -212,7 +212,7 @@ impl Array {
         Array::of_values(data, None)
     }
 
-    /// The type, in the text form.
+    /// The type as text.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].type
     /// 'utf8'
@@ -221,7 +221,7 @@ impl Array {
         self.field.data_type().to_string()
     }
 
-    /// Name, type, nullability and metadata.
+    /// The field: name, type, nullability and metadata.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"].field
     /// Field("id: int64")
@@ -230,7 +230,7 @@ impl Array {
         (&self.field).into()
     }
 
-    /// The number of nulls. Nulls in the values of a dictionary or of runs do not count.
+    /// The number of nulls. Nulls inside a dictionary, or inside the values of runs, do not count.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].null_count
     /// 1
@@ -239,8 +239,8 @@ impl Array {
         self.inner.null_count()
     }
 
-    /// The indices of a dictionary-encoded column, which are positions in `dictionary`. They share the memory of the
-    /// column.
+    /// The indices of a dictionary-encoded column, which are positions in `dictionary`. The result shares the memory
+    /// of the column.
     ///
     /// >>> arrow_ipc.Array(["red", "blue", None, "red"], "dictionary").indices.to_pylist()
     /// [0, 1, None, 0]
@@ -255,7 +255,7 @@ impl Array {
         Ok(Array::new(field, ArrayData::try_new(parts)?))
     }
 
-    /// The values of a dictionary-encoded column, which `indices` refer to. They share the memory of the column.
+    /// The dictionary that `indices` refer to. The result shares the memory of the column.
     ///
     /// >>> arrow_ipc.Array(["red", "blue", None, "red"], "dictionary").dictionary.to_pylist()
     /// ['red', 'blue']
@@ -266,7 +266,7 @@ impl Array {
         Ok(Array::new(field.with_nullability(schema::Nullability::Nullable), (**values).clone()))
     }
 
-    /// The number of bytes of the slots. Bytes that several slots share count once for each slot.
+    /// The number of bytes of all slots. Bytes that several slots share count for each of these slots.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"].nbytes
     /// 24
@@ -285,9 +285,9 @@ impl Array {
 
     /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
     ///
-    /// The array shares the memory. If it cannot, this is an error. With `zero_copy_only=False`, values are copied
-    /// instead: nulls become NaN or NaT, or `None` for types that have neither, and values without a NumPy type become
-    /// Python objects. Integers with nulls are still an error if `float64` cannot represent one of them.
+    /// The result shares the memory, or an error is raised. With `zero_copy_only=False`, values are copied if
+    /// necessary: nulls become NaN or NaT, or `None` for types that have neither, and values without a NumPy type
+    /// become Python objects. Integers with nulls are still an error if `float64` cannot represent one of them.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].to_numpy()
     /// array([1, 2, 3])
@@ -300,7 +300,7 @@ impl Array {
         Ok(calls::method(&module, "to_numpy", (this, zero_copy_only))?)
     }
 
-    /// For `numpy.asarray` and others. With `copy=False`, it raises `ValueError` if the memory cannot be shared.
+    /// Called by `numpy.asarray` and others. With `copy=False`, raises `ValueError` if the memory cannot be shared.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__<'py>(
         this: &Bound<'py, Self>,
@@ -311,9 +311,9 @@ impl Array {
         Ok(calls::method(&module, "as_array", (this, dtype, copy))?)
     }
 
-    /// The values in another type: another encoding, width, scale or unit. The type is a text or a type of another
-    /// library. "dictionary" alone keeps the type of the values. A value that does not fit is an error. Digits that the
-    /// new type cannot represent are also an error, unless `lossy` is set. Fields of structs are found by their names.
+    /// Casts the values to another type: another encoding, width, scale or unit. The type is a text, or a type of
+    /// another library. "dictionary" alone keeps the type of the values. It is an error if a value does not
+    /// fit, or loses digits without `lossy`. Fields of structs are matched by name.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
     /// 'uint8'
@@ -327,7 +327,7 @@ impl Array {
         self.cast_to(py, &cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
-    /// A copy of these slots, so that a small slice does not keep the memory of a large array.
+    /// Copies these slots. The copy of a small slice does not need the memory of a large array.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"][:1].compact().to_pylist()
     /// [1]
@@ -335,7 +335,7 @@ impl Array {
         Ok(self.with(py.detach(|| self.inner.compact())?))
     }
 
-    /// The position of the first slot with `value`, at or after `start` and before `stop`.
+    /// The position of the first slot that has `value`, from `start` to before `stop`.
     ///
     /// >>> arrow_ipc.open("people.arrow")["name"].index("grace")
     /// 2
@@ -369,7 +369,7 @@ impl Array {
         self.inner.len()
     }
 
-    /// The value of a slot, or an array of some slots. A step other than 1 copies.
+    /// Returns the value of a slot, or an array of some slots. A slice with a step other than 1 is copied.
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
         let n_slots = self.inner.len();
         if let Ok(slice) = key.cast::<PySlice>() {
@@ -389,7 +389,7 @@ impl Array {
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
     }
 
-    /// Converts several slots at a time, so that a loop is as fast as a loop over a list.
+    /// Converts many slots at once, so that a loop is as fast as one over a list.
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         blocks::iterate(this, false)
     }
@@ -398,7 +398,7 @@ impl Array {
         blocks::iterate(this, true)
     }
 
-    /// The next values, from at most `n` slots: a list, or an iterator if the slots have many nested values.
+    /// The values of at most `n` slots: a list, or an iterator if they have many nested values.
     fn _block<'py>(
         this: &Bound<'py, Self>,
         start: usize,
@@ -408,7 +408,7 @@ impl Array {
         blocks::block(this, start, n, backwards)
     }
 
-    /// The NumPy type of the values, with the unit, if there is one.
+    /// The NumPy type of the values, including a unit; `None` if there is no such type.
     #[getter]
     fn _dtype(&self) -> Option<String> {
         let (_, dtype) = formats(&self.field)?;
@@ -416,7 +416,7 @@ impl Array {
         Some(unit.map_or(dtype.to_owned(), |unit| format!("{dtype}[{unit}]")))
     }
 
-    /// A byte for each slot: 1 if it is valid.
+    /// A byte for each slot: 1 if the slot is valid, 0 if it is null.
     fn _valid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let n_slots = self.inner.len();
         Making::new(py, self.inner.n_bytes()).check(n_slots)?;
@@ -427,7 +427,7 @@ impl Array {
         Ok(PyBytes::new(py, &valid))
     }
 
-    /// The same memory as plain numbers. Numbers of null slots have no meaning; the caller must allow nulls.
+    /// The same memory as plain numbers. If nulls are allowed, their numbers have no meaning.
     fn _numbers(&self, allows_nulls: bool) -> Result<Array> {
         if !allows_nulls {
             self.check_no_nulls()?;
@@ -453,7 +453,7 @@ impl Array {
         Ok(Array::new(field, ArrayData::try_new(parts)?))
     }
 
-    /// The same values, without dictionary encoding and run-end encoding.
+    /// The same values without dictionary and run-end encoding.
     fn _decoded(&self, py: Python<'_>) -> Result<Array> {
         let mut data_type = self.inner.data_type().value_type();
         while let Some(runs) = data_type.as_run_end_encoded() {
@@ -466,7 +466,7 @@ impl Array {
         capsule::of_field(py, &self.field)
     }
 
-    /// Values are not cast: a requested type is ignored.
+    /// Values are not cast; a requested type has no effect.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -477,8 +477,8 @@ impl Array {
         capsule::of_array(py, &self.field, &self.inner)
     }
 
-    /// The memory of numbers without nulls as a read-only tensor, for `numpy.from_dlpack` and tensor libraries. Libraries
-    /// that only support versions before DLPack 1 are refused, since they might write to the memory.
+    /// Numbers without nulls as a read-only tensor that shares the memory, for `numpy.from_dlpack` and tensor
+    /// libraries. Libraries older than DLPack 1 are refused, because they may write to the memory.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         this: &Bound<'py, Self>,
@@ -487,7 +487,7 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The memory of the CPU has no streams.
+        // Memory of the CPU has no streams.
         let _ = stream;
         let array = this.get();
         let refused = |error: PyErr| PyBufferError::new_err(error.value(this.py()).to_string());
@@ -496,20 +496,20 @@ impl Array {
         dlpack::capsule(this.py(), &numbers, array.memory(), &request)
     }
 
-    /// The device whose memory this is: the CPU.
+    /// The DLPack device: the CPU.
     fn __dlpack_device__(&self) -> (i32, i32) {
         dlpack::DEVICE
     }
 
-    /// Gives other code read-only access to the memory of numbers without nulls.
+    /// Gives other code read access to the memory of numbers without nulls.
     #[allow(unsafe_code)] // The signature of the protocol.
     unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         // SAFETY: the interpreter calls this with a view that must be filled, as the buffer protocol says.
         unsafe { memory::fill(this, view, flags) }
     }
 
-    /// Whether both arrays have the same type and the same values. Floating-point numbers are equal if their bits are
-    /// equal. With `metadata`, the fields must also have equal names, nullability and metadata.
+    /// Whether both arrays have the same type and values. Floating-point numbers are equal if their bits are equal.
+    /// With `metadata`, names, nullability and metadata of the fields must also be equal.
     ///
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids == ids[:], ids == ids.cast("int8")
@@ -547,7 +547,7 @@ impl Array {
         pickle::reduced(py, "array", &self.as_batch()?, protocol)
     }
 
-    /// An array never changes, so it is its own copy.
+    /// Returns the array itself, because arrays do not change.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -560,7 +560,7 @@ impl Array {
         Err(guesses::no_attribute(this, name))
     }
 
-    /// The first slots, in the form that the program prints.
+    /// The first slots, as the program prints them.
     fn __repr__(&self, py: Python<'_>) -> Result<String> {
         let n_slots = self.inner.len();
         let batch = self.as_batch()?;
@@ -568,7 +568,7 @@ impl Array {
         Ok(format!("<arrow_ipc.Array: {}>\n{table}", Counted(n_slots as u64, "slot")))
     }
 
-    /// The same for notebooks.
+    /// The first slots as an HTML table, for notebooks.
     fn _repr_html_(&self, py: Python<'_>) -> Result<String> {
         let batch = self.as_batch()?;
         Ok(py.detach(|| show::html(&batch)))
@@ -592,7 +592,7 @@ fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
     PyValueError::new_err(format!("{text} is not in the array"))
 }
 
-/// Python then calls the method that suggests other names for a missing attribute.
+/// An `AttributeError` makes Python call the method that suggests other names.
 fn no_dictionary() -> Failure {
     PyAttributeError::new_err("the column is not dictionary-encoded").into()
 }

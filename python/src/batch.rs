@@ -1,4 +1,4 @@
-//! Record batches, and their columns.
+//! Record batches: columns of equal length.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ use crate::{
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
 ///
-/// A batch can be made from any data that `write_file` accepts. With `schema`, Python values get the types of the schema,
-/// and the batch gets its metadata; data of other libraries must already have these types.
+/// A batch can be made from any data that `write_file` accepts. With `schema`, Python values get its types, and the
+/// batch gets its metadata. Data of other libraries must already have these types.
 ///
 /// >>> arrow_ipc.RecordBatch({"id": [1, None]}, {"id": "int8"}).schema
 /// Schema("id: int8")
@@ -49,8 +49,8 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
     }
 }
 
-/// Joins all rows of `data` to one batch. `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an
-/// iterable of such objects. Copies the rows, unless there is only one batch.
+/// Joins all rows of `data` into one batch. `data` is an object with `__arrow_c_stream__` or `__arrow_c_array__`, or
+/// an iterable of such objects. Copies the rows, unless there is only one batch.
 ///
 /// >>> file = arrow_ipc.open("people.arrow")
 /// >>> arrow_ipc.concat([file, file]).num_rows
@@ -75,16 +75,17 @@ pub(crate) fn _batch_of(columns: Vec<(String, Bound<'_, Array>)>) -> Result<Reco
     Ok(arrow_data::RecordBatch::try_new_with_rows(schema, arrays, n_rows)?.into())
 }
 
-/// Whether both schemas have the same columns, apart from metadata.
+/// Whether both schemas have equal columns. Ignores metadata.
 pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> bool {
     let (left, right) = (left.fields(), right.fields());
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_column(right))
 }
 
-/// The number of rows that an iterator converts to dicts at once.
+/// The number of rows that an iterator converts at once.
 const ROWS_AT_ONCE: isize = 1_024;
 
-/// Converts anything with `__arrow_c_stream__` to pandas. If `columns` has parts, each part is converted separately.
+/// Converts an object with `__arrow_c_stream__` to pandas. If `columns` is not empty, converts each of its items
+/// separately.
 pub(crate) fn to_pandas<'py>(
     data: &Bound<'py, PyAny>,
     columns: Bound<'py, PyTuple>,
@@ -93,7 +94,7 @@ pub(crate) fn to_pandas<'py>(
 }
 
 impl RecordBatch {
-    /// The rows of a slice. With a step other than 1 they are copied.
+    /// The rows of a slice. Copies rows if the step is not 1.
     fn part(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> Result<RecordBatch> {
         let found = rows.indices(self.inner.n_rows().cast_signed())?;
         if found.step == 1 {
@@ -103,7 +104,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
-    /// The converter of the values of the rows. The content is validated first, unless this has been done.
+    /// The converter of the rows. Validates their content before the first use.
     fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
         let records =
@@ -111,7 +112,7 @@ impl RecordBatch {
         Ok((Making::new(py, n_bytes(&checked)), records))
     }
 
-    /// The only batch, or a batch without rows.
+    /// The only batch, or a batch without rows if there is none.
     fn only(py: Python<'_>, Batches { schema, mut batches }: Batches) -> Result<RecordBatch> {
         let (first, second) = py.detach(|| (batches.next(), batches.next()));
         match (first, second) {
@@ -155,20 +156,20 @@ impl RecordBatch {
         Ok(made.map_err(|error| Failure::from(error).advised(OF_COLUMNS))?.into())
     }
 
-    /// A batch from anything with `__arrow_c_array__`, or with an `__arrow_c_stream__` that has at most one batch.
+    /// Makes a batch from an object with `__arrow_c_array__`, or with an `__arrow_c_stream__` of at most one batch.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.RecordBatch.from_arrow(pyarrow.table({"id": [1, 2]})).to_pydict()
     /// {'id': [1, 2]}
     #[staticmethod]
     pub(crate) fn from_arrow(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        // A stream of a batch without rows often has no batch, so `__arrow_c_array__` is used if it exists.
+        // `__arrow_c_array__` is preferred, because a stream of an empty batch often has no batch.
         let data = capsule::array_from(data)?
             .map_or_else(|| Batches::try_new(data), |batch| Ok(Batches::one(batch)))?;
         RecordBatch::only(py, data)
     }
 
-    /// Names and types of the columns.
+    /// The schema: names, types and metadata of the columns.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).schema
     /// Schema("id: int64\nname: utf8")
@@ -204,7 +205,7 @@ impl RecordBatch {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
     }
 
-    /// The number of bytes of the rows. Bytes that several columns share count once for each column.
+    /// The number of bytes of all rows. Bytes that several columns share count for each of these columns.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).nbytes
     /// 20
@@ -213,7 +214,7 @@ impl RecordBatch {
         self.inner.columns().iter().map(arrow_data::ArrayData::n_bytes).sum()
     }
 
-    /// The column with this name, or at this position; or the values at the path of a nested field, such as
+    /// The column with this name or at this position, or the values at the path of a nested field, such as
     /// `address.city`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).column(-1).to_pylist()
@@ -243,7 +244,7 @@ impl RecordBatch {
         self.inner.slice(start, length.map_or(n_left, |length| length.min(n_left))).into()
     }
 
-    /// A copy of these rows, so that a small slice does not keep the memory of a large batch.
+    /// Copies these rows. The copy of a small slice does not need the memory of a large batch.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)[1:].compact().num_rows
     /// 2
@@ -251,7 +252,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.compact())?.into())
     }
 
-    /// The batch with only these columns, by name or position, in this order.
+    /// Selects columns, by name or position. The result has them in this order.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).select(["name"]).column_names
     /// ['name']
@@ -262,7 +263,7 @@ impl RecordBatch {
         Ok(self.inner.project(&positions)?.into())
     }
 
-    /// The rows as dicts.
+    /// All rows, each as a dict.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0)[:2].to_pylist()
     /// [{'id': 1, 'name': 'ada'}, {'id': 2, 'name': None}]
@@ -272,7 +273,7 @@ impl RecordBatch {
         Ok(values.list(&making, 0..self.inner.n_rows())?)
     }
 
-    /// The values of each column, as a dict by name.
+    /// A dict with a list of values for each column name.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pydict()
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
@@ -281,7 +282,7 @@ impl RecordBatch {
         Ok(records.lists(&making, self.inner.n_rows())?)
     }
 
-    /// Whether both batches have columns with the same names and values, in any layout.
+    /// Whether both batches have columns of the same names with the same values, in any encoding.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.same_rows(batch[:2])
@@ -291,7 +292,8 @@ impl RecordBatch {
         py.detach(|| self.inner.same_rows(&other.inner)).map_err(Failure::from)
     }
 
-    /// Validates the content of all columns. With `strict`, also checks rules that some producers violate.
+    /// Checks the content of all columns. With `strict`, also checks rules that some producers violate. Raises an
+    /// error if it is invalid.
     ///
     /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
@@ -300,7 +302,7 @@ impl RecordBatch {
         py.detach(|| self.inner.clone().validate(level).map(drop)).map_err(Failure::from)
     }
 
-    /// The columns.
+    /// The columns as arrays, in order.
     ///
     /// >>> [column.null_count for column in arrow_ipc.open("people.arrow").batch(0).columns]
     /// [0, 1]
@@ -310,7 +312,7 @@ impl RecordBatch {
         columns.map(|(field, column)| Array::new(field.clone(), column.clone())).collect()
     }
 
-    /// The rows from `start` to before `stop`, counted as in a slice: `batch.rows(2, 5)` is `batch[2:5]`.
+    /// The rows from `start` to before `stop`: `batch.rows(2, 5)` is `batch[2:5]`.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).rows(1, 2).to_pylist()
     /// [{'id': 2, 'name': None}]
@@ -340,7 +342,7 @@ impl RecordBatch {
         }
     }
 
-    /// Some random rows, in their order. The same `seed` gives the same rows.
+    /// Chooses random rows, and returns them in their original order. The same `seed` chooses the same rows.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.sample(2, seed=7) == batch.sample(2, seed=7)
@@ -356,7 +358,7 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
-    /// An iterator over the rows. Each row is a dict.
+    /// Iterates over the rows, each as a dict.
     ///
     /// >>> next(arrow_ipc.open("people.arrow").batch(0).iter_rows())
     /// {'id': 1, 'name': 'ada'}
@@ -371,7 +373,7 @@ impl RecordBatch {
         itertools.getattr("chain")?.call_method1("from_iterable", (map.call1((to_pylist, parts))?,))
     }
 
-    /// A pandas `DataFrame`. pandas must be installed.
+    /// Converts the batch to a pandas `DataFrame`. Needs pandas.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pandas().shape
     /// (3, 2)
@@ -379,7 +381,8 @@ impl RecordBatch {
         to_pandas(this.as_any(), PyTuple::empty(this.py()))
     }
 
-    /// Names select columns: `batch["id"]` is an `Array`, `batch[["id", "name"]]` a batch. Slices select rows: `batch[2:5]`.
+    /// Selects columns by name: `batch["id"]` is an `Array`, `batch[["id", "name"]]` a batch. Slices select rows:
+    /// `batch[2:5]`.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch["id"].to_pylist(), batch[1:].to_pydict()
@@ -393,7 +396,7 @@ impl RecordBatch {
         })
     }
 
-    /// Whether there is a column of this name.
+    /// Whether there is a column with this name.
     fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
         self.inner.schema().fields().iter().any(|field| field.name() == name)
     }
@@ -402,7 +405,7 @@ impl RecordBatch {
         Err(guesses::no_attribute(this, name))
     }
 
-    /// Raises an error, since NumPy would make one object of the batch.
+    /// Raises an error. Without this method, NumPy would make one object of the batch.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__(
         &self,
@@ -447,9 +450,9 @@ impl RecordBatch {
         capsule::of_batches(py, Batches::one(self.inner.clone()))
     }
 
-    /// Whether both batches have columns of the same names and types with the same values. Floating-point numbers are
-    /// equal if their bits are equal. With `metadata`, the schemas must also have equal metadata. `same_rows` compares
-    /// only values.
+    /// Whether both batches have columns with the same names, types and values. Floating-point numbers are equal if
+    /// their bits are equal. With `metadata`, the schemas must also have equal metadata. `same_rows` compares only
+    /// values.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]
@@ -477,7 +480,7 @@ impl RecordBatch {
         pickle::reduced(py, "batch", &self.inner, protocol)
     }
 
-    /// A batch never changes, so it is its own copy.
+    /// Returns the batch itself, because batches do not change.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -486,7 +489,7 @@ impl RecordBatch {
         this
     }
 
-    /// The first rows, in the form that the program prints.
+    /// The first rows, as the program prints them.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(2)
     /// <arrow_ipc.RecordBatch: 2 rows, 2 columns>

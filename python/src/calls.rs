@@ -1,8 +1,8 @@
-//! Calls Python code of other libraries, such as `read` of a file-like object, from work that runs without the
+//! Calls Python code of other libraries, such as `read` of a file-like object, from work that does not have the
 //! interpreter's lock.
-//! Before Python 3.14, a thread that waits for the lock after the interpreter has ended is terminated by unwinding its
-//! stack. Destructors would then use an interpreter that no longer exists. So such a thread stops here until the process
-//! ends, which is also what newer interpreters do.
+//! Before Python 3.14, if a thread waits for the lock when the interpreter ends, its stack is unwound. Destructors
+//! would then use an interpreter that no longer exists. To prevent this, such a thread stops here until the process
+//! ends, as in newer interpreters.
 
 use std::{
     fmt,
@@ -21,13 +21,13 @@ use pyo3::{
     types::PyTuple,
 };
 
-/// The declared type of `PyObject_Call`: a function that does not unwind.
+/// The declared type of `PyObject_Call`, as a function that does not unwind.
 type Declared = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
 /// The type of the same function, if it may unwind.
 type Call = unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
-/// Stops the thread when it is dropped, unless the call has returned.
+/// Stops the thread if it is dropped by unwinding, before the call has returned.
 struct Stop {
     has_returned: bool,
 }
@@ -72,18 +72,18 @@ fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> P
     unsafe { Bound::from_owned_ptr_or_err(callable.py(), found) }
 }
 
-/// A module. Python may have to search for it.
+/// Imports a module.
 pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    // With a list of names to import, Python returns a module inside a package, and not the package.
+    // With a list of names, `__import__` returns a module inside a package. Without it, it would return the package.
     let none = py.None();
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
-/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call; the
-/// thread then finishes its work and drops the result.
+/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call. The
+/// thread then finishes its work, and drops the result.
 ///
 /// # Errors
-/// If the call is interrupted, or there is no thread.
+/// If the call is interrupted, or no thread can be started.
 pub(crate) fn stoppable<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -92,7 +92,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
     py.detach(|| {
         let (done, result) = mpsc::channel();
         let thread = thread::Builder::new().name("arrow-ipc work".to_owned());
-        // After an interrupt, nobody waits for the result.
+        // After an interrupt, there is no receiver.
         thread.spawn(move || drop(done.send(work())))?;
         loop {
             match result.recv_timeout(TURN) {
@@ -106,11 +106,12 @@ pub(crate) fn stoppable<T: Send + 'static>(
     })
 }
 
-/// Runs a function that other libraries call, such as a callback of a stream.
+/// Runs a function that another library calls, such as a callback of a stream.
 ///
-/// Python code that we called may have called the library, and the library may have released the interpreter's lock. pyo3
-/// does not notice this, and would let our code use the interpreter without the lock. So a thread that Python knows takes
-/// the lock here, and releases it as pyo3 expects. Other threads were not called by Python code, and need no lock here.
+/// If our Python call has called the library, the library may have released the interpreter's lock. pyo3 does not
+/// notice this, and would let our code use the interpreter without the lock. A thread that Python has a state for
+/// therefore takes the lock here, and releases it in a way that pyo3 notices. Other threads were not called from
+/// Python, and need no lock here.
 pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     // SAFETY: may be called at any time.
     let is_running = unsafe { ffi::Py_IsInitialized() } != 0;
@@ -123,10 +124,10 @@ pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     unsafe { Python::assume_attached() }.detach(work)
 }
 
-/// A reference to an object. Threads with and without the interpreter's lock can drop it.
+/// A reference to a Python object. It can be dropped with or without the interpreter's lock.
 ///
-/// If the thread does not have the interpreter's lock, pyo3 would put the reference on a list. This list has its own
-/// lock, which would stay locked for ever in a process that is forked at that moment.
+/// Without that lock, pyo3 puts a dropped reference on a list. This list has a lock of its own, which would stay
+/// locked in a process that is forked at that moment.
 pub(crate) struct Kept<T>(Option<Py<T>>);
 
 impl<T> Kept<T> {
@@ -153,7 +154,7 @@ impl<T> Drop for Kept<T> {
     }
 }
 
-/// A guard that holds the interpreter's lock. The thread may have held the lock before.
+/// Holds the interpreter's lock. The thread may have had it before.
 struct Locked(ffi::PyGILState_STATE);
 
 impl Locked {

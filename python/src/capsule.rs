@@ -1,4 +1,4 @@
-//! The Arrow PyCapsule interface: imports and exports structures of the C data and C stream interfaces in capsules.
+//! The Arrow PyCapsule interface. Imports and exports structures of the C data and C stream interfaces in capsules.
 
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -24,7 +24,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// A schema and an array, as `__arrow_c_array__` returns them.
+/// A schema and an array in capsules, as `__arrow_c_array__` returns them.
 pub(crate) type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
 pub(crate) fn of_schema<'py>(py: Python<'py>, schema: &Schema) -> Result<Bound<'py, PyCapsule>> {
@@ -54,11 +54,11 @@ pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
 }
 
-/// Batches for another library, whose threads may or may not hold the interpreter's lock.
+/// Batches for another library. Its threads may or may not have the interpreter's lock.
 struct Outside(Option<BoxedBatches>);
 
 impl Iterator for Outside {
-    /// The error is only text, since the original error may contain a Python object.
+    /// The error as text, because the original may contain a Python object.
     type Item = std::result::Result<arrow_data::RecordBatch, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -72,8 +72,8 @@ impl Drop for Outside {
     }
 }
 
-/// Refuses a requested schema with other columns. If only types differ, the request is ignored: the interface allows the
-/// producer to return its own types, and values are not cast here.
+/// Refuses a requested schema with other columns. If only types differ, ignores the request: the interface allows a
+/// producer to return its own types.
 pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>>) -> Result<()> {
     let Some(requested) = requested else { return Ok(()) };
     let requested = schema_in(requested, "requested_schema")?.to_schema()?;
@@ -87,12 +87,12 @@ pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>
     Err(misuse("RequestedSchema", text).into())
 }
 
-/// The schema of an object with `__arrow_c_schema__`.
+/// Reads the schema of an object with `__arrow_c_schema__`.
 pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
     Ok(exported(object, "expected an object with `__arrow_c_schema__`")?.to_schema()?)
 }
 
-/// The type, or the field, of an object with `__arrow_c_schema__`.
+/// Reads the type or field of an object with `__arrow_c_schema__`.
 pub(crate) fn field_from(object: &Bound<'_, PyAny>, what: &str) -> Result<Field> {
     let expected = format!(
         "{what}: expected a text as \"int64\", or a type of Python, NumPy, pandas, polars or pyarrow"
@@ -113,12 +113,12 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
     }
 }
 
-/// The batches of an object with `__arrow_c_stream__` or `__arrow_c_array__`; `None` if it has neither.
+/// The batches of an object with `__arrow_c_stream__` or `__arrow_c_array__`; `None` if it has neither method.
 pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
     let py = object.py();
     if let Some(method) = object.getattr_opt("__arrow_c_stream__")? {
         let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
-        // The stream may be Python code, which takes the lock itself.
+        // The stream may run Python code, which takes the interpreter's lock itself.
         let reader = py.detach(|| stream.into_batches(Validation::Content))?;
         let schema = Arc::clone(reader.schema());
         let batches = reader.map(|batch| batch.map_err(Failure::from));
@@ -135,7 +135,8 @@ pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data:
     Ok(Some(object.py().detach(|| unsafe { array.import_batch(schema, Validation::Content) })?))
 }
 
-/// All values of an object with `__arrow_c_array__` or `__arrow_c_stream__`, as one array; `None` if it has neither.
+/// All values of an object with `__arrow_c_array__` or `__arrow_c_stream__`, as one array; `None` if it has neither
+/// method.
 pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, ArrayData)>> {
     let py = object.py();
     if let Some((schema, array)) = pair_from(object)? {
@@ -155,7 +156,7 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
     })
 }
 
-/// The schema and the array of an object with `__arrow_c_array__`; `None` if it has no such method.
+/// Calls `__arrow_c_array__`. Returns the schema and the array; `None` if the object has no such method.
 fn pair_from(object: &Bound<'_, PyAny>) -> Result<Option<(ArrowSchema, ArrowArray)>> {
     let Some(method) = object.getattr_opt("__arrow_c_array__")? else {
         return Ok(None);
@@ -197,7 +198,7 @@ fn stream_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArrayStream>
     }))
 }
 
-/// The pointer of a capsule, if it has the name.
+/// The pointer in a capsule, which must have this name.
 fn pointer(object: &Bound<'_, PyAny>, name: &CStr, giver: &str) -> Result<NonNull<std::ffi::c_void>> {
     let Ok(capsule) = object.cast::<PyCapsule>() else {
         let found = object.get_type();
@@ -205,7 +206,7 @@ fn pointer(object: &Bound<'_, PyAny>, name: &CStr, giver: &str) -> Result<NonNul
     };
     if !capsule.is_valid_checked(Some(name)) {
         let expected = name.to_string_lossy();
-        // The representation of a capsule has its name.
+        // The `repr` of a capsule contains its name.
         let text = format!("`{giver}` gave {}; expected a capsule named \"{expected}\"", capsule.repr()?);
         return Err(misuse("CapsuleName", text).into());
     }

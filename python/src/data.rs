@@ -1,4 +1,4 @@
-//! Data that can be written: every object with batches, from this package and from other libraries.
+//! Data to write: all objects with batches, from this package and from other libraries.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -23,13 +23,13 @@ use crate::{
     stream::Stream,
 };
 
-/// Batches of one schema, taken one after the other.
+/// An iterator over batches, and their common schema.
 pub(crate) struct Batches {
     pub(crate) schema: Arc<Schema>,
     pub(crate) batches: BoxedBatches,
 }
 
-/// Groups of types with the same values in different layouts.
+/// Types with the same values in different layouts.
 const KINDS: [[DataType; 3]; 2] = [
     [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View],
     [DataType::Binary, DataType::LargeBinary, DataType::BinaryView],
@@ -38,7 +38,7 @@ const KINDS: [[DataType; 3]; 2] = [
 pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::RecordBatch>> + Send>;
 
 impl Batches {
-    /// All batches of a file. They are read when they are taken.
+    /// Makes an iterator over the batches of a file. Each batch is read when it is needed.
     pub(crate) fn of_file(
         reader: &file::Reader,
         batches: impl Iterator<Item = Result<arrow_data::RecordBatch>> + Send + 'static,
@@ -50,15 +50,14 @@ impl Batches {
         Batches { schema: Arc::clone(batch.schema()), batches: Box::new(std::iter::once(Ok(batch))) }
     }
 
-    /// The batches of an object: a batch, file or stream of this package, an object with an Arrow capsule, or an iterable
-    /// of such objects.
+    /// The batches of an object. It can be a batch, file or stream of this package, an object with an Arrow capsule,
+    /// or an iterable of such objects.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Batches> {
         Batches::with_schema(object, None)
     }
 
-    /// Like [`try_new`](Batches::try_new). Python values, which have no Arrow types, get the types of the schema. Text
-    /// and bytes of other libraries get the layout of the schema, which changes no value. Other data of these libraries
-    /// keeps its type.
+    /// Like [`try_new`](Batches::try_new), with a schema. Python values get the types of the schema. Text and bytes
+    /// of other libraries get the layout of the schema, with the same values. Their other data keeps its type.
     pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         let batches = Batches::of_object(object, schema)?;
         Ok(match schema {
@@ -67,7 +66,7 @@ impl Batches {
         })
     }
 
-    /// If the columns have the names of a schema, changes text and bytes to the layouts of the schema.
+    /// Changes text and bytes to the layouts of `wanted`, if the columns have the same names.
     fn laid_out_as(self, wanted: &Schema) -> Batches {
         let fields = self.schema.fields();
         let is_same = |(field, wanted): (&Field, &Field)| field.name() == wanted.name();
@@ -154,9 +153,9 @@ impl Batches {
         Ok(Batches { schema, batches: Box::new(pieces) })
     }
 
-    /// The batches of an object that is not iterated over. `None` if it has no batches.
+    /// The batches of a single object; `None` if it is not an object with batches.
     fn of_one(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
-        // Our own objects are used directly, so that their errors keep their location.
+        // Our own objects are not exported, so that errors keep their location.
         if let Ok(batch) = object.cast::<RecordBatch>() {
             return Ok(Some(Batches::one(batch.get().inner.clone())));
         }
@@ -178,7 +177,7 @@ impl Batches {
     }
 }
 
-/// Python values as batches: a dict of columns, or a list of dicts, which are rows. `None` for anything else.
+/// Makes a batch of Python values: a dict of columns, or a list of dicts, one per row. `None` for any other object.
 fn of_values<'py>(
     object: &Bound<'py, PyAny>,
     schema: Option<&Arc<Schema>>,
@@ -192,14 +191,14 @@ fn of_values<'py>(
     Ok(Some(batch.cast_into().map_err(PyErr::from)?))
 }
 
-/// The batches of the objects that a Python iterator returns.
+/// Iterates over the batches of all objects that a Python iterator returns.
 struct Pieces {
     iterator: Kept<PyIterator>,
     current: Option<BoxedBatches>,
 }
 
 impl Pieces {
-    /// The batches of the next object.
+    /// The batches of the iterator's next object; `None` at the end.
     fn next_object(&mut self) -> Result<Option<Batches>> {
         Python::attach(|py| {
             let object = match calls::method(self.iterator.bind(py), "__next__", ()) {

@@ -1,4 +1,4 @@
-//! Many files as one data set, and the tasks to read it in parts.
+//! Data sets of many files, and tasks that read parts of them.
 
 use std::{
     ffi::{CString, OsString},
@@ -40,22 +40,23 @@ use crate::{
     write::check_signals,
 };
 
-/// Opens many Arrow files as one data set. Reads their footers with several threads.
+/// Opens many Arrow files as one data set. Several threads read their footers.
 ///
-/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these; or the URL of a file or of a
-/// manifest (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. If fsspec opens the
-/// URL, it can also be the URL of a folder that has a manifest beside it. A folder means all files below it whose names
-/// end in `.arrow`, `.feather` or `.ipc`; names that begin with `.` or `_` are left out. A folder such as
-/// `day=2024-02-29` gives the files below it a column `day`. Its type is int64 if the values of all such folders are
-/// integers (`01` is an integer, `012` is not), date32 if all are dates, and otherwise utf8. If the files themselves have
+/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. It can also be the URL of a
+/// file or of a manifest (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. URLs
+/// that fsspec opens can also be those of folders of data sets with a manifest. A folder means all files below it
+/// whose names end in `.arrow`, `.feather` or `.ipc`. Names that begin with `.` or `_` are ignored. A folder such as
+/// `day=2024-02-29` adds a column `day` to all files below it. The type of the column is int64 if all values are
+/// integers (`01` is an integer, `012` is not), date32 if all values are dates, and otherwise utf8. If the files have
 /// a column of this name, it is read from the files.
 ///
-/// The schema is the merged schema of all files. Columns are found by name, and are null if a file does not have them.
-/// With `schema`, the data set has the columns of the schema and of folders, cast to the types of the schema. Other
-/// columns of files are left out, and a value that does not fit is an error. `columns` selects columns by name, and
-/// `where` selects rows, as for `convert`. If the condition names columns of folders, files in other folders are not
-/// read. With `trust_statistics`, a batch is skipped if the statistics in the footer say that none of its rows match; if
-/// they are wrong, rows are missing. `threads` is the number of threads that read footers and count rows.
+/// The schema is the merged schema of all files. Columns are matched by name, and are null if a file lacks them. With
+/// `schema`, the data set has the columns of the schema and of folders, with the types of the schema. Other columns
+/// of files are ignored. A value that does not fit its type is an error. `columns` selects columns by name, and
+/// `where` selects rows, as for `convert`. If the condition uses columns of folders, files in folders that do not
+/// match are not read. With `trust_statistics`, a batch is skipped if the statistics in the footer say that none of
+/// its rows match. If the statistics are wrong, rows are missing. `threads` is the number of threads that read
+/// footers and count rows.
 ///
 /// >>> people = arrow_ipc.dataset("people.arrow", where="id >= 2")
 /// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
@@ -102,7 +103,7 @@ pub(crate) fn dataset(
         opening = opening.with_threads(n_threads);
     }
     let (set, unnamed) = py.detach(|| {
-        // If a folder cannot be listed, opening it reports the error.
+        // If a folder cannot be listed, opening it raises the error.
         let folders = inputs.iter().filter(|input| input.is_dir());
         let unnamed: Vec<PathBuf> =
             folders.flat_map(|folder| unnamed_files(folder).unwrap_or_default()).collect();
@@ -127,15 +128,16 @@ pub(crate) fn dataset(
         ))?;
     }
     let set = Dataset { set };
-    // The condition may name other columns than those that are selected.
+    // The condition is applied first, because it may use columns that are not selected.
     let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))?;
     columns.map_or(Ok(set.clone()), |columns| set.select(columns))
 }
 
-/// The rows of many files, or some of these rows, in the order of the paths.
+/// The rows of many files, or a selection of these rows, in the order of the paths.
 ///
-/// You can iterate over a data set any number of times, and pass it to any library that reads Arrow streams. If a file
-/// has changed since the data set was opened, reading it raises `OSError`; the rows before the error are then incomplete.
+/// A data set can be iterated over any number of times, and passed to any library that reads Arrow streams. If a file
+/// has changed since the data set was opened, reading it raises `OSError`, and the rows before the error are
+/// incomplete.
 ///
 /// >>> people = arrow_ipc.dataset("*.arrow")
 /// >>> len(people.files), people.schema
@@ -148,7 +150,7 @@ pub(crate) struct Dataset {
 
 #[pymethods]
 impl Dataset {
-    /// The schema of the selected columns.
+    /// The schema of the selected columns, in the order of the selection.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").schema.names
     /// ['id', 'name']
@@ -166,7 +168,7 @@ impl Dataset {
         self.set.files().iter().map(|file| file.path().into()).collect()
     }
 
-    /// The same set with only these columns, in this order, by their names.
+    /// Selects columns by name. The result has them in this order.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
@@ -175,14 +177,14 @@ impl Dataset {
         Ok(Dataset { set: set.map_err(|error| self.of_column(error))? })
     }
 
-    /// The same data set, with only the selected rows for which the condition is true.
+    /// Selects the rows for which the condition is true, in addition to earlier conditions.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
     /// 1
     #[pyo3(name = "where")]
     fn matching(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
         let condition = given_predicate(condition)?;
-        // This may read the footers of parts.
+        // Detaches, because this may read the footers of parts.
         let set = py.detach(|| self.set.clone().with_predicate(condition));
         Ok(Dataset { set: set.map_err(|error| self.of_column(error))? })
     }
@@ -191,7 +193,7 @@ impl Dataset {
         Err(guesses::no_attribute(this, name))
     }
 
-    /// Counts the selected rows. A file is not read if all or none of its rows are selected.
+    /// Counts the selected rows. Skips a file if all or none of its rows are selected.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").count()
     /// 3
@@ -207,9 +209,9 @@ impl Dataset {
         counted.map_err(failed)
     }
 
-    /// Tasks that together read each selected row once, in order. Each task has several small files, or some batches of a
-    /// large file, with about `target_bytes` bytes. A task can be pickled, and another process can read it if it finds
-    /// the files at the same paths.
+    /// Divides the data set into tasks, which together read each selected row once, in order. A task has several
+    /// small files, or some batches of a large file, and about `target_bytes` bytes. It can be pickled, and read in
+    /// another process that finds the files at the same paths.
     ///
     /// >>> tasks = arrow_ipc.dataset("people.arrow").split()
     /// >>> [task.num_rows for task in tasks]
@@ -229,7 +231,7 @@ impl Dataset {
         py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
     }
 
-    /// All batches, as a stream. Threads read batches ahead once the stream is read.
+    /// All batches, as a stream. When the stream is read, threads read batches ahead.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").read()]
     /// [3]
@@ -237,8 +239,8 @@ impl Dataset {
         Ok(Stream::new(py.detach(|| self.batches()), Metadata::new()))
     }
 
-    /// A `pyarrow.dataset.Dataset` of the selected rows, for DataFusion, DuckDB and other engines. They request only the
-    /// columns that they need and the rows that pass their filters. Needs the package pyarrow.
+    /// Converts the selected rows to a `pyarrow.dataset.Dataset`, for DataFusion, DuckDB and other engines. These
+    /// request only the columns and rows that they need. Needs pyarrow.
     ///
     /// >>> people = arrow_ipc.dataset("people.arrow").to_pyarrow()
     /// >>> people.to_table(columns=["name"]).num_rows
@@ -247,13 +249,13 @@ impl Dataset {
         calls::method(&calls::import(this.py(), "arrow_ipc._pyarrow")?, "to_pyarrow", (this,))
     }
 
-    /// The statistics of a column, with a row for each batch: `min` and `max`, which are null if unknown, and `nulls`,
-    /// which is 0 if no row is null, 2 if all rows are null, and otherwise 1. `None` if no statistics are known.
+    /// The statistics of a column, with a row for each batch. `min` and `max` are null if they are unknown. `nulls`
+    /// is 0 if no row is null, 2 if all rows are null, and otherwise 1. `None` if nothing is known.
     fn _bounds(&self, py: Python<'_>, column: &str) -> Result<Option<RecordBatch>> {
         py.detach(|| Ok(known(&self.set.bounds(column).map_err(failed)?)?.map(RecordBatch::from)))
     }
 
-    /// Selects these batches, counted over all files.
+    /// Selects batches by their numbers, which count over all files.
     fn _only(&self, batches: Vec<usize>) -> Dataset {
         Dataset { set: self.set.clone().with_batches(batches) }
     }
@@ -266,7 +268,7 @@ impl Dataset {
         Ok(asynchronous(&Bound::new(py, self.read(py)?)?, false)?)
     }
 
-    /// Whether there is a column of this name.
+    /// Whether there is a column with this name.
     fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
         self.set.schema().fields().iter().any(|field| field.name() == name)
     }
@@ -313,7 +315,7 @@ impl Dataset {
 }
 
 impl Dataset {
-    /// Adds names that the caller may have meant to the error about a column that does not exist.
+    /// Adds a hint with similar names to the error about a column that does not exist.
     fn of_column(&self, error: DatasetError) -> Failure {
         let lookup = match error.kind() {
             DatasetErrorKind::Column(lookup) => lookup,
@@ -326,7 +328,7 @@ impl Dataset {
         Python::attach(|py| of_names(py, lookup, lookup.to_string(), self.set.schema())).into()
     }
 
-    /// All batches, in order. As many threads read them as there are processors.
+    /// All batches, in order, read by as many threads as there are processors.
     pub(crate) fn batches(&self) -> Batches {
         let batches = self.set.read_by_threads(options::n_threads(None).get());
         Batches {
@@ -336,10 +338,10 @@ impl Dataset {
     }
 }
 
-/// Some batches of one file or of several files, with the selected columns and rows.
+/// Some batches of one or several files, with the selected columns and rows.
 ///
-/// The pickle of a task has a few hundred bytes. Reading the task opens the files; a file that has changed is an
-/// `OSError`.
+/// A pickled task has a few hundred bytes. Its files are opened when it is read. If a file has changed, reading
+/// raises `OSError`.
 ///
 /// >>> import pickle
 /// >>> task = pickle.loads(pickle.dumps(arrow_ipc.dataset("people.arrow").split()[0]))
@@ -352,7 +354,7 @@ pub(crate) struct Task {
 
 #[pymethods]
 impl Task {
-    /// The paths of the files of the task.
+    /// The paths of the files that the task reads.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").split()[0].files[0].endswith("people.arrow")
     /// True
@@ -361,7 +363,7 @@ impl Task {
         self.task.files.iter().map(|file| file.path.clone().into()).collect()
     }
 
-    /// The number of rows of the batches of the task, including rows that do not match.
+    /// The number of rows in the batches of the task, including rows that do not match.
     ///
     /// >>> arrow_ipc.dataset("people.arrow", where="id = 1").split()[0].num_rows
     /// 3
@@ -370,13 +372,13 @@ impl Task {
         self.task.n_rows()
     }
 
-    /// Whether some of these rows may be left out when the task is read.
+    /// Whether the task may skip some of these rows, because it has a condition.
     #[getter]
     fn _is_filtered(&self) -> bool {
         self.task.predicate.is_some()
     }
 
-    /// The number of bytes of the batches in the files, with all columns.
+    /// The length of the batches in the files, in bytes, including columns that are not selected.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").split()[0].num_bytes > 100
     /// True
@@ -385,7 +387,7 @@ impl Task {
         self.task.n_bytes()
     }
 
-    /// The same rows with only these columns, in this order, by their names.
+    /// Selects columns by name. The result has them in this order.
     ///
     /// >>> task = arrow_ipc.dataset("people.arrow").split()[0]
     /// >>> [batch.to_pydict() for batch in task.select(["id"])]
@@ -395,7 +397,7 @@ impl Task {
         Ok(Task { task: ReadTask { columns, ..self.task.clone() } })
     }
 
-    /// The batches of the task, as a stream. They are read when the stream is.
+    /// The batches of the task, as a stream. They are read when the stream is read.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").split()[0].read()]
     /// [3]
@@ -467,14 +469,14 @@ fn is_remote(path: &Path) -> bool {
     path.to_str().is_some_and(is_url)
 }
 
-/// The name, the type and the text of a value in the name of a folder.
+/// The name, type and text of a partition value.
 type PickledValue = (String, String, Option<String>);
 
-/// The path; the length, the kind of version stamp and the stamp; the batches, with their rows and bytes; and the values
-/// of folders.
+/// A pickled file of a task: the path; the length, kind of stamp and stamp; the range of batches, their rows and
+/// bytes; and the partition values.
 type PickledFile = (OsString, (u64, u8, i64), (usize, usize, u64, u64), Vec<PickledValue>);
 
-/// Makes a task from its pickled state.
+/// Makes a task from its pickle.
 #[pyfunction]
 pub(crate) fn _task(
     files: Vec<PickledFile>,
@@ -518,7 +520,7 @@ fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {
     Ok(names.collect::<PyResult<_>>()?)
 }
 
-/// A row of statistics for each batch. `None` if no statistics are known.
+/// The statistics of a column, with a row for each batch; `None` if nothing is known.
 fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
     let nulls = bounds.iter().map(|bounds| match (bounds.n_rows, bounds.n_nulls) {
         (_, Some(0)) => 0,
@@ -554,7 +556,7 @@ fn stream_of(batches: TaskBatches) -> Stream {
     Stream::new(batches_of(batches), Metadata::new())
 }
 
-/// A path without the secret parts of a URL: a password, and the query, which may be a signature.
+/// A path. In a URL, the password and the query, which may be a signature, are left out.
 fn shown(path: &Path) -> PathBuf {
     let Some(url) = path.to_str().filter(|text| is_url(text)) else { return path.to_owned() };
     let whole = url.split(['?', '#']).next().unwrap_or_default();
@@ -564,7 +566,7 @@ fn shown(path: &Path) -> PathBuf {
     format!("{scheme}://{host}/{below}").into()
 }
 
-/// Adds the path of the file to the error, as `OSError.filename`.
+/// Converts an error. The path of the file becomes `OSError.filename`.
 pub(crate) fn failed(error: DatasetError) -> Failure {
     let file = error.path().map(Path::to_owned);
     let path = error.path().map(shown);
@@ -573,7 +575,7 @@ pub(crate) fn failed(error: DatasetError) -> Failure {
         None => error,
     };
     match (path, error.kind()) {
-        // An exception of Python code keeps its own message.
+        // If Python code raised the error, its message is unchanged.
         (Some(path), DatasetErrorKind::Io(cause))
             if !cause.get_ref().is_some_and(|raised| raised.is::<PyErr>()) =>
         {

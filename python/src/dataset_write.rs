@@ -1,4 +1,4 @@
-//! Data sets that many tasks write in parts, and that one process commits.
+//! Writes data sets: many tasks write parts, and one process commits them.
 
 use std::{
     ffi::OsString,
@@ -27,16 +27,17 @@ use crate::{
     write::{Wanted, check_signals, unified},
 };
 
-/// Writes a data set in parts. Each task writes one part, in any process that can access the folder, and one process
+/// Writes a data set in parts. Each task writes one part, in any process that can access the folder. One process then
 /// commits all parts.
 ///
-/// Until `commit`, readers see the old data set; after it, they see all parts. If a task runs twice, it writes one part.
-/// Files of a killed process are not read. The footers have statistics of each batch. A writer can commit once. After the
-/// commit, `write` fails; in copies of the writer in other processes, it fails for each task whose part was committed.
+/// Readers see the old data set until `commit`, and all parts after it. If a task runs twice, it still writes a
+/// single part. Files of a killed process are not read. The footers have statistics of each batch. A writer can
+/// commit once. After that, its `write` fails. In copies of the writer in other processes, `write` fails for tasks
+/// whose parts were committed.
 ///
-/// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is the schema of each
-/// part, without the columns that folder names contain. `compression` and `dictionaries` are as for `write_file`, but the
-/// default is "unify": batches with dictionaries are kept in memory until their part is written.
+/// `mode` is "create", which refuses a folder with Arrow files, "append", or "replace". `schema` is the schema of
+/// each part, without the columns of folders. `compression` and `dictionaries` are as for `write_file`, but the
+/// default of `dictionaries` is "unify": all batches of a part are in memory if they have dictionaries.
 ///
 /// >>> writer = arrow_ipc.DatasetWriter("people", arrow_ipc.open("people.arrow").schema)
 /// >>> parts = [writer.write(task, arrow_ipc.open("people.arrow")) for task in range(2)]
@@ -83,7 +84,7 @@ impl DatasetWriter {
         Ok(DatasetWriter { writer, compression, dictionaries, is_committed: AtomicBool::new(false) })
     }
 
-    /// The schema of each part.
+    /// The schema of each part, without the columns of folders.
     ///
     /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).schema.names
     /// ['id', 'name']
@@ -92,9 +93,9 @@ impl DatasetWriter {
         (&self.writer.schema).into()
     }
 
-    /// Writes all batches of `data` as the part of a task, and returns the part, which must be passed to `commit`. `task`
-    /// is the number of the task, from 0. `folder` is a folder inside the data set, such as "day=2024-02-29". If the task
-    /// has already written its part, this part is returned.
+    /// Writes all batches of `data` as the part of a task. Returns the part, to be passed to `commit`. `task` is the
+    /// number of the task, from 0. `folder` is a folder inside the data set, such as "day=2024-02-29". If the task
+    /// has already written its part, returns that part.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.write(0, arrow_ipc.open("people.arrow"), folder="day=2024-02-29").num_rows
@@ -127,10 +128,11 @@ impl DatasetWriter {
         })
     }
 
-    /// Makes these parts the data set, or adds them to the data set, in this order. Returns the number of the version.
+    /// Commits these parts, in this order: they become the data set, or are added to it. Returns the number of the
+    /// version.
     ///
-    /// In modes other than "append", it is an error if another writer has committed in between. Parts that are not in
-    /// `parts` do not belong to the data set; their files are not removed.
+    /// In all modes except "append", this fails if another writer has committed since this writer was created. Parts
+    /// that are not in `parts` do not belong to the data set, but their files stay.
     ///
     /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
     /// >>> writer.commit([]), arrow_ipc.DatasetWriter("new", writer.schema, mode="append").commit([])
@@ -148,8 +150,8 @@ impl DatasetWriter {
         Ok(manifest.version())
     }
 
-    /// Removes the written parts, as far as possible. The data set does not change. No process may write or commit parts
-    /// of this writer at the same time.
+    /// Removes the written parts, and ignores errors. The data set does not change. No process may write or commit
+    /// parts of this writer at the same time.
     ///
     /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).abort()
     fn abort(&self, py: Python<'_>) {
@@ -170,7 +172,7 @@ impl DatasetWriter {
     }
 }
 
-/// A written part of a data set, to be passed to `commit`. Its pickle is small.
+/// A written part of a data set, to be passed to `commit`. Its pickle has only a few bytes.
 ///
 /// >>> writer = arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema)
 /// >>> writer.write(0, arrow_ipc.open("people.arrow"))
@@ -213,10 +215,9 @@ impl Part {
     }
 }
 
-/// The folder, the schema, the id of the writer, the mode, and the version of the data set before it.
+/// The folder, the schema, the id of the writer, the mode, and the version that the data set had.
 type PickledWriter = (OsString, Py<Schema>, u64, String, u64);
 
-/// Makes a writer from its pickle.
 #[pyfunction]
 pub(crate) fn _dataset_writer(
     whole: PickledWriter,
@@ -230,7 +231,6 @@ pub(crate) fn _dataset_writer(
     Ok(DatasetWriter { writer, compression, dictionaries, is_committed: AtomicBool::new(is_committed) })
 }
 
-/// Makes a part from its pickle.
 #[pyfunction]
 pub(crate) fn _part(path: String, id: u64, n_bytes: u64, n_rows: u64) -> Part {
     Part { part: WrittenPart { path, id, n_bytes, n_rows } }

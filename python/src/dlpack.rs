@@ -1,5 +1,5 @@
-//! DLPack: memory of numbers as a tensor of one dimension, for other libraries to read. The structures are from DLPack
-//! 1, and mark the memory as read-only. Older readers might write to it.
+//! DLPack: numbers in memory as a tensor of one dimension, which other libraries can read. The structures are those
+//! of DLPack 1, which can mark memory as read-only. Readers of older versions may write to it.
 
 use std::{
     ffi::{CStr, c_void},
@@ -12,7 +12,7 @@ use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
 use crate::numbers::Numbers;
 
 const NAME: &CStr = c"dltensor_versioned";
-/// The device type and id of the memory of the CPU.
+/// The DLPack type and id of the CPU.
 pub(crate) const DEVICE: (i32, i32) = (1, 0);
 const READ_ONLY: u64 = 1;
 
@@ -43,7 +43,7 @@ struct Managed {
     tensor: Tensor,
 }
 
-/// The owner of a tensor. The reader has a pointer to its first field.
+/// A tensor and its shape. The reader has a pointer to `managed`, the first field.
 #[repr(C)]
 struct Kept {
     managed: Managed,
@@ -52,7 +52,7 @@ struct Kept {
     memory: Buffer,
 }
 
-/// The arguments that the caller of `__dlpack__` passes.
+/// The arguments of a call of `__dlpack__`.
 pub(crate) struct Request {
     pub(crate) max_version: Option<(u32, u32)>,
     pub(crate) device: Option<(i32, i32)>,
@@ -80,7 +80,7 @@ impl Request {
     }
 }
 
-/// A capsule with a tensor of numbers. The capsule keeps the memory of the numbers alive.
+/// Makes a capsule with a tensor of these numbers. It shares ownership of the memory.
 pub(crate) fn capsule<'py>(
     py: Python<'py>,
     numbers: &Numbers<'_>,
@@ -133,13 +133,13 @@ pub(crate) fn capsule<'py>(
     made
 }
 
-/// The callback for a reader that no longer needs the tensor. It may run on any thread, with or without the interpreter's lock.
+/// Called when a reader no longer needs the tensor. This can be on any thread, with or without the interpreter's lock.
 unsafe extern "C" fn delete(managed: *mut Managed) {
     // SAFETY: the pointer is the one that `capsule` made of a box, and it is called once.
     drop(unsafe { Box::from_raw(managed.cast::<Kept>()) });
 }
 
-/// Called when a capsule is dropped.
+/// Called when a capsule is destroyed.
 unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
     // SAFETY: the interpreter calls this with the capsule. Readers that take the tensor rename the capsule, as DLPack says.
     if unsafe { ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) } == 0 {

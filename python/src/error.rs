@@ -1,5 +1,5 @@
-//! Errors as Python exceptions: `OSError` for errors of the system, `KeyError` and `IndexError` for names and positions that do
-//! not exist, and `ArrowIpcError` with a location for everything else.
+//! Errors as Python exceptions. Errors of the system become `OSError`, and names and positions that do not exist
+//! `KeyError` and `IndexError`. All others become `ArrowIpcError`, with a location.
 
 use std::{
     fmt, io,
@@ -43,7 +43,7 @@ create_exception!(
      'malformed'"
 );
 
-/// The reason why a call failed. It becomes an exception.
+/// Why a call has failed. Converted to an exception.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Ipc(IpcError),
@@ -56,7 +56,7 @@ pub(crate) enum Failure {
     Python(PyErr),
 }
 
-/// The text of the exception. Streams for other libraries only report this text.
+/// The text of the exception, which is all that streams for other libraries report.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -72,13 +72,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The advice for a dictionary that changes from batch to batch.
+/// A hint for a dictionary that changes from batch to batch.
 const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
                                dictionaries=\"delta\" adds new values, which not all readers support in files; a stream may \
                                replace dictionaries";
 
 impl Failure {
-    /// Adds advice as a note to the exception, if a dictionary changes where this is not allowed.
+    /// Adds `hint` to the exception, if a dictionary changes where this is not allowed.
     pub(crate) fn with_hint(self, hint: &str) -> Failure {
         let kind = match &self {
             Failure::Ipc(error) => Some(error.kind()),
@@ -97,12 +97,12 @@ impl Failure {
         self.advised(hint)
     }
 
-    /// Adds advice to the exception. It replaces other advice.
+    /// Replaces the hint of the exception.
     pub(crate) fn advised(self, hint: &str) -> Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
     }
 
-    /// Adds advice, if an input has other columns or types than the file to which it is appended.
+    /// Adds a hint, if the columns of an input differ from those of the file to which it is appended.
     pub(crate) fn with_hint_of_columns(self) -> Failure {
         let Failure::Tool(error) = &self else { return self };
         if !error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::Schema(_))) {
@@ -112,7 +112,7 @@ impl Failure {
         self.advised(hint)
     }
 
-    /// The error about a path that cannot be read. For a folder or pattern, a hint names the function that reads them.
+    /// The error for a path that cannot be read. For a folder or pattern, a hint names the function that reads it.
     pub(crate) fn of_path(path: PathBuf, error: io::Error) -> Failure {
         let is_of_many = path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir();
         let failure = Failure::from(IpcError::from(IpcErrorKind::Open { path, error }));
@@ -122,7 +122,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(failure), Some(OF_MANY)).into())
     }
 
-    /// The error about an input that may have another format. If it does, a hint names the format.
+    /// The error for an input that may have another format. If its first bytes show the format, a hint names it.
     pub(crate) fn of_foreign(error: IpcError, input: &Input) -> Failure {
         let is_unknown =
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. });
@@ -135,8 +135,8 @@ impl Failure {
         }
     }
 
-    /// Adds the format of the file to the error, if the file is not Arrow. Used for files of data sets and files to which
-    /// rows are appended, since they are not decompressed.
+    /// Adds the format of the file as a hint, if the file is not Arrow. For files of data sets, and files to which
+    /// rows are appended, because these are not decompressed.
     pub(crate) fn with_format_of(self, path: &Path) -> Failure {
         let is_unknown = |error: &IpcError| {
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. })
@@ -153,7 +153,7 @@ impl Failure {
         Python::attach(|py| hinted(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into())
     }
 
-    /// Like [`with_hint`](Failure::with_hint), with the advice of functions that write all batches.
+    /// Like [`with_hint`](Failure::with_hint), with a hint for functions that write all batches.
     pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
         self.with_hint(OF_DICTIONARIES)
     }
@@ -246,7 +246,7 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Converts the error of a tool. The text of the exception names the input.
+/// Converts the error of a tool. The text names the input.
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
@@ -300,7 +300,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         }
         _ => Location { byte_offset: error.position(), ..Location::default() },
     };
-    // Replaces the options of the program by the arguments of Python functions.
+    // Replaces options of the program by arguments of Python functions.
     let text = error.to_string().replace(
         "--cast COLUMN=date32 --lossy makes days of them",
         "cast={column: \"date32\"} with lossy=True makes days of them",
@@ -309,12 +309,12 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     hinted(py, raised, hint_of_tool(error.kind()))
 }
 
-/// Adds the hint to the exception as an attribute, and as a note, which tracebacks show.
+/// Sets the `hint` attribute of the exception, and adds a note, which tracebacks show.
 fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint {
         let value = error.value(py);
         if value.getattr("hint").is_ok_and(|old| !old.is_none()) {
-            // The new hint replaces the old one, also as a note.
+            // Removes the note of the previous hint.
             let _ = value.delattr("__notes__");
         }
         let set = value.setattr("hint", hint);
@@ -324,7 +324,7 @@ fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     error
 }
 
-/// The path and the cause. Line numbers are left out, since the document was made from Python objects.
+/// The path and the cause. Without line numbers, because the document was made from Python objects.
 fn shapes_text(error: &ShapesError) -> String {
     let colon = if error.place().is_empty() { "" } else { ": " };
     format!("{}{colon}{}", error.place(), error.kind())
@@ -342,7 +342,7 @@ fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
     of_ipc_as(py, error, error.to_string(), None)
 }
 
-/// Like [`of_ipc`], with another text and position.
+/// Like [`of_ipc`], with another text and byte offset.
 fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u64>) -> PyErr {
     let at = error.location();
     let mut place = Location {
@@ -447,15 +447,15 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
     hinted(py, raised, is_column.then_some("a column alone needs a name: `{\"name\": column}`"))
 }
 
-/// Errors of the system as Python exceptions. If Python code raised the error, its exception is raised again.
+/// Converts an error of the system. If Python code raised it, returns that exception.
 fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     if let Some(raised) = error.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>()) {
         return raised.clone_ref(py);
     }
     match error.raw_os_error() {
-        // With the error number, which Python calls `errno`.
+        // Sets `errno`.
         Some(code) => placed(py, PyOSError::new_err((code, reason_of(error, code))), Location::default()),
-        // The bytes could be read, but are not valid gzip or Zstandard data.
+        // The bytes were read, but are not valid gzip or Zstandard data.
         None if error.kind() == io::ErrorKind::InvalidData => {
             let kind = "Decompression".to_owned();
             let raised = raise(py, error.to_string(), kind, "malformed", Location::default());
@@ -469,7 +469,7 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     }
 }
 
-/// The reason of an error of the system, without its number.
+/// The message of the system, without the error number.
 fn reason_of(error: &io::Error, code: i32) -> String {
     let reason = error.to_string();
     reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason).to_owned()
@@ -490,7 +490,7 @@ fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
     placed(py, raised, Location::default())
 }
 
-/// The error about a column of a batch or file. Their methods also accept positions of columns.
+/// The error about a column of a batch or file. The hint mentions positions, which their methods also accept.
 pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schema: Option<&Schema>) -> PyErr {
     match (innermost(error), schema) {
         (LookupError::Ambiguous { .. }, _) => {
@@ -502,7 +502,7 @@ pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schem
     }
 }
 
-/// Adds the names that the caller may have meant.
+/// Adds a hint with similar names.
 pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
     let hint = other_names(error, schema, "`schema.names` has");
     hinted(py, of_lookup(py, error, text), hint.as_deref())
@@ -512,7 +512,7 @@ const UNSUPPORTED: &str = "Valid data, or a call, that this package does not sup
     >>> issubclass(arrow_ipc.UnsupportedError, arrow_ipc.ArrowIpcError), issubclass(arrow_ipc.UnsupportedError, NotImplementedError)\n\
     (True, True)";
 
-/// The class of errors about data and calls that this package does not support. It is also a `NotImplementedError`.
+/// The class of errors about unsupported data and calls. It also inherits from `NotImplementedError`.
 pub(crate) fn unsupported(py: Python<'_>) -> &Bound<'_, PyType> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let make = || {
@@ -526,7 +526,7 @@ pub(crate) fn unsupported(py: Python<'_>) -> &Bound<'_, PyType> {
     CLASS.get_or_try_init(py, make).expect("both bases are exceptions").bind(py)
 }
 
-/// The exception with its attributes.
+/// Makes an `ArrowIpcError` with its attributes.
 pub(crate) fn raise(
     py: Python<'_>,
     text: String,
@@ -545,7 +545,7 @@ pub(crate) fn raise(
     }
 }
 
-/// Adds a location to the exception, and an empty hint. Exceptions of built-in classes get these attributes, too.
+/// Sets the attributes `location` and `hint` of an exception, also of built-in classes. The hint is `None` at first.
 pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
     let value = error.value(py);
     let set =
@@ -556,13 +556,13 @@ pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
     }
 }
 
-/// A call that this package does not support.
+/// The error for an unsupported call.
 pub(crate) fn unsupported_call(text: &str) -> PyErr {
     let kind = "Unsupported".to_owned();
     Python::attach(|py| raise(py, text.to_owned(), kind, "unsupported", Location::default()))
 }
 
-/// An error in a call, without a location.
+/// The error for wrong arguments or a wrong state, without a location.
 pub(crate) fn misuse(kind: &'static str, text: impl Into<String>) -> PyErr {
     Python::attach(|py| raise(py, text.into(), kind.to_owned(), "misuse", Location::default()))
 }
@@ -591,7 +591,7 @@ fn name_class(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The name of a variant, which is the start of its `Debug` text.
+/// The name of an enum variant: the start of its `Debug` text.
 pub(crate) fn variant_name(kind: &impl fmt::Debug) -> String {
     let text = format!("{kind:?}");
     text.chars().take_while(|letter| letter.is_alphanumeric()).collect()

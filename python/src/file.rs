@@ -1,4 +1,4 @@
-//! Files: reads batches by position, with the needed columns and rows.
+//! Files: reads batches by position, and only the needed columns and rows.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError, RwLock, atomic::AtomicUsize};
@@ -36,28 +36,29 @@ use crate::{
 
 pub(crate) type Reader = FileReader<AnySource>;
 
-/// Opens an Arrow file, and reads its footer. Batches are read when they are needed, and only their selected columns.
+/// Opens an Arrow file, and reads its footer. Batches are read when they are needed, without columns that are not
+/// selected.
 ///
-/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` is shared, also
-/// through views of it. Other memory is copied: an `mmap` range by range as it is read, other objects completely when the
-/// file is opened. From a URL, only the needed ranges are fetched, several at the same time; `http` and `https` need no
-/// other package, other schemes need `fsspec`. If a file at a URL changes while it is read, reading it raises `OSError`.
-/// A file at a path may grow by `append` while it is open. It must not be overwritten in place: later batches would then
-/// have new values, or be errors. Renaming another file to its path is allowed.
+/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` and of
+/// views of `bytes` is shared. Other memory is copied: an `mmap` range by range when it is read, other objects when
+/// the file is opened. From a URL, only the needed ranges are fetched, several at the same time. `http` and `https`
+/// need no other package; other schemes need `fsspec`. If a file at a URL changes while it is read, reading it raises
+/// `OSError`. A file at a path may grow by `append` while it is open. It must not be overwritten in place, because
+/// later batches would have new values, or be invalid. Another file may be renamed to its path.
 ///
 /// `columns` selects columns by name, by the path of a nested field such as `address.city`, or by position.
 ///
-/// `threads` is the number of threads that read when another library requests all batches. The default is the number of
-/// cores. The threads end before a batch is returned. File-like objects are read by one thread.
+/// `threads` is the number of threads that read if another library requests all batches. The default is the number of
+/// cores. The threads end before a batch is returned. A single thread reads file-like objects.
 ///
-/// `validation` is "content", "strict" or "deferred". "content", the default, checks offsets, text, indices and
-/// everything else on which readers rely. "strict" also checks rules that some producers violate. "deferred" checks
-/// nothing when reading.
+/// `validation` is "content", "strict" or "deferred". "content", the default, checks offsets, text, indices, and all
+/// else that readers rely on. "strict" also checks rules that some producers violate. "deferred" checks nothing when
+/// reading.
 ///
-/// With `memory_map`, a file at a path is mapped into memory instead of read. Objects with read-only memory, such as an
-/// `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller then promises that nobody writes to the file or the
-/// memory, or shortens the file, as long as any of it is in use. If this happens, values change after they were checked,
-/// reading them may access any memory, and a signal may end the process. Renaming another file to this path is allowed.
+/// With `memory_map`, a file at a path is mapped into memory instead of read. Objects with read-only memory, such as
+/// an `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller promises that nobody writes to the file or
+/// memory, or shortens the file, while any of it is in use. Otherwise, values change after they were checked, reading
+/// them may access any memory, and a signal may end the process. Another file may be renamed to this path.
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
@@ -80,7 +81,8 @@ pub(crate) fn open(
     let read_options = options::read_options(validation)?;
     let origin = Origin::of(source, validation, memory_map, threads)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
-    // Python code would need the interpreter's lock, which the other library may hold while it waits for the threads.
+    // Reading runs Python code, which needs the interpreter's lock. The other library may hold this lock while it
+    // waits for threads.
     let n_threads = match (&input, threads) {
         (Input::FileLike(_) | Input::Ranges(_), _) => 1,
         (_, threads) => options::n_threads(threads.map(NonZeroUsize::get)).get(),
@@ -95,8 +97,8 @@ pub(crate) fn open(
         let again = input.again();
         let source = input.into_source();
         let opened = source.and_then(|source| Reader::try_from_source(source, read_options.clone()));
-        // Few files are compressed as a whole, and a compressed file does not begin like an Arrow file. So
-        // compression is only detected after opening has failed.
+        // A compressed file does not begin like an Arrow file, and is rare. Compression is therefore detected after
+        // opening has failed.
         Result::Ok(match opened {
             Err(error) if error.class() == ErrorClass::Io => return Err(again.failed(error)),
             Err(error) => match again.codec() {
@@ -116,7 +118,7 @@ pub(crate) fn open(
     }
 }
 
-/// Opens a file from its pickled state.
+/// Opens a file again, from its pickle.
 #[pyfunction]
 pub(crate) fn _opened_again(
     py: Python<'_>,
@@ -150,23 +152,24 @@ pub(crate) fn _opened_again(
 
 /// An Arrow file, or a selection of its columns.
 ///
-/// Several threads can use a file at the same time. They do not wait for each other, and release the interpreter's lock.
-/// `async for` reads the next batch in another thread while the current one is used. Batches and arrays outlive the file.
+/// Several threads can use a file at the same time. They do not wait for each other, and do not need the
+/// interpreter's lock while reading. `async for` reads the next batch in another thread while the current one is
+/// used. Batches and arrays can be used after the file is closed.
 ///
 /// >>> file = arrow_ipc.open("people.arrow")
 /// >>> file["id"].to_pylist(), file[1:].num_rows, [batch.num_rows for batch in file]
 /// ([1, 2, 3], 2, [3])
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct File {
-    /// `None` after the file was closed.
+    /// `None` if the file is closed.
     reader: RwLock<Option<Reader>>,
     pub(crate) n_threads: usize,
     origin: Option<Arc<Origin>>,
-    /// The selected columns of the whole file.
+    /// The columns that were selected from the whole file.
     columns: Option<Py<PyTuple>>,
 }
 
-/// A file whose bodies have fewer bytes is converted to pandas as a whole.
+/// The minimal length of the bodies of a file that is converted to pandas in parts.
 const MIN_BYTES_OF_PARTS: u64 = 32 << 20;
 
 impl File {
@@ -177,14 +180,14 @@ impl File {
         Ok(py.detach(|| rows::of_file(&reader, rows))?.into())
     }
 
-    /// All batches, for another library.
+    /// All batches, for a library that reads them all.
     fn batches(&self) -> PyResult<data::Batches> {
         let reader = self.reader()?;
         Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
     }
 
-    /// The columns one by one, if it is faster to read them separately: for a large file that is not read from a server
-    /// or through Python. Otherwise empty.
+    /// The columns to convert one by one, if this is faster: for a large file that is read neither from a server nor
+    /// through Python. Otherwise empty.
     fn columns_alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reader = self.reader()?;
         let n_bytes: u64 = reader.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
@@ -194,13 +197,13 @@ impl File {
         match &self.columns {
             _ if !is_local || n_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
             None => PyTuple::new(py, 0..n_columns),
-            // Paths into one column are one column.
+            // Several paths may lead into one column, so they cannot be converted one by one.
             Some(columns) if columns.bind(py).len() != n_columns => Ok(PyTuple::empty(py)),
             Some(columns) => Ok(columns.bind(py).clone()),
         }
     }
 
-    /// The reader. Cloning it is cheap.
+    /// The reader, or an error if the file is closed. Cloning a reader is cheap.
     pub(crate) fn reader(&self) -> PyResult<Reader> {
         let guard = self.reader.read().unwrap_or_else(PoisonError::into_inner);
         guard.clone().ok_or_else(|| misuse("Closed", "the file is closed"))
@@ -209,7 +212,7 @@ impl File {
 
 #[pymethods]
 impl File {
-    /// The schema of the file, or of the selected columns.
+    /// The schema of the selected columns.
     ///
     /// >>> print(arrow_ipc.open("people.arrow").schema)
     /// id: int64
@@ -219,7 +222,7 @@ impl File {
         Ok(self.reader()?.schema().into())
     }
 
-    /// The metadata in the footer. The schema has its own metadata.
+    /// The metadata in the footer. The metadata of the schema is in `schema.metadata`.
     ///
     /// >>> arrow_ipc.open("people.arrow").metadata
     /// {}
@@ -237,7 +240,7 @@ impl File {
         Ok(self.reader()?.n_batches())
     }
 
-    /// The number of rows. Reads the metadata of each batch once, and no values.
+    /// The number of rows in all batches. Reads the metadata of each batch once, but no values.
     ///
     /// >>> arrow_ipc.open("people.arrow").num_rows
     /// 3
@@ -247,7 +250,7 @@ impl File {
         Ok(py.detach(|| reader.n_rows())?)
     }
 
-    /// The number of rows of one batch. Reads its metadata only.
+    /// The number of rows in one batch. Reads only its metadata.
     ///
     /// >>> arrow_ipc.open("people.arrow").num_rows_of(-1)
     /// 3
@@ -257,8 +260,8 @@ impl File {
         Ok(py.detach(|| reader.n_rows_of(batch_idx))?)
     }
 
-    /// One batch, counted from 0, or from the end if `i` is negative. `columns` and `rows` select a part of it; `rows`
-    /// is a slice, a range, or a pair of start and stop. Only the needed bytes are read.
+    /// Reads one batch, counted from 0, or from the end if `i` is negative. `columns` and `rows` select a part of it.
+    /// `rows` is a slice, a range, or a pair of start and stop. Reads only the needed bytes.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0, columns=["name"], rows=(1, 3)).to_pylist()
     /// [{'name': None}, {'name': 'grace'}]
@@ -291,7 +294,7 @@ impl File {
         Ok(batch.into())
     }
 
-    /// The same file with only these columns. Names refer to the whole file, also after an earlier selection.
+    /// Selects columns. Names refer to the columns of the whole file, even after an earlier selection.
     ///
     /// >>> arrow_ipc.open("people.arrow").select(["name"]).schema.names
     /// ['name']
@@ -307,8 +310,8 @@ impl File {
         })
     }
 
-    /// Reads the dictionaries that the selected columns need. Reading a batch also reads its dictionaries. Call this
-    /// before several threads read batches; otherwise, each thread may read the dictionaries.
+    /// Reads the dictionaries of the selected columns. Call this before several threads read batches. Otherwise each
+    /// of them may read the dictionaries.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.load_dictionaries()
@@ -317,7 +320,7 @@ impl File {
         Ok(py.detach(|| reader.load_dictionaries())?)
     }
 
-    /// Closes the file. Batches and arrays that were read stay valid.
+    /// Closes the file. Batches and arrays that were read can still be used.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.close()
@@ -358,8 +361,8 @@ impl File {
         left(this.as_any())
     }
 
-    /// The column of this name or at this position, or the values at the path of a nested field, for all rows. Reads only
-    /// this column.
+    /// Reads the column with this name or at this position, or the values at the path of a nested field, for all
+    /// rows. Reads no other column.
     ///
     /// >>> arrow_ipc.open("people.arrow").column(0).to_pylist()
     /// [1, 2, 3]
@@ -368,13 +371,13 @@ impl File {
         if let Some(path) = options::path(key, reader.schema())? {
             let reader = reader.project(&Projection::paths([path.to_string()]))?;
             let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
-            // The parents of the field have no other children in this selection.
+            // In this selection, the parents of the field have no other children.
             let path = rows.schema().path(&path.to_string()).map_err(Failure::from)?;
             return Array::at_path(&rows, &path);
         }
         let mut position = options::position(key, reader.schema())?;
         let field = reader.schema().fields()[position].clone();
-        // A selected column may contain only some fields of the file's column.
+        // An earlier selection may have left only some fields of this column.
         let all = reader.ipc_schema().schema();
         if let Some(whole) = all.index_of(field.name()).ok().filter(|whole| all.field(*whole) == Some(&field))
         {
@@ -385,8 +388,7 @@ impl File {
         Ok(Array::new(field, rows.columns()[position].clone()))
     }
 
-    /// The rows from `start` to before `stop`, counted as in a slice: `file.rows(2, 5)` is `file[2:5]`. Reads only these
-    /// rows.
+    /// Reads the rows from `start` to before `stop`: `file.rows(2, 5)` is `file[2:5]`. Reads no other rows.
     ///
     /// >>> arrow_ipc.open("people.arrow").rows(1).to_pydict()
     /// {'id': [2, 3], 'name': [None, 'grace']}
@@ -395,7 +397,7 @@ impl File {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
-    /// The first `n` rows. If `n` is negative, all rows except the last `-n`.
+    /// Reads the first `n` rows. If `n` is negative, all rows except the last `-n`.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
@@ -406,7 +408,7 @@ impl File {
         Ok(py.detach(|| rows::of_file(&reader, 0..end))?.into())
     }
 
-    /// The last `n` rows. If `n` is negative, all rows except the first `-n`.
+    /// Reads the last `n` rows. If `n` is negative, all rows except the first `-n`.
     ///
     /// >>> arrow_ipc.open("people.arrow").tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
@@ -420,8 +422,8 @@ impl File {
         Ok(batch?.into())
     }
 
-    /// Some random rows, in their order. The same `seed` gives the same rows. In each batch, all rows from the first to
-    /// the last chosen row are read.
+    /// Chooses random rows, and returns them in their original order. The same `seed` chooses the same rows. In each
+    /// batch, reads all rows from the first to the last chosen row.
     ///
     /// >>> arrow_ipc.open("people.arrow").sample(2, seed=7).num_rows
     /// 2
@@ -437,8 +439,7 @@ impl File {
         Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
     }
 
-    /// An iterator over all rows. Each row is a dict. Only one batch is in memory at a time; of a large batch, only some
-    /// megabytes.
+    /// Iterates over all rows, each as a dict. One batch is in memory at a time, or some megabytes of a large batch.
     ///
     /// >>> [row["id"] for row in arrow_ipc.open("people.arrow").iter_rows()]
     /// [1, 2, 3]
@@ -451,7 +452,8 @@ impl File {
         py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (batches,))
     }
 
-    /// All rows as dicts. `iter_rows` needs less memory. `file[:100].to_pylist()` converts only the first 100 rows.
+    /// Converts all rows to dicts. `iter_rows` needs less memory. `file[:100].to_pylist()` converts only the first
+    /// 100 rows.
     ///
     /// >>> arrow_ipc.open("people.arrow")[["id"]].to_pylist()
     /// [{'id': 1}, {'id': 2}, {'id': 3}]
@@ -459,7 +461,7 @@ impl File {
         self.rows(py, 0, None)?.to_pylist(py)
     }
 
-    /// All values of each column, as a dict by name.
+    /// A dict with a list of all values for each column name.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pydict()
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
@@ -467,8 +469,8 @@ impl File {
         self.rows(py, 0, None)?.to_pydict(py)
     }
 
-    /// A pandas `DataFrame`. pandas must be installed. Columns of a large file at a path may be read and converted one
-    /// after the other. This needs less memory than `pandas.DataFrame.from_arrow(file)`.
+    /// Converts the file to a pandas `DataFrame`. Needs pandas. May convert the columns of a large file one by one,
+    /// which needs less memory than `pandas.DataFrame.from_arrow(file)`.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
     /// (3, 2)
@@ -476,8 +478,8 @@ impl File {
         to_pandas(this.as_any(), this.get().columns_alone(this.py())?)
     }
 
-    /// Names select columns: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` the file with these
-    /// columns. Slices select rows: `file[2:5]` is a batch. Only the selected columns and rows are read.
+    /// Selects columns by name: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` a file with these
+    /// columns. Slices select rows: `file[2:5]` is a batch. Reads only the selected columns and rows.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file["id"].to_pylist(), file[-1:].to_pylist(), file[["name"]].schema.names
@@ -491,7 +493,7 @@ impl File {
         })
     }
 
-    /// Whether there is a column of this name.
+    /// Whether there is a column with this name.
     fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> PyResult<bool> {
         Ok(self.reader()?.schema().fields().iter().any(|field| field.name() == name))
     }
@@ -544,8 +546,8 @@ impl File {
         capsule::of_batches(py, self.batches()?)
     }
 
-    /// Pickles the path or URL, the columns and the version of the file. If the file has changed since, unpickling raises
-    /// `OSError`.
+    /// The pickle has the path or URL, the columns, and the version of the file. If the file has changed, unpickling
+    /// raises `OSError`.
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
         drop(self.reader()?);
         let Some(origin) = &self.origin else {
@@ -561,7 +563,7 @@ impl File {
         Ok((function, (origin.source.clone_ref(py), &origin.version, columns, options).into_pyobject(py)?))
     }
 
-    /// The same file, which can be closed separately.
+    /// Returns the same file, which can be closed separately.
     fn __copy__(&self, py: Python<'_>) -> PyResult<File> {
         Ok(File {
             reader: RwLock::new(Some(self.reader()?)),

@@ -1,4 +1,4 @@
-//! The iterator over the batches of a file.
+//! Iterates over the batches of a file.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use crate::{
     batch::RecordBatch, error::Result, file::Reader, pickle::refused, source::AnySource, turn::Turn,
 };
 
-/// The batches of a file, one after the other.
+/// An iterator over the batches of a file.
 ///
 /// >>> next(iter(arrow_ipc.open("people.arrow"))).num_rows
 /// 3
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Batches {
     pub(crate) reader: Reader,
     pub(crate) next: AtomicUsize,
-    /// Several batches that are fetched together; used if requests run in parallel.
+    /// Fetches several batches together; used if requests can run at the same time.
     pub(crate) ahead: Option<Turn<arrow_ipc::file::Batches<AnySource>>>,
 }
 
@@ -37,7 +37,7 @@ impl Batches {
         }
         let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
         if batch_idx >= self.reader.n_batches() {
-            // After the end, each call returns the end.
+            // Makes each further call return the end, too.
             self.next.store(self.reader.n_batches(), Ordering::Relaxed);
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Batches that other threads read ahead. A forked process does not have these threads, and would wait for them forever.
+//! Batches that other threads read ahead. A forked process lacks these threads, and would wait for them forever.
 
 use std::{mem::ManuallyDrop, process};
 
@@ -7,14 +7,14 @@ use crate::{
     error::{Result, misuse},
 };
 
-/// Batches that are read by threads of the process `process`.
+/// Batches that threads of one process read.
 struct OfThreads {
-    /// `None` once they are dropped.
+    /// `None` after they are dropped.
     batches: Option<BoxedBatches>,
     process: u32,
 }
 
-/// Batches that other threads read. In a forked process, reading them is an error.
+/// Wraps batches that other threads read. Reading them in a forked process is an error.
 pub(crate) fn of_threads(batches: BoxedBatches) -> BoxedBatches {
     Box::new(OfThreads { batches: Some(batches), process: process::id() })
 }
@@ -41,7 +41,7 @@ impl Iterator for OfThreads {
 impl Drop for OfThreads {
     fn drop(&mut self) {
         if self.is_forked() {
-            // Otherwise this would wait for the threads to end.
+            // In a forked process, dropping the batches would wait for the threads.
             let _ = ManuallyDrop::new(self.batches.take());
         }
     }

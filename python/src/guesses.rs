@@ -1,4 +1,4 @@
-//! Suggestions for names that exist in other libraries, but not in this one.
+//! Suggests what to use instead of names of other libraries.
 
 use pyo3::{
     PyClass,
@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-/// Classes, names that they do not have, and what to use instead, in the form of their documentation.
+/// Classes, names that they lack, and what to use instead, as the documentation writes it.
 const TABLE: [(&str, &[&str], &str); 48] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
@@ -174,7 +174,7 @@ const TABLE: [(&str, &[&str], &str); 48] = [
     ),
 ];
 
-/// The error for a name that an object does not have.
+/// The error for an attribute that an object lacks.
 pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
     let class = match this.get_type().name() {
         Ok(class) => class.to_string(),
@@ -190,8 +190,8 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
     PyAttributeError::new_err(text)
 }
 
-/// The other object of a comparison, which must have the same class. `made` is an expression that converts it, for the
-/// error.
+/// The other object of a comparison, which must be of the same class. `made` is an expression that converts it, for
+/// the error.
 pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
     other: &'a Bound<'_, PyAny>,
     made: &str,
@@ -205,8 +205,7 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
     })
 }
 
-/// The error for a call that would convert the object to a NumPy array. `batch` is an expression that returns its rows as
-/// a batch.
+/// The error if an object should become a NumPy array. `batch` is an expression that reads its rows as a batch.
 pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
@@ -214,7 +213,7 @@ pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
     ))
 }
 
-/// Advice for converting objects that are not rows. `item` is one of the objects.
+/// A hint on how to convert objects that are not rows. `item` is one of them.
 pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     const OF_ATTRIBUTES: [(&str, &str); 4] = [
         ("_asdict", ": rows are dicts: `[row._asdict() for row in rows]`"),
@@ -249,7 +248,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     })
 }
 
-/// The name to write instead of an argument of other libraries.
+/// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
     const OF_FUNCTIONS: [(&str, &[&str], &str); 4] = [
         (

@@ -1,4 +1,4 @@
-//! Hints for errors: the advice that helps.
+//! Hints that errors show.
 
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
@@ -85,7 +85,7 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
     }
 }
 
-/// A hint for an input of another format.
+/// A hint for an input in another format.
 pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
     match found {
         Some(Foreign::Csv) => {
@@ -134,7 +134,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
 pub(crate) const OF_COLUMNS: &str =
     "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`";
 pub(crate) const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
-/// Names and metadata are text of flatbuffers, which is UTF-8.
+/// Names and metadata are text in flatbuffers, which must be UTF-8.
 const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
                        its table has other metadata";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";

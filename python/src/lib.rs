@@ -1,7 +1,7 @@
-//! The extension module of the Python package `arrow_ipc`: thin classes over `arrow-ipc`, and the Arrow PyCapsule
-//! interface, which passes batches to and from other libraries without a copy.
+//! The extension module of the Python package `arrow_ipc`. It has thin classes over `arrow-ipc`, and the Arrow
+//! PyCapsule interface, which exchanges batches with other libraries without a copy.
 //!
-//! The interpreter's lock is released during work. These files use `unsafe`: `memory.rs` for the buffer protocol,
+//! Work runs without the interpreter's lock. These files use `unsafe`: `memory.rs` for the buffer protocol,
 //! `capsule.rs` for capsules, `dlpack.rs` for the capsules of tensors, `calls.rs` for calls that the end of the
 //! interpreter interrupts, and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
 
@@ -118,8 +118,8 @@ mod _arrow_ipc {
         }
         module.add("MonthDayNano", interval)?;
         module.add("UnsupportedError", crate::error::unsupported(py))?;
-        // pyo3 looks these types up once, under a lock. If the process forked at this moment, the lock would stay
-        // locked forever.
+        // pyo3 looks up these types once, under a lock. If the process forked at that moment, the lock would stay
+        // locked.
         let _ = (py.get_type::<PyMapping>(), py.get_type::<PySequence>());
         py.import("collections.abc")?
             .getattr("Sequence")?

@@ -1,11 +1,11 @@
-//! The positions of errors.
+//! Where errors occur in their input.
 
 use arrow_schema::FieldPath;
 use pyo3::prelude::*;
 
 use crate::pickle::Reduced;
 
-/// The position of an error in a stream or file. Unknown parts are `None`.
+/// Where an error is in a stream or file. Unknown attributes are `None`.
 ///
 /// >>> from pathlib import Path
 /// >>> damaged = Path("people.arrow").read_bytes().replace(b"ada", b"\xffda")
@@ -27,7 +27,7 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(block=("record batch", 3)).block
     /// ('record batch', 3)
     pub(crate) block: Option<(String, usize)>,
-    /// The byte offset of the start of the message.
+    /// The byte offset at which the message begins.
     ///
     /// >>> arrow_ipc.Location(byte_offset=64).byte_offset
     /// 64
@@ -42,17 +42,17 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(buffer=1).buffer
     /// 1
     pub(crate) buffer: Option<u64>,
-    /// The role of the buffer: offsets, validity, data …
+    /// The role of the buffer: "offsets", "validity", "values" and so on.
     ///
     /// >>> arrow_ipc.Location(role="offsets").role
     /// 'offsets'
     pub(crate) role: Option<String>,
-    /// The slot of the array.
+    /// The slot in the array of the field.
     ///
     /// >>> arrow_ipc.Location(slot=7).slot
     /// 7
     pub(crate) slot: Option<u64>,
-    /// The line of the text, counted from 1.
+    /// The line in the text, from 1.
     ///
     /// >>> arrow_ipc.Location(line=3).line
     /// 3
@@ -60,7 +60,7 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// The location of a slot of an array.
+    /// The location of a slot in the array of a field.
     pub(crate) fn of_slot(path: &FieldPath, slot: usize) -> Location {
         Location {
             field: (!path.is_root()).then(|| path.to_string()),
@@ -88,7 +88,7 @@ impl Location {
         Location { message, block, byte_offset, field, buffer, role, slot, line }
     }
 
-    /// Pickles the location, so that errors can be sent to other processes.
+    /// Pickles the location, to send errors to other processes.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let at = this.get();
         let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot, at.line);

@@ -1,4 +1,4 @@
-//! Arrays from Python values, and from the memory of NumPy.
+//! Makes arrays from Python values, and from memory of NumPy.
 
 use arrow_array::{BinaryArray, BooleanArray, Float64Array, Int64Array, UInt64Array, Utf8Array};
 use arrow_buffer::Buffer;
@@ -20,7 +20,7 @@ use crate::{
     schema::field_of,
 };
 
-/// An array from Python values that all have this type, or are `None`.
+/// Makes an array from Python values, which are all of this type or `None`.
 #[pyfunction]
 pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<Array> {
     let data: ArrayData = match data_type {
@@ -39,7 +39,7 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<A
     Ok(Array::new(Field::new("", data.data_type().clone()), data))
 }
 
-/// The items of a list as Rust values.
+/// Converts the items of a list to Rust values.
 fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResult<Vec<Option<T>>> {
     const AT_ONCE: usize = 1 << 16;
     let mut items = Vec::new();
@@ -52,7 +52,7 @@ fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResul
     Ok(items)
 }
 
-/// An array whose slots are the numbers in this memory; booleans are bits.
+/// Makes an array of the numbers in this memory. Booleans are bits.
 #[pyfunction]
 pub(crate) fn _array_of_memory(
     memory: &Bound<'_, PyAny>,
@@ -71,8 +71,8 @@ pub(crate) fn _array_of_memory(
     Ok(Array::new(field, ArrayData::try_new(parts)?))
 }
 
-/// The path of the first field whose Python values would change their meaning in a column of a schema, such as text that
-/// would become numbers, and the type that these values have.
+/// Finds values whose meaning would change in a column of a schema, such as text that would become numbers. Returns
+/// the path of the first such field, and the type of its values.
 #[pyfunction]
 pub(crate) fn _reinterpreted(
     array: &Array,
@@ -82,7 +82,7 @@ pub(crate) fn _reinterpreted(
     reinterpreted(name.to_owned(), (&array.field, &array.inner), &field.inner)
 }
 
-/// Like `_reinterpreted`, for values with their field.
+/// Like `_reinterpreted`, for one field and its values.
 fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field) -> Option<(String, String)> {
     if values.null_count() == values.len() {
         return None;
@@ -90,7 +90,7 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     let (found, wanted) = (from.data_type(), decoded_type(to.data_type()));
     let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
     let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
-    // If "dictionary" has no type of values, it gets that of the given values.
+    // The type "dictionary" alone keeps the type of the values.
     let is_other = if wanted.same_type(&DataType::Null) {
         false
     } else if is_bool(found) {
@@ -115,7 +115,7 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     })
 }
 
-/// The type of the decoded values, without dictionaries and runs at any depth; every other type unchanged.
+/// The type of the values after decoding dictionaries and runs at any depth. Other types are unchanged.
 fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type.children() {
         [_, values] if data_type.is_run_end_encoded() => decoded_type(values.data_type()),
@@ -124,8 +124,8 @@ fn decoded_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// The same values in a column of a schema. With `rounds_floats`, floating-point numbers are rounded to a shorter type.
-///
+/// Casts an array to the type of a field, and gives it the field. With `rounds_floats`, floating-point numbers are
+/// rounded to a shorter type.
 /// # Errors
 /// If there are nulls that the field does not allow, or if the values cannot be cast to its type.
 #[pyfunction]
@@ -144,17 +144,17 @@ pub(crate) fn _in_field(
     };
     let array = cast.as_ref().unwrap_or(array);
     check_nulls(py, &array.inner, &field)?;
-    // Children keep their own metadata.
+    // Children keep their metadata.
     let data_type = array.inner.data_type().clone();
     Ok(Array::new(field.with_data_type(data_type), array.inner.clone()))
 }
 
-/// Refuses nulls in a field that does not allow them.
+/// Returns an error if there are nulls, but the field does not allow them.
 pub(crate) fn check_nulls(py: Python<'_>, values: &ArrayData, field: &Field) -> PyResult<()> {
     if field.is_nullable() {
         return Ok(());
     }
-    // Nulls may be in the values of a dictionary, and in those of runs and unions.
+    // Dictionaries, runs and unions may have nulls in their values.
     match py.detach(|| values.logical_null_count()).map_err(Failure::from)? {
         0 => Ok(()),
         n_nulls => {

@@ -1,5 +1,5 @@
-//! Bytes of Python objects as [`Buffer`]s, through the buffer protocol. The memory of `bytes` is shared; all other memory
-//! is copied. Also gives other code access to the memory of arrays.
+//! Uses the buffer protocol to get bytes of Python objects as [`Buffer`]s, and to lend the memory of arrays. The
+//! memory of `bytes` is shared; all other memory is copied.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -16,12 +16,12 @@ use pyo3::{
 
 use crate::{array::Array, calls, numbers::Numbers};
 
-/// The greatest number of objects that are inspected in a chain of views.
+/// The maximal number of views that are followed to find the owner of memory.
 const MAX_OWNERS: usize = 16;
 
-/// Bytes that a Python object provides. The object cannot free or move them until this is dropped.
+/// Bytes of a Python object. The object cannot free or move them until this value is dropped.
 struct Lent {
-    /// In a box, since the exporter may store pointers into the view itself.
+    /// Boxed, because the exporter may store pointers into the view.
     view: Box<ffi::Py_buffer>,
 }
 
@@ -32,7 +32,7 @@ unsafe impl Send for Lent {}
 unsafe impl Sync for Lent {}
 
 impl Lent {
-    /// Requests the bytes of an object; `None` if the object does not provide bytes.
+    /// Requests the bytes of an object; `None` if the object has no buffer protocol.
     fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Option<Lent>> {
         let mut view = Box::new(ffi::Py_buffer::new());
         // SAFETY: the object is alive and the thread attached, which `Bound` shows; `view` is a `Py_buffer`.
@@ -48,7 +48,7 @@ impl Lent {
         self.view.readonly != 0
     }
 
-    /// Releases the bytes. If the interpreter has ended, this is not possible.
+    /// Releases the bytes, unless the interpreter has ended.
     fn give_back(&mut self) {
         let _ = Python::try_attach(|_| {
             // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
@@ -56,7 +56,7 @@ impl Lent {
         });
     }
 
-    /// The range of these bytes in `bytes`. `None` if they are elsewhere.
+    /// The range of these bytes in `bytes`; `None` if they are not inside.
     fn range_in(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = self.view.buf.addr().checked_sub(bytes.as_ptr().addr())?;
         let end = start.checked_add(usize::try_from(self.view.len).ok()?)?;
@@ -82,7 +82,7 @@ impl Drop for Lent {
     }
 }
 
-/// A `bytes` object, which never changes.
+/// Shares a `bytes` object, whose content does not change.
 struct Shared(Option<PyBackedBytes>);
 
 impl Shared {
@@ -99,18 +99,18 @@ impl AsRef<[u8]> for Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // Released now, and not when a thread next has the interpreter's lock.
+        // Releases the object now. pyo3 would wait until a thread next has the interpreter's lock.
         calls::outside(|| {
             let _ = Python::try_attach(|_| drop(self.0.take()));
         });
     }
 }
 
-/// The bytes of an object that supports the buffer protocol; `None` if it does not.
+/// The bytes of an object with the buffer protocol; `None` for other objects.
 ///
-/// The bytes of `bytes` and of our arrays are shared, even through a view of them such as a `memoryview`, a
-/// `pickle.PickleBuffer` or a NumPy array. All other bytes are copied. Even if an object lends its bytes as read-only,
-/// they may change: the object may be a view of a `bytearray`, or an array that becomes writable again.
+/// Shares the bytes of `bytes` and of our arrays, even through a view such as a `memoryview`, a `pickle.PickleBuffer`
+/// or a NumPy array. Copies all other bytes. These may change even if the object says they are read-only: it may be a
+/// view of a `bytearray`, or an array that becomes writable again.
 pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
         return Ok(Some(Shared::buffer(bytes)));
@@ -118,7 +118,7 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
     let view = PyMemoryView::from(object)?;
     for owner in owners(&view)? {
-        // Whatever the object claims to be a view of, nothing changes the bytes in this range.
+        // The owner may be wrong, but bytes in this range of a `bytes` object do not change.
         if let Ok(bytes) = owner.cast_exact::<PyBytes>()
             && let Some(range) = lent.range_in(bytes.as_bytes())
         {
@@ -134,10 +134,9 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
 }
 
-/// The bytes of any object, without a copy. `None` if the object does not provide bytes.
+/// The bytes of any object, without a copy; `None` if it has no buffer protocol.
 ///
-/// The caller of `open(…, memory_map=True)` promises that nobody changes the bytes, as its documentation says. An object
-/// with writable memory is refused.
+/// The caller of `open(…, memory_map=True)` promises that the bytes do not change. Writable memory is refused.
 pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
     if !lent.is_read_only() {
@@ -149,7 +148,7 @@ pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer
     Ok(Some(Buffer::from_owner(lent)))
 }
 
-/// Fills a view of the memory of an array, for the buffer protocol.
+/// Fills a view with the memory of an array, for the buffer protocol.
 ///
 /// # Safety
 /// `view` is a view that must be filled, as the interpreter passes it to `__getbuffer__`.
@@ -176,14 +175,14 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
     Ok(())
 }
 
-/// The bytes of an `mmap`, also through a view of it. `None` for all other objects.
+/// A view of the bytes of an `mmap`, or of a view of an `mmap`; `None` for other objects.
 pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
     let py = object.py();
     let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
     let map = py.import("mmap")?.getattr("mmap")?;
     for owner in owners(&view)? {
         if owner.is_instance(&map)? {
-            // An array may have a format that cannot be shown as bytes.
+            // Views of other formats become views of bytes, unless the format does not allow this.
             let bytes = view.call_method1("cast", ("B",)).ok();
             return Ok(bytes.and_then(|bytes| bytes.cast_into().ok()));
         }
@@ -191,7 +190,7 @@ pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     Ok(None)
 }
 
-/// The object that a view shows, then the object that this object shows, by its `obj` or `base`, and so on.
+/// Follows `obj` and `base` from a view to the object that owns the memory. Returns all objects on the way.
 fn owners<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut owners = vec![view.clone().into_any()];
     while let Some(last) = owners.last().filter(|_| owners.len() <= MAX_OWNERS) {

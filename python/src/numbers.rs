@@ -1,11 +1,11 @@
-//! Memory of numbers, with the formats of the buffer protocol and of NumPy.
+//! Numbers in memory, with their formats in the buffer protocol and in NumPy.
 
 use std::ffi::CStr;
 
 use arrow_schema::Field;
 use pyo3::ffi;
 
-/// Memory of numbers that never changes.
+/// Numbers in memory that does not change.
 pub(crate) struct Numbers<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) n_slots: &'a ffi::Py_ssize_t,
@@ -13,7 +13,8 @@ pub(crate) struct Numbers<'a> {
     pub(crate) format: &'static CStr,
 }
 
-/// The format of the buffer protocol for a type of plain numbers; the NumPy type for a type of numbers, without the unit.
+/// The formats of a type of numbers. The first is that of the buffer protocol, for plain numbers only. The second is
+/// the NumPy type without unit.
 pub(crate) fn formats(field: &Field) -> Option<(Option<&'static CStr>, &'static str)> {
     Some(match field.data_type().name() {
         "int8" if field.extension().is_some_and(|extension| extension.name == "arrow.bool8") => (None, "?"),

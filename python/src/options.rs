@@ -1,4 +1,4 @@
-//! Reads Python arguments as options: words, and names of columns.
+//! Converts Python arguments to options.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -18,17 +18,17 @@ use pyo3::{
 
 use crate::error::{Failure, Result, of_column};
 
-/// Reuses the memory of dropped batches. A loop has two batches at a time: when the next batch is read, the variable of
-/// the loop still refers to the previous batch.
+/// The memory of dropped batches, for new batches. A loop needs memory for two batches, because its variable still
+/// has the previous batch while the next one is read.
 static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
 
-/// Frees the memory that is kept for later batches.
+/// Frees the memory that is reserved for new batches.
 #[pyfunction]
 pub(crate) fn _free_memory() {
     KEPT.free();
 }
 
-/// Sets the level of the check of data: `"content"`, `"deferred"` or `"strict"`.
+/// The options for a level of validation: "content", "deferred" or "strict".
 pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     let validation = match validation {
         "content" => Validation::Content,
@@ -40,7 +40,7 @@ pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     Ok(ReadOptions::new().with_validation(validation).with_recycled_memory(kept))
 }
 
-/// `"file"` or `"stream"`.
+/// Parses `"file"` or `"stream"`.
 pub(crate) fn container(text: &str) -> PyResult<WrittenContainer> {
     match text {
         "file" => Ok(WrittenContainer::File),
@@ -49,14 +49,14 @@ pub(crate) fn container(text: &str) -> PyResult<WrittenContainer> {
     }
 }
 
-/// The container to write: `given`, or the container that the name of the destination determines.
+/// The container to write: `given`, or according to the name of the destination.
 pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<WrittenContainer> {
     if let Some(text) = given {
         return container(text);
     }
     let path: Option<PathBuf> = dest.extract().ok();
     path.as_deref().and_then(WrittenContainer::of_name).ok_or_else(|| {
-        // `people.csv`, or `people.csv.gz`.
+        // A name such as `people.csv` or `people.csv.gz`.
         let is_text = |path: &PathBuf| {
             let is_packed =
                 path.extension().is_some_and(|end| ["gz", "zst", "bz2", "xz"].iter().any(|codec| end == *codec));
@@ -88,7 +88,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
     })
 }
 
-/// The text of a compression, or `None`.
+/// The argument `compression` as text; `None` if it is `None`.
 pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     given.extract().map_err(|_| {
         let (found, shown) = (given.get_type(), "'none', 'lz4', 'zstd', or with a level as 'zstd:3'");
@@ -96,7 +96,7 @@ pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<Stri
     })
 }
 
-/// `"none"`, `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
+/// Parses `"none"`, `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
 pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
     let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
     let compression = match codec {
@@ -112,7 +112,7 @@ pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
     }
 }
 
-/// How a dictionary that changes from batch to batch is written.
+/// How to write a dictionary that changes from batch to batch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dictionaries {
     Replace,
@@ -132,7 +132,7 @@ impl Dictionaries {
         }
     }
 
-    /// The policy of the writer. To unify dictionaries, all batches are read first.
+    /// The policy for the writer. `Unify` replaces this policy after reading all batches.
     pub(crate) fn policy(self) -> DictionaryPolicy {
         match self {
             Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,
@@ -142,7 +142,7 @@ impl Dictionaries {
     }
 }
 
-/// Sets what is written of data to which no slot refers. The default is the default of the writer.
+/// Sets what to write of data that no slot refers to.
 pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
     match unused {
         "bounded" => Ok(options),
@@ -152,7 +152,7 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
     }
 }
 
-/// Which entries about the rows of batches the footer gets.
+/// Parses which row counts and layouts the footer gets.
 pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
     match text {
         "none" => Ok(RowCounts::NotWritten),
@@ -178,11 +178,11 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
     }
 }
 
-/// The number of cores that this process may use. The system reads several files to find out, so it is asked only once.
+/// The number of cores that this process may use. Asked for once, because the system reads several files for it.
 static N_CORES: LazyLock<NonZero<usize>> =
     LazyLock::new(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN));
 
-/// The requested number of threads, or the number of cores.
+/// The number of threads in `asked`, or the number of cores.
 pub(crate) fn n_threads(asked: Option<usize>) -> NonZero<usize> {
     asked.map_or_else(|| *N_CORES, |asked| NonZero::new(asked).unwrap_or(NonZero::<usize>::MIN))
 }
@@ -191,12 +191,12 @@ pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
     PyValueError::new_err(format!("{what} is {found:?}; allowed: {allowed}"))
 }
 
-/// Several names or positions.
+/// A list of names or positions.
 pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     listed_as("columns", columns)
 }
 
-/// Like [`listed`]. Errors call the columns `what`.
+/// Like [`listed`], for an argument that errors call `what`.
 pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
         return Err(PyTypeError::new_err(format!("{what} is a str; pass a list of names")));
@@ -209,8 +209,8 @@ pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResul
     Ok(columns)
 }
 
-/// Columns by name or position, or by the path of a nested field. A name with dots is the name of a column if there is
-/// such a column, and otherwise a path.
+/// Selects columns by name or position, or by the path of a nested field. A text with dots is a path only if no
+/// column has this name.
 pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Projection> {
     let columns = listed(columns)?;
     if let Some(positions) = columns.iter().map(number).collect::<PyResult<Option<Vec<i64>>>>()? {
@@ -231,7 +231,7 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
     if names.iter().all(is_column) {
         return Ok(Projection::names(names));
     }
-    // The name of a column is taken literally.
+    // Quotes the names of columns, because dots in them do not separate steps.
     let quote = |name: String| if is_column(&name) { quoted(&name) } else { name };
     let paths: Vec<String> = names.into_iter().map(quote).collect();
     for path in &paths {
@@ -240,13 +240,13 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
     Ok(Projection::paths(paths))
 }
 
-/// The path to the column of this name, as text. The name is in quotes, so dots in it do not separate steps.
+/// The path of a column. The name is quoted, because dots in it do not separate steps.
 fn quoted(name: &str) -> String {
     arrow_schema::Quoted(name).to_string()
 }
 
-/// The path of a nested field, such as `address.city`. `None` if the key is the name of a column, even one with dots,
-/// or if it is not a path.
+/// Parses the path of a nested field, such as `address.city`; `None` if a column has this name, or if the key is not
+/// a path.
 pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<FieldPath>> {
     let Ok(text) = key.extract::<&str>() else { return Ok(None) };
     let is_column = schema.fields().iter().any(|field| field.name() == text);
@@ -256,12 +256,12 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
     schema.path(text).map(Some).map_err(|error| not_found(&error, schema))
 }
 
-/// The error for a name that does not exist. A hint lists the existing names.
+/// The error for a name that does not exist, with a hint that lists names.
 pub(crate) fn not_found(error: &LookupError, schema: &Schema) -> Failure {
     Python::attach(|py| of_column(py, error, error.to_string(), Some(schema)).into())
 }
 
-/// The position of the column of this name, or at this position.
+/// The position of the column with this name, or at this position from the start or end.
 pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize> {
     let n_fields = schema.fields().len();
     let position = match number(key)? {
@@ -280,7 +280,7 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
     }
 }
 
-/// A number that is a position. `None` if the object is not a number. A number that is too large is past the end.
+/// The key as a position; `None` if it is not a number. A number that is too large is past the end.
 pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     match key.extract() {
         Ok(number) => Ok(Some(number)),
@@ -292,10 +292,10 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
-/// A count, or `None` if the argument allows it.
+/// Converts an argument to a count; `None` if the argument allows it.
 ///
 /// # Errors
-/// If the number is negative or too large. This is a `ValueError`, as for a wrong word.
+/// `ValueError` if the number is negative or too large, as for a wrong word.
 pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     given.extract().map_err(Into::<PyErr>::into).map_err(|error| {
         let py = given.py();
@@ -315,22 +315,22 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
     })
 }
 
-/// `True` or `False`, or `None` if the argument allows it.
+/// Converts an argument to a bool; `None` if the argument allows it.
 pub(crate) fn flag<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
     number_from_0(given)
 }
 
-/// A text.
+/// The argument as text.
 pub(crate) fn word<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
     given.extract().map_err(|error| expected(&error, given))
 }
 
-/// A text or `None`.
+/// The argument as text, or `None`.
 pub(crate) fn word_or_none<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a str>> {
     if given.is_none() { Ok(None) } else { word(given).map(Some) }
 }
 
-/// The error for a value of another type, with the names of Python types.
+/// The error for an argument of the wrong type. Names the expected Python type.
 fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
     let (text, found) = (error.value(given.py()).to_string(), given.get_type());
     let expected = match text.rsplit_once(" is not an instance of '") {
@@ -341,14 +341,15 @@ fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("expected {expected}, found {found}"))
 }
 
-/// A position, counted from the end if it is negative. A position that does not exist becomes the end.
+/// Converts a position, which counts from the end if it is negative. A position that does not exist becomes one past
+/// the end.
 pub(crate) fn from_end(position: i64, len: usize) -> usize {
     let len = i64::try_from(len).unwrap_or(i64::MAX);
     let position = if position < 0 { position.saturating_add(len) } else { position };
     usize::try_from(position).unwrap_or(usize::MAX)
 }
 
-/// Rows as a `slice`, a `range` or a pair of start and stop. `n_rows` is called only if a slice needs it.
+/// Converts rows, given as a `slice`, a `range` or a pair of start and stop. Calls `n_rows` only if a slice needs it.
 pub(crate) fn rows(
     rows: &Bound<'_, PyAny>,
     n_rows: impl FnOnce() -> Result<u64>,
@@ -356,7 +357,7 @@ pub(crate) fn rows(
     range("rows", rows, n_rows)
 }
 
-/// Like [`rows`], for other things that are counted. Errors call them `what`.
+/// Like [`rows`], for anything that is counted. Errors call it `what`.
 pub(crate) fn range(
     what: &str,
     rows: &Bound<'_, PyAny>,
@@ -376,7 +377,7 @@ pub(crate) fn range(
     }
 }
 
-/// Like [`range`], if the total number is not known, so positions cannot be counted from the end.
+/// Like [`range`], if the total is unknown. Positions cannot count from the end then.
 pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<std::ops::Range<u64>> {
     let (start, stop) = if let Ok(slice) = given.cast::<PySlice>() {
         let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
@@ -385,7 +386,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
         if start < 0 || stop < 0 {
             return Err(PyValueError::new_err(format!("{what} are counted from the start")).into());
         }
-        // As always in Python, a slice that ends before it starts is empty.
+        // A slice that ends before it starts is empty in Python.
         (start, stop.max(start))
     } else {
         start_and_stop(what, given)?
@@ -396,7 +397,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
     }
 }
 
-/// The start and the stop of a range or a pair.
+/// The start and stop of a `range` or a pair.
 fn start_and_stop(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> {
     if let Ok(range) = given.cast::<PyRange>() {
         let part = |name| range.getattr(name)?.extract::<i64>();
@@ -424,14 +425,14 @@ fn out_of_bounds(what: &str, start: i64, stop: i64, hint: &str) -> PyErr {
     pyo3::exceptions::PyIndexError::new_err(format!("{what} {start}..{stop} are out of bounds; {hint}"))
 }
 
-/// A mapping of texts, or pairs of them, as metadata.
+/// Converts a mapping of texts, or pairs of texts, to metadata.
 pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
     let pairs = match given.cast::<PyMapping>() {
         Ok(mapping) => mapping.items()?.into_any(),
         Err(_) => given.clone(),
     };
     let mut read = Vec::new();
-    // Other exceptions, such as that of an interrupt, are raised as they are.
+    // Other exceptions, such as `KeyboardInterrupt`, are passed on.
     let is_own = |error: &PyErr| !error.is_instance_of::<PyTypeError>(given.py());
     let refused = |error| match is_own(&error) {
         true => error,
@@ -444,7 +445,7 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
     Ok(read.into_iter().collect())
 }
 
-/// Metadata as pairs, in their order.
+/// The pairs of metadata, in order.
 pub(crate) fn pairs(metadata: &Metadata) -> Vec<(Option<&str>, Option<&str>)> {
     metadata.iter().collect()
 }

@@ -1,4 +1,4 @@
-//! The source and the options with which a file was opened. The pickle of the file contains them.
+//! Remembers how a file was opened, for its pickle.
 
 use std::num::NonZeroUsize;
 use std::path::{self, PathBuf};
@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 
 use crate::ranges::is_url;
 
-/// The source and the options of an open file, for its pickle.
+/// The source and the options with which a file was opened.
 pub(crate) struct Origin {
     /// A URL, or an absolute path.
     pub(crate) source: Py<PyAny>,
-    /// Identifies the version of the file.
+    /// A text that differs between versions of the file.
     pub(crate) version: String,
     pub(crate) validation: String,
     pub(crate) memory_map: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// `None` if the file cannot be opened again.
+    /// `None` if the source cannot be opened again.
     pub(crate) fn of(
         source: &Bound<'_, PyAny>,
         validation: &str,
@@ -33,10 +33,10 @@ impl Origin {
             return Ok(Some(Origin { source, version, validation, memory_map, threads }));
         }
         let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
-        // Without a working directory, the path does not change.
+        // If there is no working directory, the path stays relative.
         let absolute = path::absolute(&path).unwrap_or_else(|_| path.clone());
         let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
-        // If there is no file, the code that opens it reports the error.
+        // If the file does not exist, opening it returns the error.
         let version = py.detach(|| match path.metadata() {
             Ok(found) => {
                 let since =

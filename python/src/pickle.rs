@@ -1,5 +1,5 @@
-//! Pickles schemas, fields, arrays and batches as the bytes of a file. Large buffers are passed separately, without a
-//! copy. Pickles files by their path and version.
+//! Pickles schemas, fields, arrays and batches as the bytes of a file, in which large buffers are passed without a
+//! copy. Pickles files as their path and version.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -21,16 +21,16 @@ use crate::{
     memory,
 };
 
-/// The result of `__reduce_ex__`: a function, and its arguments.
+/// The result of `__reduce_ex__`: a function and its arguments.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-/// Buffers of at least this number of bytes are passed separately. For smaller buffers, a copy is faster.
+/// The minimal length of a buffer that is passed without a copy. Shorter buffers are copied faster.
 const MIN_APART: usize = 4 << 10;
-/// From this pickle protocol on, buffers can be passed separately.
+/// The first pickle protocol that can pass buffers without a copy.
 const OUT_OF_BAND: u8 = 5;
 
-/// Pickles an object for `_unpickled`. The pickle of a batch has only its own rows, even if it is a slice of a larger
-/// batch.
+/// Pickles a batch, to be restored as `kind` by `_unpickled`. The pickle has only the rows of the batch, even if
+/// these are a slice of a larger one.
 pub(crate) fn reduced<'py>(
     py: Python<'py>,
     kind: &str,
@@ -51,11 +51,11 @@ pub(crate) fn reduced<'py>(
     Ok((function, (kind, list).into_pyobject(py)?))
 }
 
-/// The bytes of a file with this batch, in pieces. Each large buffer is a separate piece that shares its memory.
+/// Encodes a batch as the bytes of a file, in pieces. Each large buffer is a piece that shares its memory.
 fn pieces(batch: &RecordBatch) -> Result<Vec<Buffer>> {
     let mut pieces = Pieces::default();
-    // A null column is added, and all other columns are read: then each buffer is read separately. A complete batch
-    // would be read as one piece.
+    // Adds a null column, and reads all other columns, to read each buffer separately. A whole batch would be read as
+    // one piece.
     let last = ArrayData::try_new(ArrayParts::new(DataType::Null, batch.n_rows()))?;
     let fields = batch.schema().fields().iter().cloned().chain([Field::new("", DataType::Null)]);
     let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(batch.schema().metadata().clone());
@@ -93,7 +93,7 @@ impl Pieces {
     }
 }
 
-/// Makes an object from the pieces of its pickle. Pieces that are `bytes` are shared. The content is validated.
+/// Makes an object from its pickle. Shares pieces that are `bytes`. Validates the content.
 #[pyfunction]
 pub(crate) fn _unpickled<'py>(
     py: Python<'py>,
@@ -118,24 +118,24 @@ pub(crate) fn _unpickled<'py>(
     })
 }
 
-/// The error for objects that can be read only once.
+/// The error for pickling an object that can be read only once.
 pub(crate) fn refused(what: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "cannot pickle {what}: pickle its batches, or the path of what it reads or writes"
     ))
 }
 
-/// A batch without rows, which contains the whole schema.
+/// Makes a batch without rows, to pickle a schema.
 pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
     Ok(RecordBatch::concat(schema.clone(), &[])?)
 }
 
-/// Like [`of_schema`], for one field.
+/// Like [`of_schema`], for a field.
 pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
     of_schema(&Schema::new([field.clone()]))
 }
 
-/// The batch of a file in pieces. Shares every buffer that lies in one piece.
+/// Reads the batch from a file in pieces. Shares each buffer that is inside one piece.
 fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     let n_bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
     let file = run(FileDecoder::open(n_bytes, ReadOptions::new()), pieces)?;
@@ -147,7 +147,7 @@ fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     }
 }
 
-/// Runs a plan for which all bytes are present, and returns its result.
+/// Runs a plan on a file whose bytes are all in memory.
 fn run<T>(mut plan: ReadPlan<T>, pieces: &[Buffer]) -> Result<T> {
     let mut start = 0;
     for piece in pieces {

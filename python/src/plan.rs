@@ -1,4 +1,4 @@
-//! Plans: the layout of streams and files that have not been written, from the shapes of their batches.
+//! Plans: the layout of streams and files that are not written yet, computed from the shapes of their batches.
 
 use std::io;
 use std::ops::Range;
@@ -19,22 +19,22 @@ use pyo3::{
 
 use crate::{calls, error::Result, memory, options, pickle::refused, schema::Schema};
 
-/// The number of segments that are looked up at once.
+/// The number of segments that an iterator computes at once.
 const N_SEGMENTS: usize = 256;
 
-/// Plans a file or stream from the shapes of its batches, without any array. The plan knows the length of the file, the
-/// position of everything in it, and can return any range of its bytes.
+/// Plans a file or stream from the shapes of its batches, without any arrays. A plan has the length of the file, the
+/// position of each buffer, and can return any range of its bytes.
 ///
 /// `batches` is an iterable of dicts, in the form that `plan --shapes` of the program reads: `{"rows": 1000, "count":
-/// 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}`. `columns` is a dict by name, or a list in the order of the
-/// schema. A column that is left out has no nulls and no data of variable size. `dictionaries` are dicts with `id`,
-/// `rows` and `values`.
+/// 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}`. `columns` is a dict by name, or a list in the order of
+/// the schema. A column that is left out has no nulls and no data of variable size. `dictionaries` is a list of dicts
+/// with `id`, `rows` and `values`.
 ///
 /// `container` is "file" or "stream"; `alignment` is the alignment of bodies and large buffers; `metadata` is the
-/// metadata of the footer or of the schema message. `row_counts` is "none"; "written", if the footer has the number of
-/// rows of each batch; or "with layouts", if it also has the positions of the buffers. `endianness` is "little" or "big",
-/// by default that of this machine; the provider must return values in this byte order. `metadata_version` is 5, or 4 for
-/// readers before Arrow 1.0. Version 4 allows `legacy_framing`, for readers before Arrow 0.15.
+/// metadata of the footer or of the schema message. `row_counts` says what the footer has: "none", "written" for the
+/// number of rows of each batch, or "with layouts" for these and the positions of buffers. `endianness` is "little"
+/// or "big", by default that of this machine. A provider must return values in this byte order. `metadata_version` is
+/// 5, or 4 for readers before Arrow 1.0. Version 4 allows `legacy_framing`, for readers before Arrow 0.15.
 ///
 /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int64 not null"), [{"rows": 1000, "count": 1_000_000}])
 /// >>> plan.num_batches, plan.batch(7)
@@ -107,7 +107,7 @@ impl Planned {
     }
 }
 
-/// A planned file or stream; `len` returns its length in bytes.
+/// A planned file or stream. `len` returns its length in bytes.
 ///
 /// A plan can be used from several threads at once.
 ///
@@ -136,7 +136,7 @@ impl Plan {
         format!("<arrow_ipc.Plan of a {kind}: {n_bytes} bytes, {n_batches} batches>")
     }
 
-    /// "file" or "stream".
+    /// The container: "file" or "stream".
     ///
     /// >>> arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [], container="stream").container
     /// 'stream'
@@ -184,9 +184,9 @@ impl Plan {
         range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
     }
 
-    /// The byte range of a buffer of a batch; empty if the buffer has no bytes. `field` is a name or a path such as
+    /// The byte range of a buffer; empty if the buffer has no bytes. `field` is a name, or a path such as
     /// `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic
-    /// data"; for views, `data_buffer` selects one of several data buffers.
+    /// data". `data_buffer` selects one of several data buffers of views.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.locate(0, "id", "values")
@@ -210,7 +210,7 @@ impl Plan {
         range_of(py, image.locate_in(block, &path, role, data_buffer)?)
     }
 
-    /// A description of the byte at a position, and the range of the segment that contains it.
+    /// Describes the byte at a position, and returns the range of its segment.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.at(0)
@@ -224,9 +224,9 @@ impl Plan {
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
     }
 
-    /// The segments of a range of bytes, in their order: `bytes` of headers, schema and footer; an `int`, which is a
-    /// number of zeros; and `PlannedData` for the data of a buffer. `range` is a slice, a range or a pair of start and
-    /// stop; the default is everything.
+    /// Iterates over the segments of a range of bytes, in order. A segment is `bytes` of headers, schema or footer,
+    /// an `int` for a number of zeros, or `PlannedData` for data of a buffer. `range` is a slice, a range, or a pair
+    /// of start and stop. The default is the whole file or stream.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> [part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData)]
@@ -234,14 +234,13 @@ impl Plan {
     #[pyo3(signature = (range = None))]
     fn segments(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Segments> {
         let rest = self.range(range)?;
-        // Checked here, and not when the first segment is requested.
+        // Raises an error for a wrong range now, and not with the first segment.
         drop(self.image().segments(rest.clone())?);
         Ok(Segments { planned: Arc::clone(&self.planned), state: std::sync::Mutex::new((rest, Vec::new())) })
     }
 
-    /// The bytes of a range, which has the same forms as for `segments`. `provider` is called with a `PlannedData` for
-    /// each piece of a buffer in the range. It returns the bytes of the piece, as any object that provides this number of
-    /// bytes.
+    /// The bytes of a range, given as for `segments`. Calls `provider` with a `PlannedData` for each piece of a
+    /// buffer in the range. It must return the bytes of this piece, as an object with the buffer protocol.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
     /// >>> plan.read_at((0, 6), lambda data: bytes(len(data)))
@@ -286,7 +285,7 @@ fn range_of(py: Python<'_>, range: Range<u64>) -> Result<Bound<'_, PyRange>> {
     Ok(PyRange::new(py, number(range.start)?, number(range.end)?)?)
 }
 
-/// Some bytes of one buffer of a planned batch or dictionary.
+/// Bytes of one buffer in a planned batch or dictionary.
 ///
 /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
 /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -315,7 +314,7 @@ pub(crate) struct PlannedData {
     /// >>> part.field
     /// 'id'
     field: String,
-    /// The index of the field among all fields of the batch, nested ones included.
+    /// The index of the field among all fields of the batch, including nested fields.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -343,14 +342,14 @@ pub(crate) struct PlannedData {
     /// >>> part.num_bytes
     /// 6
     num_bytes: u64,
-    /// The position of the first byte in the buffer.
+    /// The offset of the first byte in the buffer.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
     /// >>> part.start
     /// 0
     start: u64,
-    /// The position in the buffer after the last byte.
+    /// The offset in the buffer after the last byte.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int16 not null"), [{"rows": 3}])
     /// >>> (part,) = (part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
@@ -399,7 +398,7 @@ impl From<&arrow_ipc::plan::PlannedData<'_>> for PlannedData {
     }
 }
 
-/// A Python callable that returns the bytes of buffers.
+/// A Python function that returns the bytes of buffers.
 struct Provider(Py<PyAny>);
 
 impl BufferProvider for Provider {
@@ -421,7 +420,7 @@ impl BufferProvider for Provider {
         if let Some(bytes) = bytes.get(..to.len()) {
             to.copy_from_slice(bytes);
         }
-        // If the number of bytes is wrong, the plan reports the error.
+        // The plan returns an error if the number of bytes is wrong.
         Ok(bytes.len())
     }
 }
@@ -430,11 +429,11 @@ impl BufferProvider for Provider {
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Segments {
     planned: Arc<Planned>,
-    /// The range that has not been looked up yet, and the segments that have been found, in reverse order.
+    /// The rest of the range, and the computed segments, in reverse order.
     state: std::sync::Mutex<(Range<u64>, Vec<Found>)>,
 }
 
-/// A segment without borrows.
+/// A segment that does not borrow from the plan.
 enum Found {
     Bytes(arrow_buffer::Buffer),
     Zeros(u64),

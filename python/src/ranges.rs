@@ -19,16 +19,16 @@ use crate::{
     memory,
 };
 
-/// An object with `size` and `fetch(ranges, max_requests)`, which several threads may call.
+/// A file that a Python object fetches with `size` and `fetch(ranges, max_requests)`. Several threads may call it.
 #[derive(Debug)]
 pub(crate) struct RangeFile {
     file: Kept<PyAny>,
     n_bytes: u64,
-    /// The URL up to its query. Its extension determines the format.
+    /// The URL without its query. Its extension determines the format.
     path: String,
 }
 
-/// Whether text is a URL and not a path: letters, followed by `://`. A drive has only one letter.
+/// Whether a text is a URL: a scheme of at least two characters, and `://`. A single letter is a drive.
 pub(crate) fn is_url(text: &str) -> bool {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
     let is_scheme = |scheme: &str| {
@@ -37,7 +37,7 @@ pub(crate) fn is_url(text: &str) -> bool {
     scheme.is_some_and(is_scheme)
 }
 
-/// The path instead of the URL of a file on this machine, such as `file:///data/a%20b.arrow`. Other objects are returned as they are.
+/// Converts the URL of a local file, such as `file:///data/a%20b.arrow`, to a path. Returns any other object unchanged.
 pub(crate) fn local<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let is_file =
         |url: &str| url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("file"));
@@ -69,7 +69,7 @@ impl RangeFile {
         Ok(RangeFile { file: Kept::new(&file), n_bytes, path })
     }
 
-    /// The same version of the same file.
+    /// Returns another reference to the same version of the file.
     pub(crate) fn again(&self) -> RangeFile {
         let file = Python::attach(|py| Kept::new(self.file.bind(py)));
         RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
@@ -79,12 +79,12 @@ impl RangeFile {
         &self.path
     }
 
-    /// The tag that identifies this version of the file.
+    /// The tag of this version of the file.
     pub(crate) fn version(&self, py: Python<'_>) -> PyResult<String> {
         calls::method(self.file.bind(py), "version", ())?.extract()
     }
 
-    /// A reader of all bytes, from start to end.
+    /// Reads all bytes, from start to end.
     pub(crate) fn into_reader(self) -> impl Read + Send {
         RangeReader { file: self, position: 0, rest: Buffer::new() }
     }
@@ -109,8 +109,8 @@ impl Source for RangeFile {
         })
     }
 
-    /// The cost of requests is set higher than it is: fetching fewer bytes is then preferred to making fewer requests.
-    /// This is faster, since Python code receives the answers.
+    /// A higher cost than the real one, so that fewer bytes are fetched rather than fewer requests made. This is
+    /// faster, because Python code receives the bytes.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
@@ -127,10 +127,10 @@ impl StoredFile for RangeFile {
     }
 }
 
-/// The number of bytes at the end of each file of a data set that are read when the file is opened.
+/// The number of last bytes that are read when a file of a data set is opened.
 const TAIL_BYTES_OF_SET: u64 = 32 << 10;
 
-/// Files at URLs, as the files of data sets.
+/// Opens the files of data sets at URLs.
 #[derive(Debug)]
 pub(crate) struct UrlFiles;
 
@@ -148,7 +148,7 @@ impl FileStore for UrlFiles {
         attached(|py| calls::method(&remote(py)?, "names_in", (url,))?.extract())
     }
 
-    /// File systems other than HTTP use names unchanged.
+    /// Only HTTP escapes names; other file systems do not.
     fn names(&self, path: &Path) -> StoreNames {
         match path.to_str().is_some_and(|url| url.starts_with("http")) {
             true => StoreNames::Escaped,
@@ -161,7 +161,7 @@ fn remote(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     calls::import(py, "arrow_ipc._remote")
 }
 
-/// Calls Python code, and returns its result. An error if the interpreter has ended.
+/// Calls Python code, and returns its result. Fails if the interpreter has ended.
 fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(ask) {
         Some(given) => given.map_err(io::Error::other),
@@ -169,19 +169,19 @@ fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     }
 }
 
-/// The greatest number of requests at the same time. Each request takes a thread, and runs Python's code for about half
-/// a millisecond, one thread at a time.
+/// The maximal number of requests at the same time. Each needs a thread, and runs Python code for about half a
+/// millisecond, one thread at a time.
 const MAX_REQUESTS: u32 = 64;
 
 fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
-    // Memory that other objects lend could change while it is read.
+    // Refuses other objects, because their memory could change while it is read.
     let Ok(bytes) = bytes.cast::<PyBytes>() else {
         return Err(PyTypeError::new_err(format!("`fetch` gave {} and not bytes", bytes.get_type())));
     };
     Ok(memory::lend(bytes.as_any())?.unwrap_or_default())
 }
 
-/// Reads from start to end, in large ranges.
+/// Reads a file from start to end, in large ranges.
 struct RangeReader {
     file: RangeFile,
     position: u64,

@@ -1,4 +1,4 @@
-//! Indexing: names select columns, and slices select rows. Also reads rows of a file across its batches.
+//! Selects columns by name, and rows by slices. Also reads rows across the batches of a file.
 
 use std::{ops::Range, sync::Arc};
 
@@ -12,19 +12,19 @@ use pyo3::{
 
 use crate::{calls, error::Result, file::Reader, options, values::Making, write::check_signals};
 
-/// The index of a batch or file: the value in brackets.
+/// What is in the brackets after a batch or file.
 pub(crate) enum Key<'a, 'py> {
-    /// The name of a column.
+    /// A text: the name of a column.
     Column,
-    /// Several columns.
+    /// A list or tuple of columns.
     Columns(&'a Bound<'py, PyAny>),
-    /// Rows.
+    /// A slice of rows.
     Rows(&'a Bound<'py, PySlice>),
 }
 
 impl<'a, 'py> Key<'a, 'py> {
     /// # Errors
-    /// If the index has any other form. For a number, `of_number` is the advice in the error.
+    /// `TypeError` for any other object. If it is a number, the error has the advice `of_number`.
     pub(crate) fn of(key: &'a Bound<'py, PyAny>, of_number: &str) -> PyResult<Key<'a, 'py>> {
         if let Ok(rows) = key.cast::<PySlice>() {
             return Ok(Key::Rows(rows));
@@ -40,7 +40,7 @@ impl<'a, 'py> Key<'a, 'py> {
         }
         let found = key.get_type();
         let mut text = format!("expected a name, a list of names, or a slice of rows, found {found}");
-        // An array: a mask, or positions of rows.
+        // An array is a mask, or has positions of rows.
         if key.hasattr("__array__")? {
             text.push_str(": other libraries take rows by a mask, as `.to_pandas()[mask]`; `dataset(path, where=)` reads those of a condition");
         }
@@ -48,13 +48,12 @@ impl<'a, 'py> Key<'a, 'py> {
     }
 }
 
-/// `slice(start, stop)`.
 pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyResult<Bound<'py, PySlice>> {
     Ok(py.get_type::<PySlice>().call1((start, stop))?.cast_into()?)
 }
 
-/// The slots that a slice with a step selects. They are charged like values, since an array of nulls or runs can have any
-/// number of slots.
+/// The slots that a slice with a step selects. They count against the budget like values, because an array of nulls
+/// or runs can have any number of slots.
 pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
@@ -63,7 +62,7 @@ pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<V
     Ok(slots)
 }
 
-/// Some random rows out of `n_rows`, in order.
+/// Chooses random rows out of `n_rows`. Returns them in ascending order.
 pub(crate) fn chosen(
     py: Python<'_>,
     n_rows: u64,
@@ -77,7 +76,7 @@ pub(crate) fn chosen(
     Ok(chosen)
 }
 
-/// Rows of a file as one batch. Only these rows are read, and no metadata of batches after them.
+/// Reads a range of rows of a file, as one batch. Reads no metadata of batches after the range.
 pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> {
     let mut parts = Vec::new();
     let mut first = 0;
@@ -96,7 +95,7 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
     joined(reader.schema(), &read(reader, &parts)?)
 }
 
-/// The last rows of a file. Batches before them are not read.
+/// Reads the last rows of a file. Does not read the batches before them.
 pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
     let (mut parts, mut n_left) = (Vec::new(), n_wanted);
     for batch_idx in (0..reader.n_batches()).rev() {
@@ -111,7 +110,8 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
     joined(reader.schema(), &read(reader, &parts)?)
 }
 
-/// The rows at these positions, which are in order. In each batch, all rows from the first to the last of them are read.
+/// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
+/// last of them.
 pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
     let (mut parts, mut slots, mut left) = (Vec::new(), Vec::new(), rows);
     let mut first = 0;
@@ -132,8 +132,8 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
     joined(reader.schema(), &pieces)
 }
 
-/// Reads a range of rows from each batch in `parts`, which has indices of batches and ranges of rows. The reader fetches
-/// several batches at once. Ctrl-C is noticed after each fetch.
+/// Reads a range of rows from each batch in `parts`. Fetches several batches at once, and notices Ctrl-C after each
+/// fetch.
 fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
     let mut pieces = Vec::with_capacity(parts.len());
     while let Some(left) = parts.get(pieces.len()..).filter(|left| !left.is_empty()) {
@@ -143,7 +143,7 @@ fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatc
     Ok(pieces)
 }
 
-/// Joins the rows of all pieces, column by column. Ctrl-C is noticed between columns.
+/// Joins the rows of all pieces, column by column. Notices Ctrl-C between columns.
 pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<RecordBatch> {
     if let [only] = pieces {
         return Ok(only.clone());
@@ -157,7 +157,7 @@ pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<Rec
         check_signals()?;
         let parts: Vec<ArrayData> =
             pieces.iter().filter_map(|piece| piece.column_at(position).cloned()).collect();
-        // If a column fails, the batches are joined as a whole: this error contains the location.
+        // If a column fails, joins whole batches, because that error has a location.
         let Ok(column) = arrow_data::concat(&parts) else { return all() };
         columns.push(column);
     }

@@ -17,9 +17,9 @@ use crate::{
     pickle::{self, Reduced},
 };
 
-/// The columns of a table: names, types and metadata. You can make a schema from a dict of names and types, or from a
-/// list of fields or of pairs of name and type. A type is a text, or a type of Python or another library, such as `int`
-/// and `numpy.int8`.
+/// The columns of a table: names, types and metadata. A schema can be made from a dict of names and types, or from a
+/// list of fields, or of pairs of name and type. A type is a text, or a type of Python or another library, such as
+/// `int` or `numpy.int8`.
 ///
 /// >>> arrow_ipc.Schema({"id": "int64", "tags": "list<item: utf8>"}).names
 /// ['id', 'tags']
@@ -39,8 +39,8 @@ impl From<&Arc<ours::Schema>> for Schema {
 }
 
 impl Schema {
-    /// A schema from a schema of this package, from an object with `__arrow_c_schema__`, from a dict of names and
-    /// types, or from a list of fields or of pairs of name and type.
+    /// Converts an object to a schema: a schema of this package, an object with `__arrow_c_schema__`, a dict of names
+    /// and types, or a list of fields, or of pairs of name and type.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
         if let Ok(schema) = object.cast::<Schema>() {
             return Ok(Arc::clone(&schema.get().inner));
@@ -59,7 +59,7 @@ impl Schema {
             }),
             Err(_) => column_of(&field, "a field"),
         };
-        // A schema of polars is a dict, too.
+        // A schema of polars is also a dict.
         let has_schema = object.hasattr("__arrow_c_schema__")?;
         let fields: Vec<ours::Field> = if let Ok(types) = object.cast::<PyMapping>()
             && !has_schema
@@ -78,7 +78,7 @@ impl Schema {
     }
 }
 
-/// Like [`field_of`], but `not null` may follow the type.
+/// Like [`field_of`], but the text may end with `not null`.
 fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     let text = given.extract::<&str>().ok();
     match text.and_then(|text| text.strip_suffix(" not null")) {
@@ -87,8 +87,8 @@ fn column_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     }
 }
 
-/// A field whose type is given as text, as an object with `__arrow_c_schema__` (such as a type or field of another
-/// library), or as a type of Python, NumPy, pandas or polars.
+/// Makes a field without name from its type: a text, an object with `__arrow_c_schema__` (such as a type or field of
+/// another library), or a type of Python, NumPy, pandas or polars.
 pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if let Ok(text) = given.extract::<&str>() {
         let parsed = ours::TextParser::new().with_familiar_names().data_type(text);
@@ -124,7 +124,7 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
     capsule::field_from(given, what)
 }
 
-/// The type of a cast. This may also be "dictionary" alone, which keeps the type of the values.
+/// Converts the type of a cast. "dictionary" alone keeps the type of the values.
 pub(crate) fn cast_type(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Field> {
     if given.extract::<&str>().is_ok_and(|text| text == "dictionary") {
         let to = ours::DataType::dictionary(ours::IndexType::Int32, ours::DataType::Null);
@@ -141,8 +141,8 @@ impl Schema {
         Schema::from_arrow(fields)
     }
 
-    /// A schema from anything with `__arrow_c_schema__`, or from any argument that `Schema` accepts. All functions accept
-    /// schemas in these forms.
+    /// Makes a schema from an object with `__arrow_c_schema__`, or from any argument of `Schema`. All functions with
+    /// a `schema` accept these objects, too.
     ///
     /// >>> import pyarrow
     /// >>> arrow_ipc.Schema.from_arrow(pyarrow.schema([("id", pyarrow.int8())]))
@@ -152,7 +152,7 @@ impl Schema {
         Ok(Schema { inner: Schema::of(schema)? })
     }
 
-    /// Parses the text form, which `str` returns: one field on each line, such as `id: int64 not null`.
+    /// Parses the text that `str` returns: one field on each line, such as `id: int64 not null`.
     ///
     /// >>> arrow_ipc.Schema.parse("id: int64 not null\nname: utf8").names
     /// ['id', 'name']
@@ -172,7 +172,7 @@ impl Schema {
         self.inner.fields().iter().map(ours::Field::name).collect()
     }
 
-    /// The fields.
+    /// The fields, in the order of the columns.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema.fields
     /// [Field("id: int64"), Field("name: utf8")]
@@ -181,7 +181,7 @@ impl Schema {
         self.inner.fields().iter().map(Field::from).collect()
     }
 
-    /// The metadata as a dict. If a key is repeated, the dict has its first value; pairs without a key are left out.
+    /// The metadata as a dict. Of a repeated key, it has the first value. Pairs without a key are left out.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema.metadata
     /// {}
@@ -190,7 +190,7 @@ impl Schema {
         as_dict(py, self.inner.metadata())
     }
 
-    /// All pairs of the metadata, in their order.
+    /// All pairs of the metadata, in order.
     ///
     /// >>> schema = arrow_ipc.Schema.parse("id: int8")
     /// >>> schema.with_metadata([("k", "1"), ("k", "2")]).metadata_pairs
@@ -200,7 +200,7 @@ impl Schema {
         options::pairs(self.inner.metadata())
     }
 
-    /// The same schema with other metadata.
+    /// Returns the schema with this metadata instead of its own.
     ///
     /// >>> arrow_ipc.Schema.parse("id: int8").with_metadata({"made by": "hand"}).metadata
     /// {'made by': 'hand'}
@@ -209,7 +209,7 @@ impl Schema {
         Ok(Schema { inner: Arc::new(schema) })
     }
 
-    /// The field of this name, or at this position.
+    /// The field with this name, or at this position.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema.field("name")
     /// Field("name: utf8")
@@ -217,7 +217,7 @@ impl Schema {
         Ok((&self.inner.fields()[options::position(key, &self.inner)?]).into())
     }
 
-    /// The names, so that `dict(schema)` has the fields by name.
+    /// The names of the fields. Because of this method, `dict(schema)` has the fields by name.
     ///
     /// >>> dict(arrow_ipc.open("people.arrow").schema)["id"].type
     /// 'int64'
@@ -225,7 +225,7 @@ impl Schema {
         self.names()
     }
 
-    /// Whether there is a field of this name.
+    /// Whether there is a field with this name.
     fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
         self.inner.fields().iter().any(|field| field.name() == name)
     }
@@ -250,8 +250,8 @@ impl Schema {
         capsule::of_schema(py, &self.inner)
     }
 
-    /// Whether both schemas are equal. Without `metadata`, only names, types and nullability are compared. `==` compares
-    /// everything.
+    /// Whether both schemas are equal. Without `metadata`, compares only names, types and nullability. `==` also
+    /// compares metadata.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
@@ -270,7 +270,7 @@ impl Schema {
         pickle::reduced(py, "schema", &pickle::of_schema(&self.inner)?, protocol)
     }
 
-    /// Returns the schema itself, since it never changes.
+    /// Returns the schema itself, because schemas do not change.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -288,7 +288,7 @@ impl Schema {
     }
 }
 
-/// A column of a schema, or a child of a column: its name, its type, and whether it may be null.
+/// A column of a schema, or a child of a column: name, type, nullability and metadata.
 ///
 /// >>> arrow_ipc.Schema([arrow_ipc.Field("id", "int64", nullable=False), ("name", "utf8")])
 /// Schema("id: int64 not null\nname: utf8")
@@ -325,7 +325,7 @@ impl Field {
         })
     }
 
-    /// The same field with other metadata. The field keeps its extension type, unless the new metadata has one.
+    /// Returns the field with this metadata instead of its own. It keeps its extension type, unless `metadata` has one.
     ///
     /// >>> field = arrow_ipc.Field("weight", "float64").with_metadata({"unit": "kg"})
     /// >>> field.metadata, arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"}) == field
@@ -335,7 +335,7 @@ impl Field {
         let has = |key: &str| given.iter().any(|(other, _)| other == Some(key));
         let is_kept = |key: &str| match key {
             "ARROW:extension:name" => !has(key),
-            // The metadata of the extension type is kept together with its name.
+            // The metadata of the extension type stays together with its name.
             "ARROW:extension:metadata" => !has(key) && !has("ARROW:extension:name"),
             _ => false,
         };
@@ -346,7 +346,7 @@ impl Field {
         Ok(Field { inner: self.inner.clone().with_metadata(metadata) })
     }
 
-    /// The name.
+    /// The name of the column or child.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema[0].name
     /// 'id'
@@ -355,7 +355,7 @@ impl Field {
         self.inner.name()
     }
 
-    /// The type, in the text form: `list<item: utf8>`.
+    /// The type as text: `list<item: utf8>`.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema[0].type
     /// 'int64'
@@ -364,7 +364,7 @@ impl Field {
         self.inner.data_type().to_string()
     }
 
-    /// Whether its values may be null.
+    /// Whether values may be null.
     ///
     /// >>> arrow_ipc.Schema.parse("id: int64 not null")["id"].nullable
     /// False
@@ -373,7 +373,7 @@ impl Field {
         self.inner.is_nullable()
     }
 
-    /// The child fields of its type.
+    /// The fields inside the type, such as those of a struct; empty for other types.
     ///
     /// >>> arrow_ipc.Schema.parse("at: struct<x: int8, y: int8>")["at"].children
     /// [Field("x: int8"), Field("y: int8")]
@@ -382,7 +382,7 @@ impl Field {
         self.inner.children().iter().map(Field::from).collect()
     }
 
-    /// The metadata as a dict. If a key is repeated, the dict has its first value; pairs without a key are left out.
+    /// The metadata as a dict. Of a repeated key, it has the first value. Pairs without a key are left out.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema["id"].metadata
     /// {}
@@ -400,7 +400,7 @@ impl Field {
         options::pairs(self.inner.metadata())
     }
 
-    /// The name of the extension type; `None` for other types.
+    /// The name of the extension type; `None` if there is none.
     ///
     /// >>> arrow_ipc.open("people.arrow").schema["id"].extension_name is None
     /// True
@@ -413,8 +413,8 @@ impl Field {
         capsule::of_field(py, &self.inner)
     }
 
-    /// Whether both fields are equal. Without `metadata`, only names, types and nullability are compared. `==` compares
-    /// everything.
+    /// Whether both fields are equal. Without `metadata`, compares only names, types and nullability. `==` also
+    /// compares metadata.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema["id"].equals(schema["name"])
@@ -433,7 +433,7 @@ impl Field {
         pickle::reduced(py, "field", &pickle::of_field(&self.inner)?, protocol)
     }
 
-    /// Returns the field itself, since it never changes.
+    /// Returns the field itself, because fields do not change.
     fn __copy__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -451,7 +451,7 @@ impl Field {
     }
 }
 
-/// The first value of each key.
+/// A dict with the first value of each key.
 pub(crate) fn as_dict<'py>(py: Python<'py>, metadata: &ours::Metadata) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (key, value) in metadata {

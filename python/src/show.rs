@@ -1,4 +1,4 @@
-//! Rows for people, as a table like that of the program, and as HTML for notebooks. The size of both is limited.
+//! Shows rows as a table like that of the program, and as HTML for notebooks. Both have a limited length.
 
 use std::fmt::{self, Write as _};
 
@@ -8,16 +8,16 @@ use arrow_ipc_tools::Counted;
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::{BatchTable, TableOptions};
 
-/// The number of rows that are shown.
+/// The maximal number of rows that are shown.
 const MAX_ROWS: usize = 10;
-/// The number of columns that are shown, if they fit the width.
+/// The maximal number of columns that are shown. Fewer if they are too wide.
 const MAX_COLUMNS: usize = 30;
-/// The width of lines.
+/// The maximal length of a line, in characters.
 const MAX_WIDTH: usize = 100;
-/// The length of a name, a type or a value in HTML.
+/// The maximal length of a name, type or value in HTML, in characters.
 const MAX_CELL: usize = 100;
 
-/// The first rows as a table. If their content was not checked and is invalid, the text of the error.
+/// The first rows as a table. If they are invalid, the text of the error.
 pub(crate) fn table(batch: &RecordBatch) -> String {
     let options =
         TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
@@ -27,7 +27,7 @@ pub(crate) fn table(batch: &RecordBatch) -> String {
     }
 }
 
-/// Names and types, one to a line.
+/// Writes names and types, one field per line.
 pub(crate) fn fields(fields: &[Field]) -> String {
     let mut text = String::new();
     for field in fields.iter().take(MAX_COLUMNS) {
@@ -42,7 +42,7 @@ pub(crate) fn fields(fields: &[Field]) -> String {
     }
 }
 
-/// The same rows as an HTML table.
+/// The first rows as an HTML table.
 pub(crate) fn html(batch: &RecordBatch) -> String {
     let mut text = String::from("<table><thead><tr>");
     let shown = batch.slice(0, batch.n_rows().min(MAX_ROWS));
@@ -89,7 +89,7 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
     text
 }
 
-/// The side at which a column is aligned: numbers have their last digits below each other.
+/// How a column is aligned. Numbers are aligned to the right, so that their last digits are below each other.
 fn side(field: &Field) -> &'static str {
     if field.data_type().is_numeric() { "right" } else { "left" }
 }
@@ -98,7 +98,7 @@ fn cell(text: &mut String, write: impl FnOnce(&mut Cell<'_>) -> fmt::Result) {
     let _full = write(&mut Cell { text, n_left: MAX_CELL, is_html: true, hidden: HiddenChars::new() });
 }
 
-/// Text with a maximal length. No byte of a value can control a terminal or a browser.
+/// Writes text of limited length. Escapes characters that can control a terminal or a browser.
 struct Cell<'a> {
     text: &'a mut String,
     n_left: usize,
@@ -108,7 +108,7 @@ struct Cell<'a> {
 
 impl fmt::Write for Cell<'_> {
     /// # Errors
-    /// If the text is full, so that the writer stops.
+    /// If the text has its maximal length. The error stops the formatting.
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         for char in piece.chars() {
             if self.n_left == 0 {

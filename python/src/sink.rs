@@ -1,4 +1,4 @@
-//! Destinations of bytes: files at paths, and file-like objects of Python.
+//! Where bytes are written: files at paths, and file-like Python objects.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, Write};
@@ -23,33 +23,32 @@ use crate::{
     source::is_fifo,
 };
 
-/// A destination. Writing to it notices interrupts, even inside one large batch.
+/// Writes bytes. Notices Ctrl-C, even while a large batch is written.
 pub(crate) struct Sink {
     to: Dest,
     looked: Instant,
-    /// Whether writing has failed. Without this flag, a buffered writer around the sink would write again when it is
-    /// dropped.
+    /// Whether writing has failed. A buffered writer around the sink must then not write again when it is dropped.
     has_failed: bool,
 }
 
 enum Dest {
-    /// A file that appears at its path when it is complete.
+    /// A file that gets its name when it is complete.
     Atomic(AtomicFile),
-    /// Something that is not a regular file: a pipe, or a device.
+    /// A pipe or device.
     Plain(File),
     FileLike(Kept<PyAny>),
 }
 
-/// The number of bytes that are copied and passed to a file-like object at once.
+/// The maximal number of bytes that are passed to a file-like object at once.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Data of at least this number of bytes is passed to Python in a separate call.
+/// Data of at least this length is passed to a file-like object in its own call.
 const ALONE_BYTES: usize = 64 << 10;
-/// The time between two checks for interrupts. Each check may wait for the interpreter's lock.
+/// The time between two checks for interrupts, because each may wait for the interpreter's lock.
 const TURN: Duration = Duration::from_millis(20);
 
 impl Sink {
-    /// A destination for Arrow data. Text and `os.PathLike` are paths; an object with `write` is a file.
+    /// Opens a destination for Arrow data. A text or `os.PathLike` is a path; any object with `write` is a file.
     ///
     /// # Errors
     /// If the destination cannot be opened, or its name has the extension of a codec for whole files.
@@ -67,10 +66,10 @@ impl Sink {
         Sink::open(object)
     }
 
-    /// A destination for text. Its name determines whether the text is compressed.
+    /// Opens a destination for text. The extension of its name says whether to compress the text.
     ///
     /// # Errors
-    /// If the destination cannot be opened. If its name has a codec that is not written.
+    /// If the destination cannot be opened, or its name has the extension of an unsupported codec.
     pub(crate) fn of_text(object: &Bound<'_, PyAny>) -> Result<Compressing<BufWriter<Sink>>> {
         let path = object.extract::<PathBuf>().ok();
         let codec = path.as_deref().and_then(packed);
@@ -95,15 +94,15 @@ impl Sink {
         Err(PyTypeError::new_err(format!("expected a path or a file-like object, found {found}")).into())
     }
 
-    /// A file at a path.
+    /// Opens a file at a path.
     pub(crate) fn at(path: PathBuf) -> arrow_ipc::Result<Sink> {
         let named = |error| IpcErrorKind::Open { path: path.clone(), error };
-        // A symbolic link stays a link to its target.
+        // Replaces the target of a symbolic link, not the link.
         let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
             if is_fifo(&target) {
-                // Python waits for a reader of the pipe without the interpreter's lock, and Ctrl-C ends the waiting.
+                // Python waits for a reader of the pipe, without the interpreter's lock. Ctrl-C ends the wait.
                 let opened = attached(|py| {
                     let module = calls::import(py, "arrow_ipc._memory")?;
                     Ok(Kept::new(&calls::method(&module, "Fifo", (target.as_path(), "wb"))?))
@@ -132,7 +131,7 @@ impl Sink {
         }
     }
 
-    /// Completes the file, so that it appears at its path.
+    /// Completes the file, which then gets its name.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self.to {
             Dest::Atomic(mut file) => file.commit(),
@@ -141,7 +140,7 @@ impl Sink {
     }
 }
 
-/// Refuses a URL, which would be taken for the path of a folder.
+/// Refuses a URL, which would be used as a path.
 pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     match path.to_str().filter(|text| is_url(text)) {
         Some(url) => {
@@ -152,7 +151,7 @@ pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     }
 }
 
-/// The codec that the extension of a file name stands for, and whether it can be written. `None` for other extensions.
+/// The codec for the extension of a name, and whether it can be written; `None` for other extensions.
 fn packed(path: &Path) -> Option<(&'static str, Option<Foreign>)> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -174,7 +173,7 @@ impl Write for Sink {
             return Err(io::Error::other("nothing is written after an error"));
         }
         let written = self.write_some(slices);
-        // Interrupted calls are made again.
+        // After an interrupt, the same call is made again.
         self.has_failed = written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
         written
     }
@@ -200,7 +199,7 @@ fn with<T>(object: &Kept<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResul
     attached(|py| call(object.bind(py)))
 }
 
-/// Calls Python. An exception becomes the source of the returned error.
+/// Calls Python code. If it raises an exception, the returned error contains it.
 fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(call) {
         Some(called) => called.map_err(io::Error::other),
@@ -209,7 +208,7 @@ fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
 }
 
 fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-    // Long data is written alone: several slices would be copied to a new `bytearray`, which is filled with zeros first.
+    // Long data is written alone, because several slices are copied to a new `bytearray`.
     let slices = match slices {
         [first, ..] if first.len() >= ALONE_BYTES => slice::from_ref(first),
         _ => slices,
@@ -221,14 +220,14 @@ fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
             [only] => PyBytes::new(file.py(), only.get(..n_bytes).unwrap_or(only)),
             _ => PyBytes::new_with(file.py(), n_bytes, |mut place| {
                 for slice in slices {
-                    // The place is full after as many bytes as it has.
+                    // Writes as many bytes as fit in `place`.
                     let _ = place.write(slice)?;
                 }
                 Ok(())
             })?,
         };
         let written = calls::method(file, "write", (bytes,))?;
-        // File-like objects often return nothing from `write`, and have written all bytes.
+        // Many file-like objects return `None` from `write` after writing all bytes.
         let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
         let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
         n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Sources: paths, URLs, bytes in memory, and file-like objects of Python.
+//! Where bytes are read: paths, URLs, memory, and file-like Python objects.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,7 +25,7 @@ use crate::{
     turn::Turn,
 };
 
-/// The source of bytes.
+/// What bytes are read from.
 pub(crate) enum Input {
     Path(PathBuf),
     Memory(Buffer),
@@ -34,8 +34,8 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Text is a URL or a path, and `os.PathLike` is a path. An `mmap` is read like a file. Other objects that provide
-    /// bytes are memory, and objects with `read` are files.
+    /// Detects what an object is. A text is a URL or a path, and `os.PathLike` is a path. An `mmap` is read like a
+    /// file. Other objects with the buffer protocol are memory, and objects with `read` are files.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
         let object = &local(object)?;
         if let Ok(text) = object.extract::<&str>()
@@ -75,8 +75,8 @@ impl Input {
         )))
     }
 
-    /// Opens a source for `memory_map`: maps the file at a path, or uses the bytes of an object without a copy. The
-    /// caller promises the conditions in the documentation of `open`.
+    /// Opens a source for `memory_map`: maps a file at a path, or uses the memory of an object without a copy. The
+    /// caller keeps the promise in the documentation of `open`.
     pub(crate) fn try_new_mapped(object: &Bound<'_, PyAny>) -> Result<Input> {
         if let Ok(path) = object.extract::<PathBuf>()
             && !object.extract().is_ok_and(is_url)
@@ -95,7 +95,7 @@ impl Input {
         }
     }
 
-    /// The error of opening the input. It includes the path.
+    /// Converts an error of opening the input. Adds the path.
     pub(crate) fn failed(&self, error: IpcError) -> Failure {
         let code = match error.kind() {
             IpcErrorKind::Io(cause) | IpcErrorKind::Fetch { error: cause, .. } => cause.raw_os_error(),
@@ -110,7 +110,7 @@ impl Input {
         }
     }
 
-    /// Opens the input for reading by position.
+    /// Opens the input, to read it by position.
     pub(crate) fn into_source(self) -> arrow_ipc::Result<AnySource> {
         match self {
             Input::Path(path) => Ok(AnySource::File(open(path)?)),
@@ -120,8 +120,7 @@ impl Input {
         }
     }
 
-    /// The same input, which can be read again if it is not of the expected kind. Do not read from both objects at the
-    /// same time.
+    /// Returns the same input, to open it again in another way. The two must not be read at the same time.
     pub(crate) fn again(&self) -> Input {
         match self {
             Input::Path(path) => Input::Path(path.clone()),
@@ -131,18 +130,18 @@ impl Input {
         }
     }
 
-    /// The codec of an input that is compressed as a whole. If the input has a read position, it is then at the start.
+    /// The codec with which the whole input is compressed. Moves a file-like object back to its start.
     pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
         Ok(codec_of(&self.start(MAGIC_BYTES)?))
     }
 
-    /// The format of an input that is not Arrow data.
+    /// The format of an input that is not Arrow data, from its first bytes.
     pub(crate) fn foreign(&self) -> io::Result<Option<Foreign>> {
-        // The tools inspect the same number of bytes.
+        // The tools inspect as many bytes.
         Ok(Foreign::detect(&self.start(4 << 10)?))
     }
 
-    /// The first `n_bytes` bytes, or fewer if the input is shorter.
+    /// The first `n_bytes` bytes; fewer if the input is shorter.
     fn start(&self, n_bytes: usize) -> io::Result<Vec<u8>> {
         match self {
             Input::Path(path) => first_bytes(&mut File::open(path)?, n_bytes),
@@ -152,7 +151,7 @@ impl Input {
         }
     }
 
-    /// Opens an input for reading from start to end. Returns the bytes that were read already, and a reader for the rest.
+    /// Opens the input, to read it from start to end. Returns bytes that were already read, and a reader for the rest.
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
             Input::Path(path) => arriving(Box::new(open(path)?)),
@@ -166,7 +165,7 @@ impl Input {
     }
 }
 
-/// The number of bytes that determine a codec.
+/// The number of bytes that are needed to detect a codec.
 const MAGIC_BYTES: usize = 4;
 
 fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
@@ -175,7 +174,7 @@ fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// The bytes that were read already, and a reader for the rest. Compressed input is decompressed.
+/// Decompresses the input if necessary. Returns bytes that were already read, and a reader for the rest.
 fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
     let start = first_bytes(&mut bytes, MAGIC_BYTES)?;
     Ok(match codec_of(&start) {
@@ -190,7 +189,7 @@ fn buffered(bytes: impl Read + Send + 'static) -> ArrivingBytes {
 
 pub(crate) type AnyReader = Box<dyn Read + Send>;
 
-/// Maps a file. The caller of `arrow_ipc.open(path, memory_map=True)` makes the promise in its documentation.
+/// Maps a file into memory. The caller of `arrow_ipc.open(path, memory_map=True)` has promised not to change it.
 fn map(file: &File) -> io::Result<Buffer> {
     // SAFETY: nobody writes to the file or shortens it while it is mapped: the documented promise of a caller who passes
     // `memory_map=True`, as for Python's own `mmap`. By default files are not mapped.
@@ -202,7 +201,7 @@ pub(crate) fn is_fifo(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()))
 }
 
-/// Refuses a named pipe, which cannot be read by position. Opening it would wait for a writer.
+/// Refuses a named pipe. It cannot be read by position, and opening it would wait for a writer.
 pub(crate) fn refuse_fifo(path: &Path, what: &str) -> PyResult<()> {
     match is_fifo(path) {
         true => Err(PyValueError::new_err(format!("{}: {what}, and this is a named pipe", path.display()))),
@@ -219,13 +218,13 @@ fn open(path: PathBuf) -> arrow_ipc::Result<File> {
     File::open(&path).map_err(|error| IpcError::from(IpcErrorKind::Open { path, error }))
 }
 
-/// A file that is read by position.
+/// Any input that is read by position.
 pub(crate) enum AnySource {
     Memory(Buffer),
     File(File),
     FileLike(FileLike),
     Ranges(RangeFile),
-    /// The decompressed bytes of a compressed file.
+    /// A file that was compressed as a whole, after decompression.
     Unpacked(SharedSource),
 }
 
@@ -277,7 +276,7 @@ impl Source for AnySource {
         }
     }
 
-    /// Files are read into memory that is reused.
+    /// Only files are read into memory that is reused.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         match self {
             AnySource::File(file) => Some(file),
@@ -290,8 +289,8 @@ impl Source for AnySource {
 
 /// A Python object with `read`, and with `seek` if it is read by position. Reading moves its position.
 ///
-/// Threads use the object in turns. They wait without the interpreter's lock, so that the thread that uses it can get the
-/// lock.
+/// Threads use the object in turns. They wait without the interpreter's lock, because the thread that uses the object
+/// may need it.
 pub(crate) struct FileLike {
     object: Kept<PyAny>,
     turn: Turn<()>,
@@ -302,19 +301,19 @@ impl FileLike {
         FileLike { object: Kept::new(object), turn: Turn::new("the file-like object", ()) }
     }
 
-    /// Memory that other code may write to. It is copied when it is read.
+    /// Memory that other code may change. It is copied when it is read.
     fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
         let module = calls::import(bytes.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "MemoryFile", (bytes,))?))
     }
 
-    /// A named pipe. Python opens it, since Ctrl-C can then end the wait for a writer.
+    /// A named pipe. Python opens it, because Ctrl-C can then end the wait for a writer.
     fn of_fifo(path: &Bound<'_, PyAny>) -> PyResult<FileLike> {
         let module = calls::import(path.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "Fifo", (path,))?))
     }
 
-    /// Calls Python. An exception becomes the source of the returned error.
+    /// Calls Python code. If it raises an exception, the returned error contains it.
     fn with<T>(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
         let called = Python::try_attach(|py| {
             let _turn = self.turn.take(py)?;
@@ -326,12 +325,12 @@ impl FileLike {
         }
     }
 
-    /// The same object. Do not read from this object and from the returned object at the same time.
+    /// Returns the same object. The two must not be read at the same time.
     pub(crate) fn again(&self) -> FileLike {
         Python::attach(|py| FileLike::new(self.object.bind(py)))
     }
 
-    /// The same file, with its position at the start.
+    /// Moves the file to its start.
     pub(crate) fn rewound(self) -> io::Result<FileLike> {
         self.with(|file| calls::method(file, "seek", (0,)).map(drop))?;
         Ok(self)
@@ -379,7 +378,7 @@ impl Source for FileLike {
 
 impl Read for FileLike {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        // A `read` of all bytes would wait for bytes that a live stream has not sent yet.
+        // Reads at most this many bytes. Reading all bytes would wait for bytes that a live stream has not sent yet.
         const MAX_BYTES: usize = 8 << 20;
         let n_wanted = place.len().min(MAX_BYTES);
         let bytes = self.with(|file| {
@@ -391,10 +390,10 @@ impl Read for FileLike {
     }
 }
 
-/// At most `n_bytes` bytes.
+/// Calls `read` or `read1` for at most `n_bytes` bytes.
 fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer> {
     let mut found = calls::method(file, method, (n_bytes,))?;
-    // Memory that other objects lend could change while it is read, so it is copied.
+    // Copies memory of these objects, because it could change while it is read.
     if found.is_instance_of::<PyByteArray>() || found.is_instance_of::<PyMemoryView>() {
         found = found.py().get_type::<PyBytes>().call1((found,))?;
     }

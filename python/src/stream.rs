@@ -1,4 +1,4 @@
-//! Streams: batches in the order in which they arrive.
+//! Streams: returns batches in the order in which they arrive.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ use crate::{
     turn::Turn,
 };
 
-/// Reads an Arrow stream. Its schema is read immediately, and its batches when they are needed.
+/// Reads an Arrow stream. Reads the schema at once, and each batch when it is needed.
 ///
-/// `source` is as for `open`, but a file-like object needs no `seek`. It is read up to the end of the stream, so that
-/// another stream may follow. If a file or `bytes` has several streams, only the first is read; `count`, `validate` and
-/// `convert` read all streams. `columns`, `validation` and `memory_map` are as for `open`.
+/// `source` is as for `open`, but a file-like object needs no `seek`. It is read up to the end of the stream, so
+/// another stream may follow. If a file or `bytes` has several streams, only the first is read. `count`, `validate`
+/// and `convert` read all of them. `columns`, `validation` and `memory_map` are as for `open`.
 ///
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]
@@ -43,7 +43,7 @@ pub(crate) fn read_stream(
     let mut read_options = options::read_options(validation)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     if matches!(input, Input::FileLike(_)) {
-        // Bytes after the end of the stream belong to someone else, so they are not read.
+        // Bytes after the end of the stream are left for other readers.
         read_options = read_options.with_exact_reads();
     }
     let mut reader = py.detach(|| {
@@ -61,9 +61,9 @@ pub(crate) fn read_stream(
     Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
 }
 
-/// An iterator over the batches of a stream. `async for` reads in another thread.
+/// Iterates over the batches of a stream. `async for` reads in another thread.
 ///
-/// `__arrow_c_stream__` passes all remaining batches to another library.
+/// `__arrow_c_stream__` passes all batches that are left to another library.
 ///
 /// >>> with arrow_ipc.read_stream("people.arrows") as stream:
 /// ...     for batch in stream:
@@ -78,15 +78,15 @@ pub(crate) struct Stream {
 
 enum State {
     Open(Open),
-    /// The batches were passed to another library.
+    /// Another library has the batches.
     Taken,
     Closed,
 }
 
-/// An open stream. Its next batch may have been read already.
+/// An open stream. Its next batch may already have been read.
 struct Open {
     batches: BoxedBatches,
-    /// The next result, which has been read and not yet returned: a batch, an error, or the end.
+    /// The next result, if it has been read but not returned: a batch, an error, or the end.
     read: Option<Option<Result<arrow_data::RecordBatch>>>,
 }
 
@@ -104,7 +104,7 @@ impl Stream {
         Stream { schema, metadata, state: Turn::new("the stream", State::Open(Open { batches, read: None })) }
     }
 
-    /// Passes the rest of the stream to the caller.
+    /// Takes the rest of the batches out of the stream.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
         match self.replace(py, State::Taken)? {
             State::Open(batches) => {
@@ -118,7 +118,7 @@ impl Stream {
         }
     }
 
-    /// Replaces the state. Waits without the interpreter's lock, since the thread that reads may need the lock.
+    /// Replaces the state. Waits without the interpreter's lock, because the thread that reads may need it.
     fn replace(&self, py: Python<'_>, state: State) -> PyResult<State> {
         py.detach(|| Ok(std::mem::replace(&mut *self.state.take_detached()?, state)))
     }
@@ -132,7 +132,7 @@ fn closed() -> PyErr {
     misuse("Closed", "the stream is closed")
 }
 
-/// The batches of a stream for `async for`. With `reads_ahead`, the next batch is read while the current one is used.
+/// An asynchronous iterator over the batches. With `reads_ahead`, reads the next batch while the current one is used.
 pub(crate) fn asynchronous<'py>(
     stream: &Bound<'py, Stream>,
     reads_ahead: bool,
@@ -141,19 +141,20 @@ pub(crate) fn asynchronous<'py>(
     calls::method(&module, "AsyncBatches", (stream, reads_ahead))
 }
 
-/// The awaitable for the start of `async with`. Its result is the object.
+/// The awaitable of `__aenter__`, whose result is the object.
 pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "entered", (object,))
 }
 
-/// The awaitable for the end of `async with`. Another thread closes the object.
+/// The awaitable of `__aexit__`, which closes the object in another thread.
 pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "left", (object,))
 }
 
 #[pymethods]
 impl Stream {
-    /// A stream from anything with `__arrow_c_stream__` or `__arrow_c_array__`, or from an iterable of such objects.
+    /// Makes a stream from an object with `__arrow_c_stream__` or `__arrow_c_array__`, or from an iterable of such
+    /// objects.
     ///
     /// >>> import pyarrow
     /// >>> stream = arrow_ipc.Stream.from_arrow(pyarrow.table({"id": [1, 2]}))
@@ -164,7 +165,7 @@ impl Stream {
         Ok(Stream::new(Batches::try_new(data)?, Metadata::new()))
     }
 
-    /// The schema of the stream, or of the selected columns.
+    /// The schema of the selected columns.
     ///
     /// >>> arrow_ipc.read_stream("people.arrows").schema.names
     /// ['id', 'name']
@@ -173,7 +174,7 @@ impl Stream {
         (&self.schema).into()
     }
 
-    /// The metadata of the schema message. The schema has its own metadata.
+    /// The metadata of the schema message. The metadata of the schema is in `schema.metadata`.
     ///
     /// >>> arrow_ipc.read_stream("people.arrows").metadata
     /// {}
@@ -182,7 +183,7 @@ impl Stream {
         as_dict(py, &self.metadata)
     }
 
-    /// Closes the stream. Batches that were read stay valid.
+    /// Closes the stream. Batches that were read can still be used.
     ///
     /// >>> stream = arrow_ipc.read_stream("people.arrows")
     /// >>> stream.close()
@@ -208,7 +209,7 @@ impl Stream {
         left(this.as_any())
     }
 
-    /// Raises an error, since NumPy would make one object of the stream.
+    /// Raises an error. Without this method, NumPy would make one object of the stream.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__(
         &self,
@@ -223,7 +224,7 @@ impl Stream {
         this
     }
 
-    /// Whether there is a column of this name.
+    /// Whether there is a column with this name.
     fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
         self.schema.fields().iter().any(|field| field.name() == name)
     }
@@ -246,7 +247,7 @@ impl Stream {
         asynchronous(this, false)
     }
 
-    /// Reads the next batch and stores it, unless the next batch has been stored already.
+    /// Reads and stores the next batch, unless one is stored.
     fn _read_next(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
             if let State::Open(open) = &mut *self.state.take_detached()?
@@ -258,8 +259,8 @@ impl Stream {
         })
     }
 
-    /// The batch that `_read_next` has stored, in a tuple, or an empty tuple at the end. `None` if the batch was returned
-    /// by another call, or if another thread reads. Does not wait.
+    /// Returns the batch that `_read_next` has stored, in a tuple; an empty tuple at the end. `None` if another call
+    /// has returned the batch, or if another thread reads. Does not wait.
     fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
         let Some(mut state) = self.state.try_take() else { return Ok(None) };
         match &mut *state {

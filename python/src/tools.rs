@@ -1,5 +1,5 @@
-//! The commands of the program as functions. This file has `validate` and `inspect`. Results are Python report objects,
-//! made from the members of a JSON object and from the text of the program.
+//! The commands of the program as functions. This file has `validate` and `inspect`. They return reports: Python
+//! objects with the members of a JSON object, and with the text of the program.
 
 #[macro_use] // What signatures say.
 pub(crate) mod arguments;
@@ -32,15 +32,15 @@ use crate::{
     options, source,
 };
 
-/// Reads and checks everything in a file or in streams, including dictionaries that no column uses. Also checks that the
-/// footer of a file agrees with its messages. With `strict`, also checks rules that some producers violate. With
-/// `require_end`, a stream must have an end marker, which is missing if its writer was stopped between two messages. With
+/// Reads and checks everything in a file or in streams, including dictionaries that no column uses. Also checks that
+/// the footer of a file agrees with its messages. With `strict`, also checks rules that some producers violate. With
+/// `require_end`, a stream must have an end marker. It has none if its writer was stopped between two messages. With
 /// `columns`, only the values of these columns are checked.
 ///
-/// `source` is as for `open`, and may be compressed with gzip or Zstandard. For a folder or a pattern, each file is
-/// checked. Parts of a data set are compared with their manifest: lengths, columns, batches, rows, nulls and bounds. A
-/// file-like object without `seek` is copied to a temporary file if necessary. Raises the first error; `inspect` lists
-/// all errors. `progress` is as for `count`.
+/// `source` is as for `open`, and may be compressed with gzip or Zstandard. For a folder or pattern, checks each
+/// file, and compares parts of a data set with their manifest: lengths, columns, batches, rows, nulls and bounds. A
+/// file-like object without `seek` may be copied to a temporary file. Raises the first error; `inspect` lists all
+/// errors. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
 /// 3 rows in 1 batch
@@ -91,11 +91,12 @@ pub(crate) fn validate<'py>(
     report("ValidateReport", said, text)
 }
 
-/// Describes every message of a file or of streams, and the footer, even if they are damaged.
+/// Describes each message of a file or of streams, and the footer, even if they are damaged.
 ///
-/// Returns a report: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` if requested,
-/// `ends` of the streams, `footer` of a file, `damage`, which is a list of the first 1,000 errors as exceptions that are
-/// not raised, and `notes`, a list of texts. The text of the report is the JSON lines that the program prints.
+/// Returns a report with `container` ("file" or "stream"), `n_bytes`, `messages` in order, with `buffers` if
+/// requested, `ends` of the streams, and the `footer` of a file. `damage` is a list of the first 1,000 errors, as
+/// exceptions that are not raised. `notes` is a list of texts. The text of the report is the JSON lines that the
+/// program prints.
 ///
 /// >>> found = arrow_ipc.inspect("people.arrow")
 /// >>> found.container, [message["kind"] for message in found.messages]
@@ -139,7 +140,7 @@ pub(crate) fn inspect<'py>(
         text.push('\n');
         let what = object["what"].as_str().unwrap_or_default().to_owned();
         let object = to_python(py, &object)?;
-        // The list into which the object is put shows its kind.
+        // The kind of the object is clear from the list that it is in.
         object.del_item("what")?;
         match what.as_str() {
             "message" => messages.append(object)?,
@@ -155,13 +156,13 @@ pub(crate) fn inspect<'py>(
     report("InspectReport", said, text)
 }
 
-/// The errors as exceptions that are not raised.
+/// Converts errors to exceptions that are not raised.
 fn damage(py: Python<'_>, damage: Vec<ToolError>) -> Vec<Bound<'_, PyAny>> {
     let errors = damage.into_iter().map(|error| PyErr::from(Failure::Tool(error)));
     errors.map(|error| error.into_value(py).into_bound(py).into_any()).collect()
 }
 
-/// A report with its members, and with the text that the program prints.
+/// Makes a report from its members, and from the text that the program prints.
 fn report<'py>(name: &str, said: Bound<'py, PyDict>, text: String) -> Result<Bound<'py, PyAny>> {
     let module = calls::import(said.py(), "arrow_ipc._reports")?;
     Ok(calls::method(&module, name, (said, text))?)

@@ -1,5 +1,5 @@
-//! A lock whose holder calls Python code. Threads use the value in turns. A thread that already has the turn gets an
-//! error, since it would wait for itself.
+//! A lock whose holder may call Python code. Threads use the value in turns. If a thread asks for its turn again,
+//! this is an error, because it would wait for itself.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -14,19 +14,19 @@ use pyo3::{prelude::*, sync::MutexExt};
 
 use crate::error::misuse;
 
-/// A value that one thread uses at a time.
+/// A value that only one thread uses at a time.
 pub(crate) struct Turn<T> {
     what: &'static str,
     value: Mutex<T>,
     holder: Holder,
 }
 
-/// The thread that has the turn.
+/// Which thread currently uses the value.
 #[derive(Default)]
 struct Holder {
-    /// The id of the thread; 0 if no thread has the turn.
+    /// A number that identifies the thread; 0 if the value is free.
     thread: AtomicUsize,
-    /// The process of the thread.
+    /// The id of the process that the thread belongs to.
     process: AtomicU32,
 }
 
@@ -41,27 +41,27 @@ impl<T> Turn<T> {
         Turn { what, value: Mutex::new(value), holder: Holder::default() }
     }
 
-    /// Waits for the turn, without the interpreter's lock: the thread that has the turn may need the lock.
+    /// Waits for the turn, without the interpreter's lock, because the thread that has the turn may need it.
     ///
     /// # Errors
-    /// If this thread already has the turn: the code that it called uses the object again. Also if another thread had the
-    /// turn when the process was forked: that thread does not exist in this process, and cannot end its turn.
+    /// If this thread already has the turn: code that it called uses the object again. If another thread had the turn
+    /// when the process was forked, because that thread does not exist in this process.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// Like [`take`](Turn::take), for threads that do not have the interpreter's lock.
+    /// Like [`take`](Turn::take), for a thread without the interpreter's lock.
     pub(crate) fn take_detached(&self) -> PyResult<Held<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// The turn, without waiting. `None` if a thread has the turn.
+    /// The turn, if the value is free; `None` if a thread has the turn.
     pub(crate) fn try_take(&self) -> Option<Held<'_, T>> {
         match self.value.try_lock() {
             Ok(guard) => Some(self.held(guard)),
-            // A panic leaves nothing inconsistent.
+            // A panic leaves the value consistent.
             Err(TryLockError::Poisoned(poisoned)) => Some(self.held(poisoned.into_inner())),
             Err(TryLockError::WouldBlock) => None,
         }
@@ -92,7 +92,7 @@ fn here() -> usize {
     HERE.with(|here| ptr::from_ref(here).addr())
 }
 
-/// The turn of this thread. Dropping it ends the turn.
+/// The turn of this thread. It ends when this value is dropped.
 pub(crate) struct Held<'a, T> {
     guard: MutexGuard<'a, T>,
     holder: &'a Holder,

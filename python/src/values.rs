@@ -1,5 +1,4 @@
-//! Converts values of columns to Python objects. Each array has one function for the conversion, which is chosen once
-//! by its type.
+//! Converts values of columns to Python objects. The function for an array is chosen once, by its type.
 
 mod nested;
 mod temporal;
@@ -28,12 +27,12 @@ pub(crate) use self::nested::Records;
 /// Converts the values of an array.
 pub(crate) type Values = Box<dyn Convert>;
 
-/// Makes the value of a slot. Closures implement it, one for each type of arrays.
+/// Makes the Python value of a slot. Implemented by closures, one for each type of array.
 pub(crate) trait Convert: Send + Sync {
-    /// The value of a slot, which is in bounds; `None` if it is null.
+    /// The value of a slot, which must be in bounds; `None` if it is null.
     fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>>;
 
-    /// A list of the values of several slots. Each type has a loop of its own, without a dynamic call for each slot.
+    /// The values of several slots as a list. Each implementation has its own loop, without a dynamic call per slot.
     fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 
@@ -50,17 +49,17 @@ where
     }
 }
 
-/// Makes values with a closure.
+/// Makes a converter from a closure.
 pub(crate) fn made_by(
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync + 'static,
 ) -> Values {
     Box::new(make)
 }
 
-/// Values that the interpreter makes without running other code; `None` for nulls.
+/// Converts values without running other Python code; nulls become `None`.
 struct Plain<F> {
     make: F,
-    /// The number of values that are made before other threads can run.
+    /// The number of values to make before other threads may run.
     n_at_once: usize,
 }
 
@@ -77,7 +76,7 @@ where
     }
 }
 
-/// Plain values of an array. `make` does not let other threads run.
+/// Converts plain values of an array. `make` must not let other threads run.
 fn plain(
     data: &ArrayData,
     make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
@@ -87,14 +86,14 @@ fn plain(
     Box::new(Plain { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
 }
 
-/// A list with `n_values` times `None`, if the budget allows this number of values. The list is filled later. Meanwhile
-/// other threads may run, and must not see empty elements.
+/// Makes a list of `n_values` times `None`, if the budget allows it. The list is filled later. Other threads may see
+/// it before, so it must not have empty elements.
 fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
     making.check(n_values)?;
     Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
 }
 
-/// A list of values that are made one by one. `n_at_once` values are charged at once.
+/// Makes a list of values one by one. `n_at_once` values at a time count against the budget.
 fn filled<'py>(
     making: &Making<'py>,
     slots: Range<usize>,
@@ -118,38 +117,38 @@ fn filled<'py>(
 /// A Python value.
 pub(crate) type Made<'py> = Bound<'py, PyAny>;
 
-/// One call that makes values: the number of values that it may still make, and the interpreter.
+/// A call that makes values: the interpreter, and how many more values the call may make.
 ///
-/// Lists and views may refer to the same items many times, and nulls take no memory, so the values of a small array may
-/// exceed the memory. The budget is in proportion to the bytes of the array.
+/// Lists and views may refer to the same items many times, and nulls need no bytes. The values of a small array may
+/// therefore not fit into memory. The budget is in proportion to the bytes of the array.
 pub(crate) struct Making<'py> {
     pub(crate) py: Python<'py>,
     n_left: Cell<u64>,
     aligned: RefCell<Aligned>,
 }
 
-/// Aligned memory for a short text.
+/// Aligned memory for copying a short text.
 #[repr(align(8))]
 struct Aligned([u8; 64]);
 
-/// The number of values that a call may make from an array of any size.
+/// The number of values that a call may make from an array of any length.
 const MIN_VALUES: u64 = 16 << 20;
-/// The number of additional values that are allowed for each byte of the array.
+/// How many more values each byte of the array allows.
 const VALUES_PER_BYTE: u64 = 8;
-/// The number of bytes of text that count as one value.
+/// How many bytes of text count as one value.
 const BYTES_PER_VALUE: usize = 16;
-/// The number of values of a list that are charged to the budget at once.
+/// How many values of a list count against the budget at once.
 const PAID_AT_ONCE: usize = 256;
-/// The number of plain values that are made before other threads can run, and interrupts are noticed. Making them takes
-/// some milliseconds.
+/// How many plain values are made before other threads may run, and interrupts are noticed. Making them takes some
+/// milliseconds.
 const MAX_AT_ONCE: usize = 1 << 16;
-/// The approximate number of bytes of the array in plain values that are made at once.
+/// About how many bytes of an array become plain values before other threads may run.
 const BYTES_AT_ONCE: u64 = 16 << 20;
-/// The number of values after which other threads can run, and interrupts are noticed.
+/// After how many values other threads may run, and interrupts are noticed.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
 impl<'py> Making<'py> {
-    /// The budget for arrays that have this many bytes together.
+    /// The budget for arrays of this length in total.
     pub(crate) fn new(py: Python<'py>, n_bytes: u64) -> Making<'py> {
         Making::with_at_most(py, n_bytes.saturating_mul(VALUES_PER_BYTE).saturating_add(MIN_VALUES))
     }
@@ -159,14 +158,14 @@ impl<'py> Making<'py> {
         Making { py, n_left: Cell::new(n_values), aligned: RefCell::new(Aligned([0; 64])) }
     }
 
-    /// Charges `n_values` values to the budget. Other threads do not run.
+    /// Takes `n_values` values out of the budget, without letting other threads run.
     fn pay(&self, n_values: usize) -> PyResult<()> {
         let Some(after) = self.n_left.get().checked_sub(n_values as u64) else { return Err(self.too_many()) };
         self.n_left.set(after);
         Ok(())
     }
 
-    /// Charges `n_values` values to the budget, and lets other threads run from time to time.
+    /// Takes `n_values` values out of the budget. Lets other threads run from time to time.
     pub(crate) fn spend(&self, n_values: usize) -> PyResult<()> {
         let before = self.n_left.get();
         self.pay(n_values)?;
@@ -184,7 +183,7 @@ impl<'py> Making<'py> {
         if n_values as u64 <= self.n_left.get() { Ok(()) } else { Err(self.too_many()) }
     }
 
-    /// Whether a call has failed because there would be too many values.
+    /// Whether the budget is empty.
     pub(crate) fn is_spent(&self) -> bool {
         self.n_left.get() == 0
     }
@@ -197,7 +196,7 @@ impl<'py> Making<'py> {
         raise(self.py, text.to_owned(), "TooManyValues".to_owned(), "limit_exceeded", Location::default())
     }
 
-    /// A text. Python copies eight bytes at once if they are aligned, but the bytes of a column are mostly not aligned.
+    /// Makes a text. Python copies eight bytes at a time if they are aligned, which bytes of a column mostly are not.
     fn text(&self, value: &str) -> PyResult<Made<'py>> {
         if let Ok(mut aligned) = self.aligned.try_borrow_mut()
             && let Some(bytes) = aligned.0.get_mut(..value.len())
@@ -213,15 +212,14 @@ impl<'py> Making<'py> {
     }
 }
 
-/// The field of an array, if it has one, and its position for errors. The extension type of the field may change the
-/// meaning of the values.
+/// The field of an array, if any, and its path for errors. The extension type of the field may change what values mean.
 pub(crate) struct Place<'a> {
     pub(crate) field: Option<&'a Field>,
     pub(crate) path: FieldPath,
 }
 
 impl<'a> Place<'a> {
-    /// The place of a column, or of a child of a column.
+    /// The place of a column or of a child, at `position` below `parent`.
     pub(crate) fn of(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> Place<'a> {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let path = parent.clone();
@@ -232,7 +230,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The function that makes the values of an array whose content was validated.
+/// The converter for an array with validated content.
 pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyResult<Values> {
     let array = AnyArray::try_new(data).map_err(of_array)?;
     if let Some(values) = place.field.and_then(|field| extension(py, &array, field)).transpose()? {
@@ -287,19 +285,19 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyR
     })
 }
 
-/// An array was validated before, so its errors are bugs of this package.
+/// The array was validated, so an error is a bug of this package.
 fn of_array(error: ArrayError) -> PyErr {
     crate::error::Failure::from(error).into()
 }
 
-/// The function that makes the values of an extension type for which Python has a type.
+/// The converter for an extension type that has a type in Python.
 fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult<Values>> {
     match (ValueForm::of(field)?, array) {
         (ValueForm::Uuid, AnyArray::FixedSizeBinary(array)) => Some(uuids(py, array.clone())),
         (ValueForm::Bool8, AnyArray::Int8(array)) => {
             Some(Ok(numbers(array.clone(), |py, value| Ok(bool_of(py, value != 0)))))
         }
-        // Dictionaries and runs convert their values, which have this form. For the other forms, Python has no types.
+        // Dictionaries and runs convert their values later. The other types have no Python type.
         (ValueForm::Uuid | ValueForm::Bool8 | ValueForm::Json | ValueForm::Tensor(_), _) => None,
     }
 }
@@ -324,7 +322,7 @@ fn numbers<T: PrimitiveType>(
     plain(&data, move |making, slot| array.get(slot).map(|value| convert(making.py, value)).transpose())
 }
 
-/// `Decimal`s with the scale of the type: 1.50 stays 1.50.
+/// Makes `Decimal`s with the scale of the type: 1.50 stays 1.50.
 fn decimals<T>(py: Python<'_>, array: PrimitiveArray<T>) -> PyResult<Values>
 where
     T: PrimitiveType<Parameters = DecimalParameters>,

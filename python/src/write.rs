@@ -1,4 +1,4 @@
-//! Writes batches: all batches of an object at once, or one after the other.
+//! Writes batches: all of an object at once, or one after the other.
 
 use std::{ffi::CStr, sync::Arc};
 
@@ -25,29 +25,29 @@ use crate::{
     turn::Turn,
 };
 
-/// Writes batches as an Arrow file, which can be read from any position. The name of `dest` does not change the format.
+/// Writes batches as an Arrow file, which can be read by position. The extension of `dest` does not change the format.
 ///
-/// `dest` is a path or a file-like object with `write`. A file appears at its path when it is complete; after an error
-/// there is no new file, and an old file stays unchanged.
+/// `dest` is a path, or a file-like object with `write`. A file gets its name when it is complete. After an error,
+/// there is no new file, and an old file is unchanged.
 ///
-/// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same
-/// schema; or Python values: a dict of columns, or a list of dicts, which are rows.
+/// `data` is an object with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same
+/// schema. It can also be Python values: a dict of columns, or a list of dicts, one per row.
 ///
-/// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` is the treatment of a
-/// dictionary that changes from batch to batch. A file has one dictionary for all batches, so "replace", the default,
-/// refuses a changed dictionary, unless it only has new values at its end: these are written as a delta. "delta" writes
-/// all new values as deltas, which not all readers support in files. "unify" keeps all batches in memory, and then
-/// writes one dictionary with all values. "error" refuses any change. `metadata` is the metadata of the footer.
+/// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` says what to do if a
+/// dictionary changes from batch to batch. A file has one dictionary for all batches. "replace", the default, writes
+/// new values at the end of a dictionary as a delta, and refuses any other change. "delta" writes all new values as
+/// deltas, which not all readers support in files. "unify" collects all batches in memory, and then writes one
+/// dictionary with all values. "error" refuses any change. `metadata` is the metadata of the footer.
 ///
-/// `unused` is the treatment of bytes of views, items of list views and values of unions to which no row refers, for
+/// `unused` says what to do with bytes of views, items of list views and values of unions that no row refers to, for
 /// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
-/// between the first and the last used value, without a copy. "left out" writes no unused data, and no values of
-/// dictionaries to which no row refers.
+/// between the first and the last used value, without a copy. "left out" writes no unused data, and no unused values
+/// of dictionaries.
 ///
-/// `row_counts` is "none", "written" or "with layouts". With "written", readers know the number of rows of each batch
-/// without reading its message. With "with layouts", readers of remote files also need one request less. `alignment` is
-/// the alignment of bodies and large buffers. With `statistics`, the footer has the least and greatest values of each
-/// batch, so that readers with a condition can skip batches.
+/// `row_counts` is "none", "written" or "with layouts". "written" stores the number of rows of each batch in the
+/// footer, so that readers need not read messages for it. "with layouts" also saves readers of remote files one
+/// request. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
+/// greatest values of each batch, so that readers with a condition can skip batches.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()
@@ -78,10 +78,11 @@ pub(crate) fn write_file(
     Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
-/// Writes batches as an Arrow stream, which is read from start to end. The name of `dest` does not change the format.
+/// Writes batches as an Arrow stream, which is read from start to end. The extension of `dest` does not change the
+/// format.
 ///
-/// The arguments are as for `write_file`, except that "replace" writes a dictionary again when it changes. `metadata` is
-/// the metadata of the schema message. A stream has no footer, so it has no `row_counts`.
+/// The arguments are as for `write_file`, but "replace" writes a changed dictionary again. `metadata` is the metadata
+/// of the schema message. A stream has no footer, so it has no `row_counts`.
 ///
 /// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
@@ -104,9 +105,9 @@ pub(crate) fn write_stream(
     Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
 
-/// The options of a call.
+/// The options of a call that writes batches.
 pub(crate) struct Wanted {
-    /// If dictionaries are unified, these options do not contain the dictionaries yet.
+    /// The options for the writer. If dictionaries are unified, these are added later.
     pub(crate) options: WriteOptions,
     pub(crate) dictionaries: Dictionaries,
     /// Whether the footer gets the statistics of the batches.
@@ -140,7 +141,7 @@ impl Wanted {
         (container, dest): (WrittenContainer, &Bound<'_, PyAny>),
         data: &Bound<'_, PyAny>,
     ) -> Result<()> {
-        // The data is opened first: if this fails, the destination does not change.
+        // Opens the data first: if this fails, the destination is unchanged.
         let data = Batches::try_new(data)?;
         let sink = Sink::try_new(dest)?;
         py.detach(|| self.write(data, (container, sink))).map_err(Failure::with_hint_of_dictionaries)
@@ -164,8 +165,8 @@ impl Wanted {
     }
 }
 
-/// The batches, and the options to write them with one dictionary. If they have dictionaries, they are kept in memory
-/// until all batches have been read.
+/// Reads all batches, and returns them with options for one dictionary. If the batches have dictionaries, they are
+/// all in memory at the same time.
 pub(crate) fn unified(
     schema: &Arc<schema::Schema>,
     batches: BoxedBatches,
@@ -183,12 +184,12 @@ pub(crate) fn unified(
     Ok((Box::new(kept.into_iter().map(Ok)), options))
 }
 
-/// Raises the exception of Ctrl-C, so that a long loop ends.
+/// Returns the exception of Ctrl-C, to end a long loop.
 pub(crate) fn check_signals() -> PyResult<()> {
     Python::attach(|py| py.check_signals())
 }
 
-/// A writer of a file or stream.
+/// Writes a file or a stream.
 enum AnyWriter {
     Stream(Box<StreamWriter<Sink>>),
     File(Box<FileWriter<Sink>>, Option<StatisticsBuilder>),
@@ -210,7 +211,7 @@ impl AnyWriter {
         })
     }
 
-    /// Adds statistics to the footer of a file. A stream has no footer.
+    /// Adds statistics of all batches to the footer of a file. Does nothing for a stream.
     fn with_statistics(self, schema: &schema::Schema) -> AnyWriter {
         match self {
             AnyWriter::Stream(writer) => AnyWriter::Stream(writer),
@@ -245,15 +246,15 @@ impl AnyWriter {
     }
 }
 
-/// Writes batches one after the other. It is a context manager.
+/// Writes batches one after the other. A writer is a context manager.
 ///
-/// `container` is "file" or "stream", by default according to the name of `dest`: .arrows is a stream; .arrow, .feather
-/// and .ipc are files. `schema` is a schema of this package, or anything with `__arrow_c_schema__`. The other arguments
-/// are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches before the first
-/// one is written.
+/// `container` is "file" or "stream". By default, the name of `dest` decides: .arrows is a stream; .arrow, .feather
+/// and .ipc are files. `schema` is a schema of this package, or anything with `__arrow_c_schema__`. The other
+/// arguments are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches
+/// before the first one is written.
 ///
-/// The end of the `with` block completes the output. If the block ends with an exception, a file at a path is not
-/// created. A writer that is not closed gives a `ResourceWarning`.
+/// The end of the `with` block completes the output. If the block ends with an exception, no file is created at the
+/// path. A writer that is dropped without `close` raises a `ResourceWarning`.
 ///
 /// >>> people = arrow_ipc.open("people.arrow")
 /// >>> with arrow_ipc.Writer("twice.arrow", people.schema) as writer:
@@ -264,7 +265,7 @@ impl AnyWriter {
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Writer {
     schema: Arc<schema::Schema>,
-    /// `None` once it is closed.
+    /// `None` after the writer is closed.
     writer: Turn<Option<AnyWriter>>,
 }
 
@@ -318,7 +319,7 @@ impl Writer {
         Ok(Writer { schema, writer: Turn::new("the writer", Some(writer)) })
     }
 
-    /// The schema of the batches.
+    /// The schema that all batches have.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:
@@ -329,10 +330,10 @@ impl Writer {
         (&self.schema).into()
     }
 
-    /// Writes all batches of an object. Python values, as for `write_file`, get the types of the schema.
+    /// Writes all batches of an object. Python values are allowed as for `write_file`, and get the types of the schema.
     ///
     /// Each batch is written as soon as it arrives. If an iterable fails, the batches before the failure are already
-    /// written. If the exception ends the `with` block, no file appears.
+    /// written. If its exception ends the `with` block, there is no file.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> with arrow_ipc.Writer("copy.arrow", people.schema) as writer:
@@ -353,7 +354,7 @@ impl Writer {
         .map_err(Failure::with_hint_of_dictionaries)
     }
 
-    /// Completes the output. Does nothing the second time.
+    /// Completes the output. A second call does nothing.
     ///
     /// >>> people = arrow_ipc.open("people.arrow")
     /// >>> writer = arrow_ipc.Writer("copy.arrow", people.schema)
@@ -389,14 +390,14 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Gives a warning, like Python's own files: a file at a path does not appear, and a stream has no end marker.
+    /// Warns, like Python's own files. A file at a path is not created, and a stream has no end marker.
     fn drop(&mut self) {
         let is_open = self.writer.try_take().is_some_and(|writer| writer.is_some());
         if !is_open {
             return;
         }
         let _ = Python::try_attach(|py| {
-            // The object may be dropped while an exception is being raised.
+            // An exception may be active while the object is dropped.
             let raised = PyErr::take(py);
             const TEXT: &CStr = c"an arrow_ipc.Writer was not closed: its output is not complete";
             if let Err(error) = PyErr::warn(py, &py.get_type::<PyResourceWarning>(), TEXT, 1) {

@@ -1,4 +1,4 @@
-//! Hints for names that do not exist.
+//! Hints about names that do not exist, and about columns that differ.
 
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
@@ -20,12 +20,12 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     }
 }
 
-/// The option that makes a column equal to the column of the first input; `None` if there is no such option.
+/// An option that makes a column equal to the column of the first input; `None` if no option does.
 pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     match difference.kind() {
         SchemaDifferenceKind::Type { expected, found } => {
-            // Casting an empty array returns an error if there is no cast between the types.
+            // The cast of an empty array fails if these types cannot be cast.
             cast(&ArrayData::new_empty(found), expected, Digits::Keep).ok()?;
             Some(format!("--cast {}", to_type(name, expected)))
         }
@@ -37,7 +37,7 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
-/// The column and a type for the values of both inputs, as a value of `--cast`; `None` if there is no such type.
+/// A value of `--cast` that gives the column a type for the values of both inputs; `None` if there is no such type.
 pub(crate) fn taking_both(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return None };
@@ -55,8 +55,8 @@ fn to_type(name: &str, data_type: &DataType) -> String {
     quoted(&format!("{}={data_type}", name_of_option(name)))
 }
 
-/// The hint for columns with the same names in another order. Renaming does not help, because another column already
-/// has the new name.
+/// A hint for columns that have the same names in another order. They cannot be renamed, because another column
+/// already has the new name.
 pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
     let is_column = difference.path().steps().len() == 1;
     let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });

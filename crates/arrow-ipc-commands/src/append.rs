@@ -50,16 +50,16 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Whether rows are appended to a data set: the path is a folder, or a new path with the name of a partition column,
-/// such as `data/day=3`.
+/// Whether the path names a data set: it is a folder, or a new path that ends with a partition folder, such as
+/// `data/day=3`.
 fn names_set(path: &Path) -> bool {
     let is_column = |name: &OsStr| name.to_string_lossy().find('=').is_some_and(|at| at > 0);
     path.is_dir() || (!path.exists() && path.extension().is_none() && path.file_name().is_some_and(is_column))
 }
 
-/// Appends to the file itself. If an input cannot be read, or a signal asks the program to end, the file is unchanged.
+/// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
-    // A file of a data set must not change, because its manifest describes its length and rows.
+    // A file of a data set must not change, because the manifest states its length and rows.
     check_outside(&args.file).map_err(|error| ToolError::of_set(args.file.as_path().into(), error))?;
     let name = OutputName::Path(args.file.clone());
     let appended =
@@ -69,8 +69,8 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Appends a file with the rows of all inputs to a data set. The path is the folder of the data set, or a folder inside
-/// it.
+/// Writes the rows of all inputs to a new file of a data set. The path is the folder of the data set, or a folder
+/// inside it.
 fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.file.as_path().into(), error));
     let options = options_of_appended(args)?.with_row_counts(RowCounts::Written);
@@ -79,13 +79,13 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let write = || {
         let mut part = writer.part(0, &below, options).map_err(failed)?;
         let status = append_all(args, &OutputName::Path(args.file.clone()), asked, &mut part)?;
-        // If there are no rows, no file is added.
+        // Without rows, no file is added.
         let part = (part.n_rows() > 0).then(|| part.finish()).transpose().map_err(failed)?;
         Ok((status, part.map(|part| writer.commit([part])).transpose().map_err(failed)?))
     };
     let written: Result<_, Failure> = write();
     if !matches!(written, Ok((_, Some(_)))) {
-        // No other process commits this file, so it is removed if the commit has failed.
+        // No other process commits this file, so it can be removed if the commit fails.
         writer.abort();
     }
     let (status, manifest) = written?;
@@ -95,7 +95,7 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Writes a note that from now on only files in the manifest are read.
+/// Writes a note that from now on readers only read files that the manifest lists.
 pub(crate) fn note_first_manifest(folder: &Path) {
     note(&format!(
         "{}: this is the first version of the data set; from now on, its manifest says which files are read: others that come into the \
@@ -104,7 +104,7 @@ pub(crate) fn note_first_manifest(folder: &Path) {
     ));
 }
 
-/// Writes a note if statistics were lost.
+/// Writes a note if the file has lost its statistics.
 fn tell(name: &OutputName, lost: Option<LostStatistics>) {
     if let Some(lost) = lost {
         note(&format!("{name}: {lost}"));
@@ -128,7 +128,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     Ok(status)
 }
 
-/// An output that records whether an error came from the output itself.
+/// An output that records whether writing to it has failed.
 struct FallibleOutput<'a> {
     output: Output,
     has_failed: &'a Cell<bool>,
@@ -154,7 +154,7 @@ impl Write for FallibleOutput<'_> {
     }
 }
 
-/// Appends all inputs. `name` is the name of the file that is written.
+/// Appends all inputs. `name` is the name of the output in messages.
 fn append_all(
     args: &AppendArgs,
     name: &OutputName,
@@ -169,7 +169,7 @@ fn append_all(
         let mut watcher = Watcher::stopping_when(asked);
         let appended = append_reshaped(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
-        // The input may be incomplete: the program that writes it may have received the same signal.
+        // The input may be incomplete, because the program that writes it may have received the same signal.
         if asked.is_asked() {
             return Err(ToolError::new(input.into(), ToolErrorKind::Stopped).into());
         }
@@ -186,8 +186,8 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// Converts an error of the output. If the output cannot contain something in an input, the failure names both. If the
-/// output cannot be written, the failure names only the output.
+/// Converts an error. If the output cannot be written, the failure names the output. If the output does not support
+/// something in an input, the failure names both.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

@@ -66,9 +66,9 @@ struct Cli {
 
 /// The command to run.
 #[derive(Debug, Subcommand)]
-// Clap creates only the arguments of the command that is run: creating those of all commands would take most of the
-// startup time. These arguments are added last, so a documentation comment of a structure of arguments would replace
-// the help text of the command. Therefore such structures have plain comments.
+// Clap creates only the arguments of the command that runs; those of all commands would take most of the startup
+// time. It adds them last, so a doc comment on a struct of arguments would replace the help of the command. Such
+// structs therefore have plain comments.
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata
@@ -126,7 +126,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The number of threads for all work of the command.
+    /// The argument `--threads` of the command.
     pub(crate) fn threads(&self) -> ThreadsArg {
         match self {
             Command::Cat(CatArgs { show, .. })
@@ -143,7 +143,7 @@ impl Command {
             Command::Append(args) => args.threads,
             Command::Compact(args) => args.threads,
             Command::Recover(args) => args.threads,
-            // These commands only read metadata.
+            // These commands read only metadata.
             Command::Schema(_)
             | Command::Count(_)
             | Command::Inspect(_)
@@ -278,14 +278,14 @@ pub(crate) struct DiffArgs {
     pub(crate) threads: ThreadsArg,
 }
 
-/// The whole command line, including the arguments that clap adds.
+/// The whole command line, with the arguments that clap adds.
 pub(crate) fn command_line() -> clap::Command {
     let mut command = with_texts(|_| true);
     command.build();
     command
 }
 
-/// The command line, with the texts after the options of the commands with these names.
+/// The command line. Only commands whose name `is_wanted` accepts get the texts below their options.
 fn with_texts(is_wanted: impl Fn(&str) -> bool) -> clap::Command {
     Cli::command().mut_subcommands(|command| {
         if !is_wanted(command.get_name()) {
@@ -305,7 +305,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The program only makes the arguments and texts of the command that is started, and not those of other commands.
+    /// Starting a command creates only its own arguments and texts, and none of the other commands.
     #[test]
     fn a_start_makes_the_arguments_of_its_command_alone() {
         let mut line = with_texts(|name| name == "head");

@@ -1,4 +1,4 @@
-//! `concat` and `split`: write several inputs to one output, or rows of one input to one or several outputs.
+//! `concat` and `split`: write inputs to one output, or the rows of one input to several outputs.
 
 use std::{num::NonZeroU64, slice};
 
@@ -54,7 +54,7 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
     outputs.each(|input, output| assemble(slice::from_ref(input), output, &options, &query))
 }
 
-/// Writes the rows of an input as several files.
+/// Writes the rows of an input to several files.
 fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     let [input] = &args.paths.inputs[..] else {
         return Err(Failure::Needs { option: "splitting into several files", other: "one IN" });
@@ -65,12 +65,12 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     }
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
     let mut options = options_of(container, &args.writing, &args.rows);
-    // A pipe can only be read once, so it is first copied to a temporary file.
+    // The input is read several times, so a pipe is first copied to a temporary file.
     let name = arrow_ipc_tools::InputName::from(input);
     let mut opened = input.open_for(&query)?;
     let mut lost = Vec::new();
     if parts.by.is_none() && args.rows.condition().given().is_some() {
-        // The matching rows are selected once, not again for each file.
+        // Selects the matching rows only once for all files.
         let (matching, of_parts) = options.selecting_apart();
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
         let conversion =
@@ -128,7 +128,8 @@ fn assemble(
     rewrite(inputs, output, options).map_err(of_columns)
 }
 
-/// Changes the hint for inputs with different columns: only casting a column in all inputs helps, not renaming it.
+/// Changes the hint for inputs with different columns. A renaming would apply to all inputs, so the hint suggests a
+/// cast.
 fn of_columns(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let option = match error.kind() {

@@ -51,8 +51,7 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
     show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-/// Shows the rows of a window over all inputs. After the last input, calls `check` with the window of the rows that
-/// were not found.
+/// Shows the rows of a window over all inputs. After the last input, calls `check` with the rest of the window.
 fn show_window(
     show: &ShowArgs,
     query: &RowQuery,
@@ -64,7 +63,7 @@ fn show_window(
     check_use(files, &show.text())?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
-    // With a condition, all rows are tested, so they are numbered from 0.
+    // With a condition, rows are numbered from 0, because all rows are tested.
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
     let mut left = RowsLeft { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
@@ -74,8 +73,8 @@ fn show_window(
             return Ok(Status::Fine);
         }
         let mut input = open_rows(name, &show.text(), query)?;
-        // The columns for tensors differ from those of any other input, so tensors are shown only if there is no other
-        // input.
+        // Tensors are shown only if there is no other input, because their columns differ from those of all other
+        // inputs.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             if *query != RowQuery::new() {
                 return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
@@ -90,7 +89,7 @@ fn show_window(
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
-/// Writes the rows of a conversion as text. Returns the output, and the status, which says whether anything was lost.
+/// Writes the rows of a conversion as text. The returned status says whether anything was lost.
 ///
 /// # Errors
 /// If an input cannot be read or the output cannot be written.
@@ -109,7 +108,7 @@ pub(crate) fn write_text<W: Write + Send>(
     let mut print = |batch: &RecordBatch, _: &Metadata| {
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         printer.set_input_bytes(n_bytes);
-        // CSV and JSON do not show row numbers, so any number is fine.
+        // CSV and JSON do not show row numbers, so this number has no effect.
         printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
     };
     let mut losses = conversion.give(&mut print, &mut Watcher::default())?;
@@ -117,14 +116,14 @@ pub(crate) fn write_text<W: Write + Send>(
         losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
     let left_out = note_left_out(&name, "shown", None, n_tensors.sum::<usize>() as u64);
     let status = printer.finish(None)?;
-    // Text has no metadata, and the note above already mentions the tensors.
+    // Metadata cannot be written as text, and the note above already reports tensors.
     losses.retain(|(_, loss)| {
         !matches!(loss, Loss::FileMetadata | Loss::DictionaryMetadata { .. } | Loss::Tensors { .. })
     });
     Ok((out, note_losses(&losses).max(left_out).max(status)))
 }
 
-/// The number of rows of all inputs, if all of them are local files; otherwise `None`.
+/// The number of rows of all inputs; `None` unless all of them are local files.
 fn total_rows(files: &[InputArg]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
         let input = name.is_file().then(|| name.open().ok()).flatten()?;
@@ -133,7 +132,7 @@ fn total_rows(files: &[InputArg]) -> Option<u64> {
     })
 }
 
-/// Shows the values of tensors with their positions. Each tensor has its own heading.
+/// Shows the values of tensors with their indices. Each tensor has its own heading.
 fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 
 use crate::terminal::{is_stderr_terminal, is_stdout_terminal};
 
-/// The condition for colours.
+/// When output has colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On terminals, unless the environment has NO_COLOR, or TERM is dumb
@@ -22,22 +22,22 @@ pub(crate) enum When {
 
 static WHEN: OnceLock<When> = OnceLock::new();
 
-/// Sets the condition for colours. Later calls have no effect.
+/// Sets when output has colours. Only the first call has an effect.
 pub(crate) fn choose(when: When) {
     let _ = WHEN.set(when);
 }
 
-/// The meaning of a text, which determines its colour.
+/// The role of a text in the output. It determines the colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRole {
     Error,
     Hint,
     Note,
-    /// Names above columns, and positions.
+    /// Names of columns above their values, and positions.
     Head,
-    /// Text about something that only the first of two inputs has, or the word that says that the inputs differ.
+    /// Text about the first of two inputs, or the word that says that the inputs differ.
     OnlyA,
-    /// Text about something that only the second of two inputs has, or the word that says that the inputs are equal.
+    /// Text about the second of two inputs, or the word that says that the inputs are equal.
     OnlyB,
 }
 
@@ -54,18 +54,18 @@ impl TextRole {
     }
 }
 
-/// Formats a text with a colour, if colours are enabled.
+/// Formats a text, with a colour if colours are enabled.
 pub(crate) struct Painted<T> {
     look: Option<TextRole>,
     shown: T,
 }
 
-/// A text for standard output, with a colour if colours are enabled there.
+/// Formats a text for standard output, with a colour if it has colours.
 pub(crate) fn on_stdout<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_stdout_painted().then_some(look), shown }
 }
 
-/// A text for standard error, with a colour if colours are enabled there.
+/// Formats a text for standard error, with a colour if it has colours.
 pub(crate) fn on_stderr<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
 }

@@ -1,4 +1,4 @@
-//! Names of columns on the command line, and paths to fields inside them.
+//! Parses names of columns and paths to fields inside them, as in `--columns`.
 
 use std::str::FromStr;
 
@@ -22,8 +22,8 @@ pub(crate) enum ColumnNamesError {
 impl FromStr for ColumnsArg {
     type Err = ColumnNamesError;
 
-    /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string,
-    /// in which `*` is an ordinary character.
+    /// Parses names and paths that are separated by commas. A double quote at the start of a name, or after a dot,
+    /// begins a JSON string. In this string, `*` has no special meaning.
     fn from_str(text: &str) -> Result<ColumnsArg, ColumnNamesError> {
         let mut names = Vec::new();
         let mut rest = text;
@@ -38,7 +38,7 @@ impl FromStr for ColumnsArg {
     }
 }
 
-/// The first name or path of a list, and the text after the comma that follows it.
+/// Parses the first name or path of a list. Returns the text after the comma that follows it, if there is one.
 fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> {
     let mut rest = text;
     let mut last_quoted = None;
@@ -76,7 +76,7 @@ fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> 
     }
 }
 
-/// The JSON string at the beginning of a text, and the text after it.
+/// Parses the JSON string at the start of a text. Returns the text after it.
 pub(crate) fn quoted(text: &str) -> Result<(String, &str), ColumnNamesError> {
     let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let Some(Ok(name)) = strings.next() else { return Err(ColumnNamesError::BrokenQuotes) };

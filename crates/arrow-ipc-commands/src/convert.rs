@@ -1,4 +1,4 @@
-//! `convert`: rewrites a stream or file as a stream or file, and keeps its metadata.
+//! `convert`: rewrites an input as a stream or file with the same metadata, or as text.
 
 use std::ffi::OsString;
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.to.is_some() && args.paths.output.is_packed() {
         return Err(Failure::UnknownContainer { name: args.paths.output.clone(), input: None });
     }
-    // Text is written from the rows of a stream, so the container is a stream.
+    // Text is written from the batches of a stream, so the container is a stream.
     let to = args.to.or(text.map(|_| WrittenContainer::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let container = outputs.container();
@@ -64,15 +64,15 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     outputs.each(|input, output| work.one(input, output))
 }
 
-/// Converts each input.
+/// The work of `convert`, for each of its inputs.
 struct ConvertWork<'a> {
     args: &'a ConvertArgs,
     options: ConvertOptions,
-    /// The schema of the text that is read, if an option gives it.
+    /// The schema of `--schema` for inputs that are text.
     schema: Option<IpcSchema>,
-    /// The columns of text whose types a schema gives.
+    /// The columns of `--partial-schema` for inputs that are text.
     columns: Vec<Field>,
-    /// How the output is written, if it is text; `None` for Arrow data.
+    /// The format of text output; `None` if the output is Arrow data.
     text: Option<WrittenText>,
 }
 
@@ -113,7 +113,7 @@ impl ConvertWork<'_> {
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
-    /// Returns an input of Arrow data. It is an error if an option for a schema is given.
+    /// Returns an input of Arrow data, for which an option with a schema is an error.
     fn arrow(&self, name: &InputArg, input: Input) -> Result<Input, Failure> {
         let option = match (&self.schema, &self.columns[..]) {
             (None, []) => return Ok(input),
@@ -123,7 +123,7 @@ impl ConvertWork<'_> {
         Err(Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() })
     }
 
-    /// Changes the hint of a failure: with a given schema, inferring types from more rows does not help.
+    /// Changes the hint of a failure. If an option sets the schema, inferring types from more rows does not help.
     fn with_hint(&self, failure: Failure) -> Failure {
         match failure {
             Failure::Tool(error) if self.schema.is_some() => {
@@ -139,7 +139,7 @@ impl ConvertWork<'_> {
     }
 }
 
-/// Writes inputs as one output. The output is created only after the schemas of the inputs have been read.
+/// Writes inputs as one output, which is created after the schemas of all inputs have been read.
 pub(crate) fn rewrite(
     inputs: Vec<Input>,
     output: &OutputName,
@@ -153,8 +153,8 @@ pub(crate) fn rewrite(
     Ok(note_losses(&losses))
 }
 
-/// Whether dictionaries are unified: if an option requests this, or if a cast creates dictionaries in a file, which
-/// needs one dictionary for all batches.
+/// Whether dictionaries are unified. This is so if an option asks for it, or if a cast creates dictionaries in a
+/// file, which needs one dictionary for all batches.
 pub(crate) fn unifies_dictionaries(
     dictionaries: DictionariesArg,
     columns: &ChangedColumnsArgs,
@@ -165,12 +165,12 @@ pub(crate) fn unifies_dictionaries(
     dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace
 }
 
-/// The selected columns, before they are changed, and the condition on rows.
+/// The query of the columns before they are changed, with the condition on rows.
 pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
     rows.condition().query(args.columns.as_ref())
 }
 
-/// The changes of columns and the condition on rows, if there are any.
+/// The changes of columns, with the condition on rows; `None` without both.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
     let ChangedColumnsArgs { rename, cast, max_cast_bytes, lossy, .. } = args;
     let query = query_of(args, rows);
@@ -186,7 +186,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         reshaping = reshaping.renaming(old, new);
     }
     for Retyped(column, field) in cast {
-        // The name is ambiguous only if the column that had this name before has been renamed, too.
+        // Without two renamings, the name is not ambiguous: the column that had this name must have been renamed, too.
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);
         let name = QuotedName(column);

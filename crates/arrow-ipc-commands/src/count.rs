@@ -1,4 +1,4 @@
-//! `count`: the number of rows of each input, and the sum.
+//! `count`: counts the rows of each input, and adds them up.
 
 use arrow_ipc::{ErrorClass, IpcError, Limits};
 use arrow_ipc_tools::{
@@ -45,13 +45,13 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Whether an error means that the input is damaged. Some rows may still be complete.
+/// Whether an error means that the input is damaged. A damaged file may still have complete rows.
 fn is_damage(error: &ToolError) -> bool {
     let class = error.ipc_error().map(IpcError::class);
     matches!(class, Some(ErrorClass::Truncated | ErrorClass::Malformed))
 }
 
-/// Reports the damage of an input. For a file, also reports the number of complete rows, like `explain`.
+/// Reports the damage of an input. Of a file, also reports the number of complete rows, as `explain` does.
 fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report();
     let again = name.is_file().then(|| name.open()).and_then(Result::ok);
@@ -64,7 +64,7 @@ fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     status
 }
 
-/// The sums of the counts so far, and the format of the lines.
+/// Writes the lines of `count`, and adds up the counts.
 struct CountLines {
     is_json: bool,
     is_one: bool,
@@ -82,7 +82,7 @@ impl CountLines {
         self.line(Some(name), n_rows.into(), n_batches.into())
     }
 
-    /// Writes the sum of several inputs.
+    /// Writes the line with the sum, unless there is only one input.
     fn finish(&self) -> Result<(), Failure> {
         if self.is_one { Ok(()) } else { self.line(None, self.n_rows, self.n_batches) }
     }

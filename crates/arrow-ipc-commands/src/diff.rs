@@ -24,7 +24,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Runs `diff`. The result of the comparison is the exit status. Failures have other statuses than results.
+/// Runs `diff`. The exit status tells whether the inputs are equal; failures have other statuses.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     check_stdin([&args.a, &args.b])?;
     Ok(match compare(args) {
@@ -61,11 +61,11 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
-        // If the output cannot be written, the comparison stops, and the error is reported below.
+        // A failure of the output stops the comparison, and is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
         verdict => {
             match written {
-                // A closed output is no error, because the result of the comparison is known.
+                // If the reader has closed the output, the exit status still has the result.
                 Err(error) if !is_closed_pipe(&error) => Err(not_written(error)),
                 _ => Ok(verdict?),
             }
@@ -73,9 +73,9 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     }
 }
 
-/// The column that probably identifies rows, by its name.
+/// Guesses by the names of columns which one identifies rows.
 fn likely_key(schema: &Schema) -> String {
-    // Names with other characters are not suggested, because they need quotes.
+    // Other names need quotes, so they are not suggested.
     let is_plain = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_');
     let names = || schema.fields().iter().map(Field::name).filter(is_plain);
     let is_id = |name: &&str| ["id", "key", "uuid"].iter().any(|id| name.eq_ignore_ascii_case(id));
@@ -84,17 +84,17 @@ fn likely_key(schema: &Schema) -> String {
     name.unwrap_or("COLUMN").to_owned()
 }
 
-/// Writes a summary to standard output, then the differences, one per line. The differences arrive before the summary,
-/// so they are stored until then.
+/// Writes a summary to standard output, and then each difference as a line. Stores the differences until then,
+/// because the summary comes last.
 struct DiffLines {
     form: LineForm,
     kept: SpooledTempFile,
-    /// The first error of storing differences, which ends the comparison.
+    /// The first error of storing a difference. It ends the comparison.
     written: io::Result<()>,
     summary: Option<DiffSummary>,
-    /// Whether only some rows are compared.
+    /// Whether a condition selects rows.
     has_condition: bool,
-    /// The column that a hint names as a key.
+    /// The column that a hint suggests as `--key`.
     key: String,
     watcher: Watcher,
 }
@@ -102,13 +102,13 @@ struct DiffLines {
 /// How differences are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineForm {
-    /// No lines are written. The comparison ends at the first difference.
+    /// Writes nothing. The comparison ends at the first difference.
     Nothing,
     Text,
     Json,
 }
 
-/// The maximal number of bytes of differences in memory. More bytes are stored in a temporary file.
+/// The maximal number of bytes of differences in memory. More differences are stored in a temporary file.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 impl DiffLines {
@@ -125,7 +125,7 @@ impl DiffLines {
         }
     }
 
-    /// Writes the summary and the differences. A comparison without a result has no summary.
+    /// Writes the summary, if the comparison has a result, and the differences.
     ///
     /// # Errors
     /// If a line could not be written.
@@ -170,7 +170,7 @@ impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
             _ if self.form == LineForm::Nothing => return ControlFlow::Break(()),
-            // The summary already contains these numbers.
+            // The summary has the same numbers.
             Difference::Rows { .. } | Difference::MoreRows { .. } | Difference::OnlyRows { .. } => {
                 return ControlFlow::Continue(());
             }
@@ -181,7 +181,7 @@ impl DiffReport for DiffLines {
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
             _ => "",
         };
-        // Names and values have already been escaped; this escapes any other control characters.
+        // Names and values are already escaped. This escapes control characters elsewhere in the line.
         let line = Escaped(&difference.to_string()).to_string();
         self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -6,7 +6,7 @@ use arrow_ipc_tools::{DiffSummary, Escaped};
 
 use crate::color::{TextRole, on_stdout};
 
-/// The summary as a line, with its first word in a colour.
+/// The summary on one line. Its first word has a colour.
 pub(crate) fn summary(summary: &DiffSummary) -> String {
     let line = Escaped(&summary.to_string()).to_string();
     let look = if summary.is_equal() { TextRole::OnlyB } else { TextRole::OnlyA };
@@ -16,8 +16,8 @@ pub(crate) fn summary(summary: &DiffSummary) -> String {
     }
 }
 
-/// Paints a line about a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Other lines are
-/// unchanged. If a name or value contains these words, the colours are in the wrong places.
+/// Colours a line like `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Other lines are unchanged. Names and values
+/// that contain these words get wrong colours.
 pub(crate) fn difference(line: &str) -> String {
     let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };
     let mut painted = format!("{}: ", on_stdout(TextRole::Head, place));

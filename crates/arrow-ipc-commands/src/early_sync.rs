@@ -1,5 +1,4 @@
-//! Syncs written bytes to the disk while later bytes are still being computed, so that little is left to sync at the
-//! end.
+//! Syncs a file while it is being written, so that less is left to sync at the end.
 
 use std::{
     fs::File,
@@ -9,14 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The number of bytes after which the thread is woken. For shorter outputs, no thread is started.
+/// The number of bytes after which the file is synced. For a shorter output, no thread is started.
 const SYNC_BYTES: u64 = 32 << 20;
 
-/// The minimal time for writing `SYNC_BYTES` bytes. In less time, the bytes are probably only copied; the disk then
-/// determines the speed, and more syncs would slow it down.
+/// If writing `SYNC_BYTES` bytes takes less time, the bytes are probably only copied. The disk then limits the speed,
+/// and syncing more often would slow it down.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A thread that syncs a file from time to time. When this value is dropped, the thread ends after its current sync.
+/// Syncs a file from time to time, in another thread. Dropping this value ends the thread after its current sync.
 #[derive(Debug)]
 pub(crate) struct EarlySync {
     n_unsynced_bytes: u64,
@@ -40,8 +39,8 @@ impl EarlySync {
         EarlySync { n_unsynced_bytes: 0, since: Instant::now(), min_interval, worker: None }
     }
 
-    /// Call this method after bytes were written to a file. `handle` returns another handle of the file. If the
-    /// operating system cannot provide a handle or a thread, all bytes are synced at the end.
+    /// Call this after writing bytes to a file. `handle` returns another handle of the file. If the operating system
+    /// refuses a handle or a thread, all bytes are synced at the end.
     pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
         self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
         if self.n_unsynced_bytes < SYNC_BYTES {
@@ -56,14 +55,14 @@ impl EarlySync {
             self.worker = handle().and_then(SyncWorker::start).ok();
         }
         if let Some(worker) = &self.worker {
-            // Sending fails if the thread is busy and another signal is already waiting, or if the thread has failed;
-            // `finish` then returns its error.
+            // Sending fails if the thread is busy and a wake-up is already waiting. It also fails if the thread has
+            // failed; `finish` then returns the error.
             let _ = worker.wake.try_send(());
         }
     }
 
-    /// Ends the thread. Returns the error of the thread, if there was one, because the operating system reports each
-    /// error of syncing only once.
+    /// Ends the thread, and returns its error. The operating system reports an error of syncing only once, so it must
+    /// not be lost.
     ///
     /// # Errors
     /// If bytes could not be stored.
@@ -76,7 +75,7 @@ impl EarlySync {
 
 impl SyncWorker {
     fn start(file: File) -> io::Result<SyncWorker> {
-        // One signal can wait while the thread is syncing.
+        // One wake-up can wait while the thread is syncing.
         let (wake, woken) = sync_channel(1);
         let sync = move || woken.iter().try_for_each(|()| file.sync_data());
         Ok(SyncWorker { wake, thread: thread::Builder::new().name("sync".to_owned()).spawn(sync)? })
@@ -115,7 +114,7 @@ mod tests {
     #[test]
     fn an_error_of_the_thread_is_told_in_the_end() {
         let mut sync = EarlySync::with_interval(Duration::ZERO);
-        // A pipe cannot be synced, so syncing it is an error.
+        // Syncing a pipe is an error.
         let (_reader, writer) = io::pipe().unwrap();
         let handle = || Ok(File::from(std::os::fd::OwnedFd::from(writer)));
         sync.wrote(usize::MAX, handle);

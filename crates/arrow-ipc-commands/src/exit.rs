@@ -1,4 +1,4 @@
-//! The end of the program: exit statuses, and failures with hints.
+//! Failures of commands, with exit statuses and hints.
 
 mod foreign;
 mod hints;
@@ -21,12 +21,12 @@ pub(crate) use self::{
 pub(crate) use crate::stderr::note;
 use crate::{color::TextRole, names::OutputName, stderr::say};
 
-/// The failure of a command.
+/// Why a command has failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
     Tool(ToolError),
-    /// A failure with a hint from the command, which replaces the hint for the cause.
+    /// An error with a hint of the command, instead of the usual hint for the error.
     #[error("{error}")]
     Advised { error: ToolError, advice: Cow<'static, str> },
     #[error("{name}: tensors have no columns to select")]
@@ -41,7 +41,7 @@ pub(crate) enum Failure {
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]
     Terminal { name: OutputName },
-    /// The output cannot be written, or cannot contain something in the input. The hint depends on the command.
+    /// The output cannot be written, or does not support something in the input. Each command has its own hint.
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, which is never replaced: choose another name for the output")]
@@ -99,7 +99,7 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// The reason why the name of an output does not determine the container to write.
+/// Why the name of an output does not say which container to write.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
         OutputName::Stdout => "neither a name nor an option says whether to write a stream or a file",
@@ -117,7 +117,8 @@ impl From<ToolError> for Failure {
 }
 
 impl Failure {
-    /// Converts an error. For an error of the output, the failure has the name of the output, and the hint of `advice`.
+    /// Converts an error. If it is about the output, the failure has the name of the output, and the hint that
+    /// `advice` returns.
     pub(crate) fn of_output(
         name: &OutputName,
         error: ToolError,
@@ -130,7 +131,7 @@ impl Failure {
         }
     }
 
-    /// Reports the failure on standard error, with a hint if there is one.
+    /// Writes the failure to standard error, with a hint if there is one.
     pub(crate) fn report(&self) -> Status {
         let (status, advice) = self.meaning();
         if status != Status::Fine {
@@ -149,7 +150,7 @@ impl Failure {
     }
 }
 
-/// Whether the reader of the output has closed it.
+/// Whether writing failed because the reader of the pipe has closed it.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
@@ -159,8 +160,8 @@ pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Reports trailing bytes and tensors, which have no rows. `done` is the action that was not done with them, such as
-/// "shown". Returns the status for them.
+/// Writes notes about trailing bytes and tensors, which have no rows. `done` is the verb of the note, such as "shown" for
+/// "not shown". Returns the resulting status.
 pub(crate) fn note_left_out(
     name: &InputName,
     done: &str,

@@ -1,5 +1,5 @@
-//! `explain`: describes the layout of an input, the columns that take its bytes, its oddities, and the commands that
-//! fix them. Text is described from its first lines.
+//! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
+//! these. Of text, it describes only the first lines.
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
-                // Options that are errors in `cat` are also errors here.
+                // Reports the same wrong options as `cat`.
                 import::import(name, text, &text_options, None)?;
                 separator = "\n";
                 print(about)?;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Describes text from its first lines.
+/// Describes the format of text, from its first lines.
 fn prose_of(name: &InputArg, text: &TextInput) -> String {
     let codec = text.codec.map(|codec| format!(", {codec}")).unwrap_or_default();
     let mut about = String::new();

@@ -1,4 +1,4 @@
-//! Text as input: CSV and lines of JSON, also compressed.
+//! Opens inputs that are text: CSV and lines of JSON, possibly compressed.
 
 use std::{
     fs::{File, Metadata},
@@ -29,7 +29,7 @@ pub(crate) enum OpenedInput {
     Text(TextInput),
 }
 
-/// Text whose format is known.
+/// Text, after its format has been detected.
 pub(crate) struct TextInput {
     text: ArrivingBytes,
     pub(crate) format: TextFormat,
@@ -39,7 +39,7 @@ pub(crate) struct TextInput {
 }
 
 impl TextInput {
-    /// JSON text without lines.
+    /// Makes JSON text without rows.
     pub(crate) fn without_rows() -> TextInput {
         let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
         let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
@@ -47,12 +47,12 @@ impl TextInput {
     }
 }
 
-/// Whether the failure means that an input is empty. With a given schema, an empty input is text without rows.
+/// Whether a failure means that an input is empty. If the schema is known, an empty input counts as text without rows.
 pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
 
-/// Opens an input, and detects its format, unless the arguments specify the format of text.
+/// Opens an input. Detects its format, unless options say that it is text.
 ///
 /// # Errors
 /// If the input cannot be read, or is neither Arrow data nor text. If an option does not fit the format. If the input
@@ -84,7 +84,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
         FoundText::Other { found, codec: None, bytes } => {
-            // Opening the input as Arrow data returns an error that names its format.
+            // Opens the input as Arrow data, to get an error with the name of its format.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
             arrow(name, input.map_err(|error| of_pipe(name, error))?, options)
         }
@@ -107,17 +107,17 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
     }
 }
 
-/// The notes about inputs that have been written so far.
+/// The notes that have already been written.
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The numbers of skipped rows of each text, by the name of the input.
+/// For each text, the name of the input, and a counter of skipped rows.
 static SKIPPED: Mutex<Vec<(String, SkippedSoFar)>> = Mutex::new(Vec::new());
 
 fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes notes, except those that have already been written: an input that is opened again has the same notes.
+/// Writes notes, each only once. An input that is opened twice has the same notes twice.
 pub(crate) fn tell(notes: impl Iterator<Item = String>) {
     let mut told = locked(&TOLD);
     for text in notes {
@@ -128,7 +128,7 @@ pub(crate) fn tell(notes: impl Iterator<Item = String>) {
     }
 }
 
-/// Writes notes about the skipped rows of all inputs, at the end. Returns the status for these rows.
+/// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
 pub(crate) fn tell_skipped() -> Status {
     let skipped = std::mem::take(&mut *locked(&SKIPPED));
     let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
@@ -137,7 +137,7 @@ pub(crate) fn tell_skipped() -> Status {
     if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Returns an input of Arrow data. It is an error if an option for text is given.
+/// Returns an input of Arrow data, for which an option for text is an error.
 fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
@@ -164,7 +164,7 @@ pub(crate) fn check_use<'a>(
     }
 }
 
-/// Whether a file begins with bytes that only occur in Arrow data, not in text.
+/// Whether a file begins with bytes that do not occur in text, but in Arrow data.
 fn is_marked(name: &InputArg) -> bool {
     let mut start = Vec::new();
     let read = raw(name).map(|(text, _)| text.take(8).read_to_end(&mut start));
@@ -175,7 +175,7 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
-/// The failure for text from a pipe, with the hint to specify its format.
+/// Converts the error of a pipe. If the pipe may have text, the hint is to specify the format.
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
@@ -189,7 +189,7 @@ fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     Failure::Advised { error, advice: advice.into() }
 }
 
-/// Prepares to read text with `schema`, or with an inferred schema.
+/// Prepares to read text, with `schema` or an inferred schema.
 ///
 /// # Errors
 /// If the first rows cannot be read.
@@ -212,14 +212,13 @@ pub(crate) fn import(
     Ok(import)
 }
 
-/// Whether an input that is not Arrow data may be text. Content of an unknown format may be text, because its first
-/// line may be a title.
+/// Whether an input that is not Arrow data may be text. An unknown format may be text whose first line is a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })
 }
 
-/// A reader of the bytes of an input, and a counter of these bytes.
+/// Opens the bytes of an input. Returns a reader and a counter of the bytes.
 fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
         InputArg::Stdin => (Box::new(Arriving::of(io::stdin(), None)), None),

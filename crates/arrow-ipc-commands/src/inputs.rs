@@ -1,4 +1,4 @@
-//! Processes several inputs of one command. If an input fails, the others are still processed.
+//! Runs a command for several inputs. Continues if one input fails.
 
 use std::ops::ControlFlow;
 
@@ -16,13 +16,12 @@ pub(crate) fn check_stdin<'a>(names: impl IntoIterator<Item = &'a InputArg>) -> 
     }
 }
 
-/// The files of all inputs, for commands that process the bytes of each file.
+/// Replaces each data set by its files, for commands that read the bytes of each file.
 pub(crate) fn files_of(names: &[InputArg]) -> Vec<InputArg> {
     names.iter().flat_map(InputArg::parts).map(|(name, _)| name).collect()
 }
 
-/// Processes each input, and reports each failure with the name of its input. Returns the worst status. After a failure
-/// of standard output, no more inputs are processed.
+/// Runs `run` for each input, reports failures, and returns the worst status. Stops after a failure of standard output.
 ///
 /// # Errors
 /// If standard input is given more than once.
@@ -40,7 +39,7 @@ pub(crate) fn each(
     Ok(worst)
 }
 
-/// Reports a failure and raises the worst status. A failure of standard output ends the work.
+/// Reports a failure, and updates the worst status. Breaks after a failure of standard output.
 pub(crate) fn attempt(done: Result<Status, Failure>, worst: &mut Status) -> ControlFlow<()> {
     let status = match &done {
         Ok(status) => *status,

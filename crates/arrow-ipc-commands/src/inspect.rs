@@ -46,7 +46,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Shows an input. With several inputs, also shows the name of the input.
+/// Inspects an input. If there are several, first writes the name of this one.
 fn show(
     args: &InspectArgs,
     name: &InputArg,
@@ -68,7 +68,7 @@ fn show(
         (inspected, report.finish())
     };
     let inspected = match inspected {
-        // If the output cannot be written, the inspection stops, and the error is reported below.
+        // A failure of the output stops the inspection, and is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => return Err(error.into()),
         inspected => {
             written.map_err(not_written)?;
@@ -93,14 +93,14 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
         Err(error)
             if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
         {
-            // The length of the input after decompression; `None` for a pipe, and if the input cannot be opened.
+            // The length after decompression. `None` for a pipe, or if the input cannot be opened.
             let damaged = name.is_file().then(|| name.open_damaged()).and_then(Result::ok);
             let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());
             let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes));
             let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
             save(page, &inspected, output)?;
-            // Damage is reported with hints, as without a page.
+            // Reports damage with hints, as without a page.
             let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report());
             return Ok(statuses.max().unwrap_or(Status::No));
         }
@@ -112,7 +112,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
     Ok(report(inspected))
 }
 
-/// Whether the path is a regular file with other content than an HTML page.
+/// Whether there is a regular file at the path that is neither empty nor an HTML page.
 fn holds_data(path: &Path) -> bool {
     let opened = path.is_file().then(|| Input::open(path));
     match opened.as_ref().map(|opened| opened.as_ref().map_err(ToolError::kind)) {
@@ -129,7 +129,7 @@ fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<
     out.map_err(|error| Failure::Write { name: output.clone(), error })?.keep(output)
 }
 
-/// Reports notes and damage. Returns the status for them.
+/// Writes the notes and the damage of an inspection. Returns the resulting status.
 pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);

@@ -1,5 +1,5 @@
-//! Removes unfinished outputs when the program is interrupted, and after a panic: the installed program aborts on
-//! panics, and drops no values. Also stops work that changes a file in place.
+//! Handles signals and panics. Both remove unfinished outputs; the installed program aborts on panics and drops no
+//! values. Signals also stop work that changes a file in place.
 
 use std::{
     fs, io, panic,
@@ -13,22 +13,22 @@ use std::{
 
 use arrow_ipc::AtomicFile;
 
-/// Creates a file that is removed if the program is interrupted or terminated, or its terminal is closed, before the
-/// file is complete. The program still ends by the signal, which shells show as a status above 128.
+/// Creates a file that a signal removes as long as it is not complete. The signal then still ends the program, so
+/// shells show a status above 128.
 ///
 /// # Errors
 /// If the file cannot be created, or signals cannot be handled.
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    // The list is locked, so a signal is handled only after the file has been added to the list.
+    // The list is locked, so signals are handled only after the file has been added to it.
     let mut unfinished = watched()?;
     let file = create()?;
     unfinished.removers.push(Box::new(file.remover()));
     Ok(file)
 }
 
-/// Creates a folder that is removed if the program is interrupted, unless the folder then contains files.
+/// Creates a folder that a signal removes, unless it contains files.
 ///
 /// # Errors
 /// If the folder cannot be created, or signals cannot be handled.
@@ -40,13 +40,13 @@ pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Completes the file at `path`, which is one of several outputs. Until [`all_are_complete`] is called, an interrupt
+/// Completes the file at `path`, which is one of several outputs. Until [`all_are_complete`] is called, a signal
 /// removes the file.
 ///
 /// # Errors
 /// The errors of `keep`.
 pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-    // The list is locked, so a signal is handled only after the file has been added to the list.
+    // The list is locked, so signals are handled only after the file has been added to it.
     let mut unfinished = unfinished();
     keep()?;
     let path = path.to_owned();
@@ -54,12 +54,12 @@ pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(),
     Ok(())
 }
 
-/// Stops the removal of outputs: all files so far are complete.
+/// Marks all outputs as complete, so that signals do not remove them.
 pub(crate) fn all_are_complete() {
     unfinished().removers.clear();
 }
 
-/// The outputs that are removed when the program is interrupted. The first call begins to watch for signals.
+/// Returns the list of outputs that a signal removes. The first call begins to handle signals.
 fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     watch_for_panics();
     #[cfg_attr(not(unix), expect(unused_mut))]
@@ -72,27 +72,27 @@ fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
     Ok(unfinished)
 }
 
-/// Makes writes beyond the size limit for files return an error, as on a full disk. By default, the operating system
-/// would end the program with a signal, and its unfinished output would stay.
+/// Makes a write beyond the size limit for files return an error, as on a full disk. By default, a signal would end
+/// the program without removing its output.
 #[cfg(unix)]
 pub(crate) fn survive_file_limits() {
-    // If there is no memory for a handler, the signal ends the program.
+    // If no memory is left for a handler, the signal ends the program.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// Starts the thread that waits for signals. After a signal, it removes all incomplete outputs, and ends the program.
+/// Starts a thread that waits for signals. After a signal, it removes unfinished outputs, and ends the program.
 #[cfg(unix)]
 fn watch_for_signals() -> io::Result<()> {
     let mut signals = signals()?;
     let remove_and_end = |signal| {
-        // The list stays locked, so that no thread starts another output meanwhile.
+        // The list stays locked, so no thread can start another output.
         let unfinished = unfinished();
         unfinished.remove();
         end_by(signal);
     };
     let wait = move || signals.forever().for_each(remove_and_end);
     if std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
-        // The operating system cannot start a thread. A signal then ends the program at once, and temporary files stay.
+        // The operating system refuses a thread. Signals then end the program at once, and temporary files stay.
         for signal in wanted_signals() {
             signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
         }
@@ -100,7 +100,7 @@ fn watch_for_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// Listens to the signals that ask the program to end.
+/// Listens to signals that should end the program.
 #[cfg(unix)]
 fn signals() -> io::Result<signal_hook::iterator::Signals> {
     signal_hook::iterator::Signals::new(wanted_signals())
@@ -110,7 +110,7 @@ fn signals() -> io::Result<signal_hook::iterator::Signals> {
 fn wanted_signals() -> impl Iterator<Item = i32> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-    // A signal may be ignored from the start, for example if `nohup` started the program.
+    // Some signals may already be ignored, for example if `nohup` has started the program.
     let ignored = ignored_signals();
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| !ignored.contains(*signal))
 }
@@ -120,7 +120,7 @@ fn end_by(signal: i32) {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }
 
-/// The signal that asked the program to end, for work that undoes its changes; 0 if there was none.
+/// The signal that should end the program, or 0, for work that undoes its changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked(Arc<AtomicUsize>);
 
@@ -129,8 +129,8 @@ impl Asked {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Starts to wait for signals. After a signal, the work has one second to stop. Then the program ends, even if the
-    /// work is waiting for input.
+    /// Begins to wait for signals. After a signal, the work has one second to stop. After that, the program ends,
+    /// even if it waits for input.
     ///
     /// # Errors
     /// If signals cannot be handled.
@@ -148,8 +148,8 @@ impl Asked {
             }
         };
         if std::thread::Builder::new().name("signals".to_owned()).spawn(listen).is_err() {
-            // The operating system cannot start a thread. The first signal then stops the work, and the next signal
-            // ends the program.
+            // The operating system refuses a thread. The first signal then stops the work, and the second ends the
+            // program.
             let again = Arc::new(AtomicBool::new(false));
             for signal in wanted_signals() {
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
@@ -166,7 +166,7 @@ impl Asked {
         Ok(Asked::default())
     }
 
-    /// Ends the program by the signal, if there was one.
+    /// If there was a signal, ends the program with it.
     pub(crate) fn obey(&self) {
         #[cfg(unix)]
         if self.is_asked() {
@@ -180,7 +180,7 @@ impl Asked {
     }
 }
 
-/// The signals that are ignored from the start of the program, as a bit set.
+/// Signals that the program ignores, as a bit set.
 #[cfg(unix)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SignalSet(u64);
@@ -192,15 +192,14 @@ impl SignalSet {
         bit_idx.and_then(|bit_idx| self.0.checked_shr(bit_idx)).is_some_and(|bits| bits & 1 == 1)
     }
 
-    /// Reads the set from the process status of Linux.
+    /// Reads the ignored signals from the process status of Linux.
     fn in_status(status: &str) -> Option<SignalSet> {
         let digits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
         u64::from_str_radix(digits.trim(), 16).ok().map(SignalSet)
     }
 }
 
-/// The signals that the program ignores. If the operating system does not report them, returns only the signal that
-/// `nohup` ignores.
+/// The signals that the program ignores. If the operating system does not report them, only the signal of `nohup`.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));
@@ -208,10 +207,9 @@ fn ignored_signals() -> SignalSet {
     status.as_deref().and_then(SignalSet::in_status).unwrap_or(HANGUP)
 }
 
-/// The outputs that have been started and are not complete.
+/// Outputs that have been started and are not complete.
 struct Unfinished {
-    /// The functions that remove the temporary files of outputs that are not complete, and the folders that were made
-    /// for outputs.
+    /// Functions that remove the temporary files and new folders of these outputs.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,
@@ -225,8 +223,7 @@ static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
 
 impl Unfinished {
     fn remove(&self) {
-        // Folders were created before the files and folders inside them. In reverse order, the content of a folder is
-        // removed before the folder.
+        // Folders come before their content in the list. In reverse order, the content is removed first.
         self.removers.iter().rev().for_each(|remove| remove());
     }
 }
@@ -235,17 +232,17 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The status after a panic, with or without unwinding.
+/// The exit status after a panic.
 const PANICKED: i32 = 101;
 
-/// Makes a panic remove unfinished files, and end the program with the status for panics, even without unwinding.
+/// Makes a panic remove unfinished files. In a program without unwinding, it then ends the program with [`PANICKED`].
 pub(crate) fn watch_for_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             report(info);
-            // If the list is locked, another thread is starting an output, and nothing is removed.
+            // If the list is locked, another thread is starting an output. Nothing is removed then.
             if let Ok(unfinished) = UNFINISHED.try_lock() {
                 unfinished.remove();
             }
@@ -268,7 +265,7 @@ mod panic_tests {
         let (mut complete, unfinished) = (create("complete"), create("unfinished"));
         let temporary = [&complete, &unfinished].map(|file| file.temporary_path().unwrap());
         complete.commit().unwrap();
-        // Another writer may have made a file with this name since.
+        // Another writer may have created a file with this name.
         std::fs::write(&temporary[0], "of another writer").unwrap();
         assert!(temporary[1].exists());
         panic::catch_unwind(|| panic!("expected by a test")).unwrap_err();

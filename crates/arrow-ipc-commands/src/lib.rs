@@ -1,12 +1,10 @@
-//! The program `arrow-ipc`, as a library function. The program shows, checks, converts and compares Arrow files and
-//! streams.
+//! The program `arrow-ipc`, as a library function. It shows, checks, converts and compares Arrow files and streams.
 //!
-//! Standard output only has data. All other text goes to standard error through `terminal`, which escapes control
-//! characters. `exit` defines the exit statuses.
+//! Standard output has only data. All other text goes to standard error through `terminal`, which escapes control
+//! characters. `exit` has the exit statuses.
 //!
-//! There are two programs with this name. The program of `crates/arrow-ipc-cli` reads files and pipes. The program of
-//! `crates/arrow-ipc-remote` calls [`run`] with a function that also opens URLs; it is a separate crate, because that
-//! function needs many dependencies.
+//! Two programs call this function. `crates/arrow-ipc-cli` reads files and pipes. `crates/arrow-ipc-remote` also
+//! passes a function that opens URLs. It is a separate crate, because this function needs many dependencies.
 #![forbid(unsafe_code)]
 
 mod advice;
@@ -63,12 +61,12 @@ use crate::{
     output::print,
 };
 
-/// Opens the input at a URL that begins with `http://`, `https://` or `s3://`. `name` contains no password and no
+/// Opens an input at a URL that begins with `http://`, `https://` or `s3://`. `name` is the URL without password and
 /// signature.
 pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 
-/// Runs the program with the arguments of the process. Without `open_url`, a URL as input is an error, whose text names
-/// the program that supports URLs.
+/// Runs the program with the arguments of the process, and returns its exit status. If `open_url` is `None`, an input
+/// that is a URL is an error, which names the program that reads URLs.
 pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();
@@ -88,7 +86,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
 }
 
 fn execute(command: &Command) -> Result<Status, Failure> {
-    // Without the argument, the thread pool is created when it is first needed.
+    // Without `--threads`, the pool is created when it is first used.
     if let Some(n_threads) = command.threads().asked() {
         Threads::make_pool(n_threads);
     }

@@ -1,4 +1,4 @@
-//! `completions` and `man`: completions for shells and manual pages, generated from the definition of the command line.
+//! `completions` and `man`: completion scripts and manual pages, generated from the command line definition.
 
 use std::{
     fs,
@@ -23,8 +23,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The completions for a shell, as text. They are not written directly, because the generator does not return errors of
-/// its output.
+/// The completion script for a shell. Returned as text, because the generator does not report errors of writing.
 pub(crate) fn completions_for(shell: Shell) -> String {
     let mut command = command_line();
     let name = command.get_name().to_owned();
@@ -32,13 +31,13 @@ pub(crate) fn completions_for(shell: Shell) -> String {
     clap_complete::generate(shell, &mut command, &name, &mut script);
     let script = shown(&String::from_utf8_lossy(&script));
     let script = match shell {
-        // If the name of the program has a hyphen, the generated script sets the states of commands under other names
-        // than it reads: https://github.com/clap-rs/clap/issues/6421
+        // If the program name has a hyphen, the generated script sets and reads states of commands under different
+        // names: https://github.com/clap-rs/clap/issues/6421
         Shell::Bash => {
             let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
             script.replace(&found, &wanted)
         }
-        // Without this change, options are not completed after the first input.
+        // Without this change, zsh completes no options after the first input.
         Shell::Zsh => script.replace("'*::", "'*:"),
         _ => script,
     };
@@ -70,12 +69,12 @@ pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The commands that have a page. `help` has no page.
+/// The commands with a manual page: all except `help`.
 fn commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-/// The manual page of a command. The synopsis is the usage in the help. The text after the options is divided into
+/// The manual page of a command. Its synopsis is the usage in the help. The text below the options is divided into
 /// sections.
 fn page_of(command: &Command) -> io::Result<String> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -90,13 +89,13 @@ fn page_of(command: &Command) -> io::Result<String> {
     let mut lines = before.lines().peekable();
     while let Some(line) = lines.next() {
         match line {
-            // The generator lists options without their values.
+            // The generator leaves out the values of options.
             ".SH SYNOPSIS" => {
                 page.push(line);
                 page.push(&usage.strip_prefix("Usage: ").unwrap_or(&usage).replace('-', "\\-"));
                 lines.next();
             }
-            // `help` has no page, so it is not listed.
+            // `help` has no manual page, so it is not listed.
             ".TP" if lines.next_if_eq(&"arrow\\-ipc\\-help(1)").is_some() => drop(lines.next()),
             line => page.push(line),
         }
@@ -105,19 +104,19 @@ fn page_of(command: &Command) -> io::Result<String> {
     Ok(page.into_text())
 }
 
-/// The lines of a page.
+/// A manual page that is being written.
 #[derive(Default)]
 struct Page {
     text: String,
     filled: Filled,
 }
 
-/// Whether the program that shows manual pages breaks lines.
+/// Whether the viewer of the page breaks lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Filled {
     #[default]
     Yes,
-    /// Lines are shown unchanged.
+    /// Lines are shown as they are.
     No,
 }
 
@@ -127,7 +126,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// Adds a line of the text after the options. The line may begin a section; an indented line is shown unchanged.
+    /// Adds a line of the text below the options. It may begin a section. An indented line is shown as it is.
     fn push_after(&mut self, line: &str) {
         self.set(if line.starts_with(' ') { Filled::No } else { Filled::Yes });
         let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
@@ -150,11 +149,11 @@ impl Page {
     }
 }
 
-/// The headlines of sections in the help, and the headings in a manual page, in the order of the page.
+/// First lines of paragraphs in the help, and the headings of their sections in the manual page, in order.
 const SECTIONS: [(&str, &str); 3] =
     [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
 
-/// The paragraphs of the text after the options, sorted into sections. Paragraphs without a headline are notes.
+/// Sorts the paragraphs of the text below the options into sections. Paragraphs without a known first line are notes.
 fn in_sections(after: &str) -> String {
     let section_of = |paragraph: &str| {
         let named = SECTIONS.iter().position(|(begin, _)| paragraph.starts_with(begin));
@@ -177,7 +176,7 @@ fn in_sections(after: &str) -> String {
     text
 }
 
-/// The position of notes among the sections.
+/// The index of the section for notes.
 const NOTES: usize = 1;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Shows messages as aligned lines, for people.
+//! Shows messages as aligned lines.
 
 use std::{
     fmt,
@@ -20,17 +20,17 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{schema::metadata_of_fields, terminal::fitting};
 
-/// Writes messages as lines whose columns have fixed widths, because each message is shown as soon as it has been read.
+/// Writes each message as a line as soon as it has been read. Columns therefore have fixed widths.
 pub(crate) struct TextReport<W> {
     out: W,
-    /// The first failure of the output, which stops the inspection.
+    /// The first error of the output. It stops the inspection.
     written: io::Result<()>,
     has_head: bool,
-    /// The metadata version of the last message.
+    /// The metadata version of the previous message.
     version: Option<MetadataVersion>,
-    /// The last schema whose metadata has been shown.
+    /// The last schema whose metadata was shown.
     schema: Option<Arc<Schema>>,
-    /// The note that only the footer contains a schema; empty if a schema message was read.
+    /// A note that the schema comes from the footer. Empty if there was a schema message.
     footer_note: &'static str,
 }
 
@@ -55,7 +55,7 @@ impl<W: Write> TextReport<W> {
         writeln!(self.out, "{}", fitting(&format!("{:9}{of}: {metadata}", "")))
     }
 
-    /// Shows the metadata of a schema and its fields, unless it has been shown.
+    /// Shows the metadata of a schema and of its fields, unless it was already shown.
     fn metadata_of_schema(&mut self, schema: &Arc<Schema>) -> io::Result<()> {
         if self.schema.as_ref() == Some(schema) {
             return Ok(());
@@ -174,7 +174,7 @@ impl<W: Write> TextReport<W> {
     }
 }
 
-/// The metadata of a footer, in which the base64 text of statistics is replaced by its length.
+/// The metadata of a footer, with the length of the statistics instead of their base64 text.
 fn without_base64(metadata: &Metadata) -> Metadata {
     const KEY: &str = Footer::STATISTICS_KEY;
     let length = metadata.get(KEY).map(|value| format!("... {} bytes", value.len()));
@@ -200,7 +200,7 @@ fn schema_note(schema: &IpcSchema) -> String {
     format!("{n_columns} {columns}{unsupported}{order}{}", features.collect::<String>())
 }
 
-/// The word that is shown instead of the kind of a message whose header cannot be read.
+/// The word that replaces the kind of a message with an unreadable header.
 fn word_for(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Unsupported => "unsupported",
@@ -210,8 +210,8 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The notes about a message, such as its metadata version, if this differs from `known`, the version of the last
-/// message.
+/// The notes about a message. If its metadata version differs from `known`, the version of the previous message, this
+/// is a note, too.
 fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
     let version = view.message.version();
     let mut notes: Vec<String> =
@@ -236,7 +236,7 @@ fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> 
     notes
 }
 
-/// The codec of a body, its decompressed size and the ratio.
+/// Describes the codec of a body, its decompressed length, and the ratio.
 fn compression_note(body: &CompressedBody, n_body_bytes: u64) -> String {
     let codec = body.codec;
     match body.n_decompressed_bytes() {

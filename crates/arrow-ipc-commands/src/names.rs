@@ -15,13 +15,13 @@ use arrow_ipc_tools::{
 
 use crate::{OpenUrl, progress::Arriving, stderr::note};
 
-/// The schemes of URLs that can be read.
+/// The URL schemes that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
 
-/// The function that opens URLs; `None` if they are not supported. It is set once, before the arguments are parsed.
+/// The function that opens URLs; `None` if URLs are unsupported. Set once, before the arguments are parsed.
 static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
 
-/// The name of an input on the command line.
+/// An input in the arguments: a path, a URL, or `-` for standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum InputArg {
     Stdin,
@@ -29,7 +29,7 @@ pub(crate) enum InputArg {
     Url(String),
 }
 
-/// The name of an output on the command line.
+/// An output in the arguments: a path, or `-` for standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OutputName {
     Stdout,
@@ -37,7 +37,7 @@ pub(crate) enum OutputName {
 }
 
 impl OutputName {
-    /// The path of a file; `None` for standard output.
+    /// The path of the output; `None` for standard output.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             OutputName::Stdout => None,
@@ -45,12 +45,12 @@ impl OutputName {
         }
     }
 
-    /// Whether the output is a URL, and not a path in a folder with the name `https:`.
+    /// Whether the output is a URL, which cannot be written.
     pub(crate) fn is_url(&self) -> bool {
         self.path().and_then(Path::to_str).is_some_and(begins_as_url)
     }
 
-    /// Whether the extension of the name means that the file is compressed as a whole.
+    /// Whether the name has the extension of a codec.
     pub(crate) fn is_packed(&self) -> bool {
         let extension = self.path().and_then(Path::extension).unwrap_or_default();
         ["gz", "zst", "xz", "bz2"].iter().any(|packed| extension.eq_ignore_ascii_case(packed))
@@ -58,8 +58,8 @@ impl OutputName {
 }
 
 impl InputArg {
-    /// Opens the input, decompresses it if it is compressed as a whole with gzip or Zstandard, and detects its kind. A
-    /// data set is read as a stream.
+    /// Opens the input and detects its container. Decompresses it first if it is compressed as a whole with gzip or
+    /// Zstandard. A data set is read like a stream.
     ///
     /// # Errors
     /// If the input cannot be opened or read, or is neither a stream nor a file.
@@ -67,7 +67,7 @@ impl InputArg {
         self.open_for(&RowQuery::new())
     }
 
-    /// Like [`open`](InputArg::open), but only reads the files and columns of a data set that the query needs.
+    /// Like [`open`](InputArg::open), but reads only those files and columns of a data set that the query needs.
     ///
     /// # Errors
     /// The errors of [`open`](InputArg::open). If the query does not fit the columns of a data set.
@@ -92,7 +92,7 @@ impl InputArg {
         }
     }
 
-    /// Opens the data set with this name, for a query; `None` if this is not the name of a data set.
+    /// Opens a data set for a query; `None` if this is not the name of a data set.
     ///
     /// # Errors
     /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
@@ -105,14 +105,14 @@ impl InputArg {
         set
     }
 
-    /// Writes a note if the folder of a data set has files that were written for a manifest, but no manifest.
+    /// Writes a note if the files of a data set were written for a manifest that the folder lacks.
     pub(crate) fn note_without_manifest(&self) {
         if let Some(Ok(set)) = self.path().and_then(|path| InputSet::open(path, &RowQuery::new())) {
             note_without_manifest(&set);
         }
     }
 
-    /// Writes a note about files in the folder that are not in the data set.
+    /// Writes a note about files in the folder that do not belong to the data set.
     fn note_unnamed(&self) {
         if let [first, others @ ..] = &self.path().map(InputSet::unnamed_files).unwrap_or_default()[..] {
             let n_others = others.len();
@@ -126,8 +126,8 @@ impl InputArg {
         }
     }
 
-    /// The files of the data set with this name, each with its entry in a manifest. If this is not the name of a data
-    /// set, or the files cannot be listed, the only item is this name itself.
+    /// The files of a data set, each with its manifest entry. If this is not the name of a data set, or its files
+    /// cannot be listed, the only item is this name.
     pub(crate) fn parts(&self) -> Vec<(InputArg, Option<ManifestEntry>)> {
         self.note_unnamed();
         match self.path().and_then(InputSet::parts_of) {
@@ -149,17 +149,17 @@ impl InputArg {
         }
     }
 
-    /// Whether this is the name of a data set: a folder, or a pattern.
+    /// Whether the name is that of a data set: a folder or a pattern.
     pub(crate) fn is_set(&self) -> bool {
         self.path().is_some_and(InputSet::is_named)
     }
 
-    /// Whether the input is a regular file, which can be opened again and read from its start. A named pipe is not.
+    /// Whether the input is a regular file, which can be opened twice.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self, InputArg::Path(path) if path.is_file())
     }
 
-    /// Opens an input that may begin with any bytes. A compressed input ends where the compressed data is damaged.
+    /// Opens an input that may begin with any bytes. If compressed data is damaged, the input ends at the damage.
     ///
     /// # Errors
     /// If the input cannot be opened or read. If the input at a URL is neither a stream nor a file.
@@ -185,7 +185,7 @@ fn note_without_manifest(set: &InputSet) {
 const NO_URLS: &str =
     "URLs are not supported by this program; install the one of the package arrow-ipc-remote instead";
 
-/// Sets the function that opens URLs. Later calls have no effect.
+/// Sets the function that opens URLs. Only the first call has an effect.
 pub(crate) fn support_urls(open_url: Option<OpenUrl>) {
     let _ = OPEN_URL.set(open_url);
 }
@@ -195,7 +195,7 @@ impl From<&InputArg> for arrow_ipc_tools::InputName {
         match name {
             InputArg::Stdin => name.to_string().into(),
             InputArg::Path(path) => path.as_path().into(),
-            // The URL becomes a path, because hints show paths as arguments of commands.
+            // The URL is converted to a path, because hints write paths as arguments of commands.
             InputArg::Url(_) => PathBuf::from(name.to_string()).into(),
         }
     }
@@ -206,7 +206,7 @@ pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     path.to_str().is_some_and(begins_as_url)
 }
 
-/// Whether a text is a URL of any scheme, and not a path. A file with such a path must be written as `./http://…`.
+/// Whether a text is a URL of any scheme. A file whose path looks like a URL must be written as `./http://…`.
 fn begins_as_url(text: &str) -> bool {
     scheme_of(text).is_some()
 }
@@ -244,7 +244,7 @@ impl fmt::Display for InputArg {
     }
 }
 
-/// A URL without a password and without its query, which may be a signature.
+/// A URL without its password and its query, which may be a signature.
 pub(crate) fn without_secrets(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };

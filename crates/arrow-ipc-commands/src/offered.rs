@@ -1,5 +1,5 @@
-//! The names of columns that shells complete as values of options. The names come from the first file on the command
-//! line.
+//! Lists names of columns, for shells that complete the values of options. The names are those of the first file in
+//! the arguments.
 
 use std::{env::args_os, ffi::OsString, process, thread, time::Duration};
 
@@ -13,21 +13,21 @@ use crate::{
     names::InputArg,
 };
 
-/// The first argument of the program when a shell asks for names. The following arguments are: the option; the part of
-/// its value that has been typed; and the words of the command line, without the name of the program.
+/// The first argument when a shell asks for names. After it come the option, the part of its value that was typed,
+/// and the words of the command line without the name of the program.
 const ASKED: &str = "__columns";
 
-/// The options whose values begin with names of columns.
+/// Options whose values begin with the name of a column.
 const OPTIONS: [&str; 7] = ["by", "cast", "columns", "key", "rename", "type", "where"];
 
-/// The maximal time that a shell waits for names.
+/// The time after which the program gives up, because a shell waits for it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The maximal number of names in the list.
 const MAX_OFFERED: usize = 1000;
 
-/// The possible values, one on each line; empty if the file cannot be read. `None` if the program was not started by a
-/// shell to complete names.
+/// The names to offer, one on each line; empty if the file cannot be read. `None` if the arguments do not ask for
+/// names.
 pub(crate) fn asked() -> Option<String> {
     let mut args = args_os().skip(1);
     args.next().filter(|first| first == ASKED)?;
@@ -71,7 +71,7 @@ fn schema_of(input: &InputArg) -> Option<Schema> {
     }
 }
 
-/// Extends the completion script of a shell, so that the shell also completes names of columns.
+/// Changes the completion script of a shell so that it also completes names of columns.
 pub(crate) fn add_to(script: String, shell: Shell) -> String {
     let each_line = |edit: &dyn Fn(&str, &str) -> Option<String>| -> String {
         let edited = |line: &str| OPTIONS.iter().find_map(|option| edit(line, option));

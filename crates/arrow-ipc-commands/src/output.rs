@@ -18,12 +18,12 @@ use crate::{
     terminal::{EscapedText, is_stdout_terminal},
 };
 
-/// Buffered standard output; it must be flushed.
+/// Buffered standard output, which the caller must flush.
 pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::with_capacity(64 << 10, io::stdout().lock())
 }
 
-/// Writes a whole text to standard output.
+/// Writes a text to standard output, and flushes.
 ///
 /// # Errors
 /// If standard output cannot be written.
@@ -36,11 +36,11 @@ pub(crate) fn not_written(error: io::Error) -> Failure {
     Failure::Write { name: OutputName::Stdout, error }
 }
 
-/// Standard output for the text of values. On a terminal, control characters are escaped.
+/// Writes the text of values to standard output. On a terminal, escapes control characters.
 pub(crate) struct TextOutput<W> {
     out: W,
     target: TextTarget,
-    /// The first bytes of a character that is not yet complete.
+    /// The first bytes of a character whose other bytes have not been written yet.
     incomplete: Vec<u8>,
 }
 
@@ -50,21 +50,21 @@ enum TextTarget {
     Program,
 }
 
-/// How characters that could harm a terminal are escaped.
+/// How characters that control a terminal are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
-    /// Characters are escaped like in JSON strings.
+    /// As in JSON strings.
     Json,
-    /// Characters are written like `\u{9b}`.
+    /// As `\u{9b}`.
     Text,
-    /// Characters are not escaped, because the text was escaped before colours were added.
+    /// Not at all, because the text was escaped before colours were added.
     Before,
 }
 
-/// Standard output for the text of values; it must be flushed.
+/// Standard output for the text of values. The caller must flush it.
 pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<Stdout>> {
     let target = if is_stdout_terminal() { TextTarget::Terminal(escapes) } else { TextTarget::Program };
-    // Standard output is not locked, because a lock cannot be sent to another thread.
+    // A lock of standard output cannot be sent to another thread, so it is not locked.
     let out = BufWriter::with_capacity(64 << 10, io::stdout());
     TextOutput { out, target, incomplete: Vec::new() }
 }
@@ -95,7 +95,7 @@ impl<W: Write> Write for TextOutput<W> {
     }
 }
 
-/// Counts the bytes that are written, and fails above a limit.
+/// Counts the written bytes, and fails when there are more than the limit.
 pub(crate) struct Bounded<W> {
     out: W,
     n_written: u64,
@@ -107,7 +107,7 @@ impl<W> Bounded<W> {
         Bounded { out, n_written: 0, n_allowed: 0 }
     }
 
-    /// Sets the total number of bytes that may be written.
+    /// Sets the limit for all written bytes.
     pub(crate) fn allow(&mut self, n_bytes: u64) {
         self.n_allowed = n_bytes;
     }
@@ -116,7 +116,7 @@ impl<W> Bounded<W> {
         self.n_allowed
     }
 
-    /// Whether a write has failed because of the limit.
+    /// Whether the limit was exceeded.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.n_written > self.n_allowed
     }
@@ -137,14 +137,13 @@ impl<W: Write> Write for Bounded<W> {
     }
 }
 
-/// The output of a conversion. A file that is dropped without [`keep`](Output::keep) is removed.
+/// The output of a conversion. Dropping a file without [`keep`](Output::keep) removes it.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Standard output, or another target that is not a regular file, such as a pipe or a device. Bytes are visible as
-    /// soon as they are written.
+    /// Standard output, or a pipe or device. Readers see bytes as soon as they are written.
     Direct(File),
-    /// A file with a temporary name, in the folder of its final name. It has the permissions of the file that it
-    /// replaces.
+    /// A file with a temporary name, in the same folder as its final name. It has the permissions of the file that it
+    /// will replace.
     Pending(AtomicFile, EarlySync),
 }
 
@@ -180,7 +179,7 @@ impl Output {
         }
     }
 
-    /// Moves a complete file to its final name.
+    /// Gives a complete file its final name.
     ///
     /// # Errors
     /// If the bytes cannot be stored, or the file cannot be renamed.
@@ -201,7 +200,7 @@ pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
     if name.is_url() { Err(Failure::Write { name: name.clone(), error: error() }) } else { Ok(()) }
 }
 
-/// The failure for an output that was not found: a new file needs a folder that exists.
+/// The failure if an output cannot be created because its folder does not exist.
 fn not_found(name: &OutputName, error: io::Error) -> Failure {
     let folder = name.path().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| !folder.exists()) {
@@ -214,13 +213,13 @@ fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // If the path is a link, the target of the link is replaced, not the link.
+        // If the path is a link, replaces the target of the link.
         Ok(_) => {
             let path = path.canonicalize()?;
             create_pending(path)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A link to a file that does not exist is not replaced: the file is created.
+            // If the path is a link to a missing file, creates that file.
             let path = match path.read_link() {
                 Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
                 Err(_) => path.to_owned(),
@@ -236,8 +235,7 @@ fn create_pending(path: PathBuf) -> io::Result<Output> {
     Ok(Output::Pending(file, EarlySync::new()))
 }
 
-/// Standard output as a file. The handle of the standard library is not used, because it searches all bytes for line
-/// breaks.
+/// Standard output as a file. The handle of the standard library searches all bytes for line breaks, which takes time.
 #[cfg(unix)]
 fn open_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

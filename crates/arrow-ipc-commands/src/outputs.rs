@@ -1,4 +1,4 @@
-//! The outputs of results: one output for the result of one input, or a folder for the results of several inputs.
+//! Where results are written: to one output, or to a file for each input in a folder.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,32 +18,32 @@ use crate::{
     terminal::is_stdout_terminal,
 };
 
-/// An output for each input.
+/// The output for each input.
 pub(crate) struct Outputs<'a> {
     container: WrittenContainer,
     pairs: Vec<(&'a InputArg, OutputName)>,
-    /// The folder of the outputs; `None` if the only output is not in such a folder.
+    /// The folder of all outputs; `None` if there is a single output that is not in such a folder.
     folder: Option<PathBuf>,
 }
 
 impl<'a> Outputs<'a> {
-    /// Determines the outputs from their names, before any input is read and any output is written.
+    /// Derives the outputs from names and options, before any input is read.
     ///
     /// # Errors
     /// If the container is unknown, or the output is a terminal. If there are several inputs, but no folder for their
     /// outputs. If two inputs would be written to one file. If an output in the folder would replace an input. If an
-    /// output would be a file of a data set among the inputs.
+    /// output would be in a data set that is an input.
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
         to: Option<WrittenContainer>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
-        // Text is written from the rows of a stream, and may be compressed as a whole.
+        // Text is written from the batches of a stream, and can be compressed as a whole.
         let is_text = form_of_name(&output.to_string()).is_some();
         let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
-            // The name of a folder does not determine the container.
+            // The name of a folder does not say which container to write.
             let container = to.unwrap_or(WrittenContainer::File);
             let pairs = pairs_in(folder, inputs, container)?;
             check_replaced(inputs, &pairs)?;
@@ -64,13 +64,13 @@ impl<'a> Outputs<'a> {
         Ok(Outputs { container, pairs: vec![(input, output.clone())], folder: None })
     }
 
-    /// The container of all outputs.
+    /// The container of all outputs, which is a stream if text is written.
     pub(crate) fn container(&self) -> WrittenContainer {
         self.container
     }
 
-    /// Processes each input. If the outputs are in a folder, a failure is reported, and the next inputs are still
-    /// processed. Returns the worst status.
+    /// Runs `run` for each input, and returns the worst status. If the outputs are in a folder, reports failures, and
+    /// continues with the next input.
     ///
     /// # Errors
     /// The failure of the only input. If the folder cannot be created.
@@ -95,14 +95,14 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The path of an output as a folder; `None` unless the folder exists, or the path ends with a separator.
+/// The path of an output, if it is a folder or ends with a separator; otherwise `None`.
 pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
     let OutputName::Path(path) = output else { return None };
     let is_named_so = path.to_string_lossy().ends_with(is_separator);
     (is_named_so || path.is_dir()).then_some(path)
 }
 
-/// The output for each input, in the folder.
+/// Each input with its output in the folder.
 ///
 /// # Errors
 /// If an input has no name, or two inputs would get the same output.
@@ -128,9 +128,8 @@ fn pairs_in<'a>(
     Ok(pairs)
 }
 
-/// # Errors
-/// If the output is in a folder that is an input, or matches a pattern of the inputs: the next command would read its
-/// rows twice.
+/// # Errors If the output is in a folder that is an input, or matches a pattern that is an input. The next command
+/// would read its rows twice.
 pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
     let Some(path) = output.path() else { return Ok(()) };
     let place =
@@ -151,9 +150,8 @@ pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<
     }
 }
 
-/// # Errors
-/// If an output is one of the inputs. The command line did not mention this input as an output, so it must not be
-/// replaced.
+/// # Errors If an output in the folder is one of the inputs. It must not be replaced, because the command line does
+/// not name it as an output.
 fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
     let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));
@@ -163,7 +161,7 @@ fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Res
     }
 }
 
-/// The name of an input without its folder, and without the extensions of its codec and format.
+/// The name of an input without folder, and without the extensions of its codec and format.
 fn stem_of(input: &InputArg) -> Option<OsString> {
     let path = match input {
         InputArg::Stdin => return None,

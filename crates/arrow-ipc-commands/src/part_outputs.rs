@@ -14,7 +14,7 @@ use crate::{
     output::{Output, check_is_local},
 };
 
-/// The folder for several files.
+/// The path of the output, as the folder for several files.
 ///
 /// # Errors
 /// If the output is not a folder.
@@ -28,7 +28,7 @@ pub(crate) fn folder_of_parts(output: &OutputName) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Outputs below a folder, which are removed when the program is interrupted.
+/// Creates outputs below a folder. A signal removes unfinished outputs.
 pub(crate) struct PartOutputs<'a> {
     pub(crate) folder: &'a OutputName,
 }

@@ -1,5 +1,5 @@
-//! `plan`: computes the length of a stream or file before it is written, and the position of each message and buffer,
-//! from the lengths of columns and buffers.
+//! `plan`: computes the length of a stream or file, and the position of each message and buffer, from the lengths of
+//! columns, before anything is written.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     let (name, (text, losses)) = match (&args.of, &args.shapes) {
         (Some(name), _) => (name, shapes_of(name.open()?, &mut Watcher::default())?),
         (None, Some(name)) => (name, (read_text(name)?, Vec::new())),
-        // The parser requires one of these arguments.
+        // Clap requires one of these arguments, so this is not reached.
         (None, None) => return Ok(Status::Usage),
     };
     let status = show_all(args, name, &text)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     Ok(if losses.is_empty() { status } else { status.max(Status::DataLost) })
 }
 
-/// The note about something in the input that shapes cannot express.
+/// A note about something in the input that a plan leaves out.
 fn left_out(loss: &Loss) -> String {
     match loss {
         Loss::Tensors { n_tensors: 1 } => "a tensor between the batches is not planned".to_owned(),
@@ -79,7 +79,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
     })
 }
 
-/// Prints the plan. The plan is computed completely before anything is printed.
+/// Prints the plan, after all of it has been computed.
 fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let runs = runs_of(plan, shapes)?;
@@ -108,7 +108,7 @@ fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failur
     Ok(Status::Fine)
 }
 
-/// The schema, dictionaries and batches, in their order.
+/// The messages of the plan in order, with equal batches joined into runs.
 fn runs_of(plan: &Image, shapes: &Shapes) -> Result<Vec<MessageRun>, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let mut runs: Vec<MessageRun> =
@@ -140,14 +140,14 @@ impl MessageRun {
         }
     }
 
-    /// The end of the last of these messages. The sum does not overflow, because all messages are inside the planned
-    /// output.
+    /// The end of the last message of the run. All messages are inside the planned output, so the sum does not
+    /// overflow.
     fn end(&self) -> u64 {
         let n_bytes = self.n_metadata_bytes.saturating_add(self.n_body_bytes);
         self.position.saturating_add(n_bytes.saturating_mul(self.count as u64))
     }
 
-    /// Adds the next messages to this run, if they are batches of the same sizes. Returns whether they were added.
+    /// Adds the next messages to this run, if all are batches of the same length. Returns whether it has added them.
     fn take_equal(&mut self, next: &MessageRun) -> bool {
         let sizes = |run: &MessageRun| (run.n_metadata_bytes, run.n_body_bytes);
         let is_equal = next.kind == MessageKind::RecordBatch

@@ -20,11 +20,11 @@ pub(crate) struct Report<W> {
     is_json: bool,
 }
 
-/// Consecutive messages of the same size.
+/// Consecutive messages of the same kind and length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MessageRun {
     pub(crate) kind: MessageKind,
-    /// The index of the first message among the messages of its kind.
+    /// The index of the first message, among all messages of this kind.
     pub(crate) first: usize,
     pub(crate) count: usize,
     pub(crate) position: u64,
@@ -89,7 +89,7 @@ impl<W: Write> Report<W> {
         )
     }
 
-    /// Shows a part after the messages: the end marker, the footer, its length or the magic.
+    /// Writes what follows the messages: the end marker, the footer, its length or the magic.
     pub(crate) fn end_piece(&mut self, piece: &PlannedPiece<'_>) -> io::Result<()> {
         let (position, n_bytes) = position_of(&piece.range);
         self.line(

@@ -16,31 +16,31 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use crate::terminal::is_stderr_terminal;
 
-/// The time after which progress is shown.
+/// Progress is shown if the work takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The time after which progress is drawn again.
+/// The time between two updates of the bar.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Shows progress on standard error, if standard error is a terminal and the work takes long.
+/// Shows progress on standard error, if it is a terminal and the work takes long.
 pub(crate) struct ProgressDisplay {
-    /// `None` without a terminal.
+    /// `None` if standard error is not a terminal.
     bar: Option<Bar>,
-    /// While this value exists, [`Arriving`] shows no progress.
+    /// Prevents [`Arriving`] from showing progress at the same time.
     _turn: Option<Turn>,
 }
 
-/// The progress bar. It counts from the start of the work, so that the rate is correct when the bar is shown later. A
-/// thread draws the bar, because a step of the work may take long.
+/// The progress bar, which a thread redraws while a step of the work may take long. It counts time from the start of
+/// the work, so that the rate is right.
 struct Bar {
     bar: ProgressBar,
-    /// The thread of the bar ends when this sender is dropped.
+    /// Dropping this sender ends the thread of the bar.
     work: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    /// Creates a progress bar. Without a [`Turn`], the bar is only shown while no `Turn` exists.
+    /// Makes a progress bar. If `turn` is `None`, the bar is hidden while a [`Turn`] exists.
     fn new(unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
         let bar = new_bar(unit, n_total);
         let (work, ended) = channel();
@@ -53,7 +53,7 @@ impl Bar {
                 shown.enable_steady_tick(TICK);
             }
         };
-        // If the thread cannot be started, no progress is shown.
+        // If the operating system refuses a thread, no progress is shown.
         let thread = thread::Builder::new().name("progress".to_owned()).spawn(show).ok();
         Bar { bar, work: Some(work), thread }
     }
@@ -68,10 +68,10 @@ impl Drop for Bar {
     }
 }
 
-/// The number of values of [`Turn`] that exist.
+/// How many [`Turn`]s exist.
 static N_TURNS: AtomicUsize = AtomicUsize::new(0);
 
-/// The right to show progress. While a turn exists, [`Arriving`] shows no progress.
+/// Gives a display the right to show progress. While a turn exists, [`Arriving`] shows none.
 struct Turn;
 
 impl Turn {
@@ -87,8 +87,8 @@ impl Drop for Turn {
     }
 }
 
-/// A reader that shows on the terminal how many bytes have arrived, unless other progress is shown. This is needed
-/// while a file from a pipe, or text that must be read twice, is copied before the other work begins.
+/// A reader that shows how many bytes have arrived, unless other progress is shown. Before the work begins, a program
+/// may copy a file from a pipe, or text that it reads twice.
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
@@ -100,8 +100,8 @@ impl<R> Arriving<R> {
         Arriving::of(input, None)
     }
 
-    /// A reader that shows how many bytes of `input` have arrived. `n_total` is the length of `input`; `None` if it is
-    /// unknown.
+    /// Makes a reader of `input` that shows how many bytes have arrived. `n_total` is the length of `input` if it is
+    /// known.
     pub(crate) fn of(input: R, n_total: Option<u64>) -> Arriving<R> {
         Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), n_total)) }
     }
@@ -122,7 +122,7 @@ impl<R: Read> Read for Arriving<R> {
 }
 
 impl ProgressDisplay {
-    /// A display for work that is counted in `unit`; `None` for files.
+    /// Makes a display of work that is counted in `unit`; `None` to count files.
     pub(crate) fn new(unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
         ProgressDisplay::by(Some(Turn::new()), unit, n_total)
     }
@@ -132,20 +132,20 @@ impl ProgressDisplay {
         ProgressDisplay { bar, _turn: turn }
     }
 
-    /// Hides the display. While the hidden display exists, [`Arriving`] still shows no progress.
+    /// Hides the display. [`Arriving`] still shows no progress while the hidden display exists.
     pub(crate) fn hidden(mut self) -> ProgressDisplay {
         self.bar = None;
         self
     }
 
-    /// Sets the amount of work that has been done.
+    /// Sets how many units are done.
     pub(crate) fn set(&self, n_done: u64) {
         if let Some(Bar { bar, .. }) = &self.bar {
             bar.set_position(n_done);
         }
     }
 
-    /// Runs a function that may write to the terminal, with the progress hidden.
+    /// Hides the progress while `work` runs, because `work` may write to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(Bar { bar, .. }) => bar.suspend(work),
@@ -166,11 +166,11 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
         (None, Some(_)) => "[{wide_bar}] {pos} of {len} files{left}",
         (None, None) => "{spinner} {pos} files{left}",
     };
-    // The templates are constants. If a template were invalid, the default style would be used.
+    // The templates are constants and valid. An invalid one would result in the default style.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
-        // If the line cannot be written, no progress is shown.
+        // If writing fails, the line is incomplete. This is no error.
         let _ = match state.len() {
             Some(_) if state.pos() > 0 => write_left(state.eta(), out),
             _ => write!(out, ", {}", HumanDuration(state.elapsed())),
@@ -179,7 +179,7 @@ fn new_bar(unit: Option<Unit>, n_total: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// Writes the remaining time, if it is at least a second.
+/// Writes the remaining time, unless it is less than a second.
 fn write_left(left: Duration, out: &mut dyn fmt::Write) -> fmt::Result {
     if left < Duration::from_secs(1) { Ok(()) } else { write!(out, ", {} left", HumanDuration(left)) }
 }

@@ -35,7 +35,7 @@ fn one(
     if is_same(input, output) {
         return Err(Failure::SameFile { name: output.clone() });
     }
-    // The output is created only after a schema has been found.
+    // The output is created after a schema has been found.
     let (bytes, damage) = input.open_damaged()?;
     let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
         Some(damage) => ToolError::new(input.into(), ToolErrorKind::Read(damage)).into(),
@@ -56,7 +56,7 @@ fn one(
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
 }
 
-/// The note about the numbers of batches and rows in the footer, if the number of recovered batches differs.
+/// A note about the numbers of batches and rows in the footer. Empty if all batches were recovered.
 fn listed(report: &RecoverReport) -> String {
     let Some(n_batches) = report.n_listed_batches.filter(|n_batches| *n_batches != report.n_batches) else {
         return String::new();
@@ -66,14 +66,13 @@ fn listed(report: &RecoverReport) -> String {
     format!("; the footer lists {batches}{}", rows.unwrap_or_default())
 }
 
-/// Whether the output would replace the input. This is an error, because other tools may still find lost data in the
-/// input.
+/// Whether the output would replace the input. This is an error, because other tools may find more data in the input.
 fn is_same(input: &InputArg, output: &OutputName) -> bool {
     let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)
 }
 
-/// The failure for an input. If the input has no readable schema, the hint is to use `--schema`.
+/// The failure for an input. If it has no readable schema, the hint is `--schema`.
 fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Input(cause)

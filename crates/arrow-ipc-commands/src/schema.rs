@@ -1,4 +1,4 @@
-//! `schema`: names, types and metadata of the columns.
+//! `schema`: shows the names, types and metadata of the columns.
 
 use std::{cell::Cell, fmt};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let is_one = args.files.len() == 1;
     let infers = args.infer || text_options.of_text().is_some();
-    // The first schema has no empty line before it, even if earlier inputs have failed.
+    // Empty before the first schema that is shown, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(&args.files, |name| {
         let opened =
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Opens an input that has a schema. For text, the failure has the hint that a schema can be inferred.
+/// Opens an input that has a schema. For text, the hint says how to infer a schema.
 fn open(name: &InputArg) -> Result<Input, Failure> {
     name.open().map_err(|error| {
         let form = match error.kind() {
@@ -75,8 +75,8 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
     })
 }
 
-/// The comment above a schema: the name of the input if there are several inputs, and the numbers of rows and batches.
-/// Rows of pipes and URLs are not counted.
+/// The comment above a schema. It has the name of the input if there are several, and the numbers of rows and
+/// batches, which are not counted for pipes and URLs.
 fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
@@ -93,18 +93,18 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     named.into_iter().chain(counts).collect::<Vec<String>>().join(": ")
 }
 
-/// How the schema of an input is shown.
+/// How a schema is shown.
 #[derive(Debug)]
 enum SchemaForm<'a> {
-    /// Text, after a comment if there is one.
+    /// As text, below a comment. No comment if `head` is empty.
     Text { separator: &'a Cell<&'static str>, head: String },
-    /// JSON objects. If there are several inputs, the first member is the name of the input.
+    /// As a JSON object, with the name of the input if there are several.
     Json { input: bool },
 }
 
 impl SchemaForm<'_> {
-    /// The lines before a schema: an empty line after the previous schema, and the comment. The comment contains the
-    /// program that wrote the input, if it is known.
+    /// The lines above a schema: an empty line after the previous schema, and the comment. If the program that wrote
+    /// the input is known, the comment names it.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
             (SchemaForm::Json { .. }, _) => String::new(),
@@ -160,7 +160,7 @@ fn one(
     Ok(Status::Fine)
 }
 
-/// An inferred schema as JSON, like the schema of a stream, but with the container `text`.
+/// An inferred schema as JSON. The container is `text`; all else is as for a stream.
 fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
@@ -175,7 +175,7 @@ fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Resul
     columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
 }
 
-/// Adds the name of the input to a JSON object, as its first member.
+/// Adds the name of the input as the first member of a JSON object.
 pub(crate) fn of_input(name: &InputArg, value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -190,11 +190,11 @@ fn show(text: impl fmt::Display) -> Result<(), Failure> {
     print(fitting(&text.to_string()))
 }
 
-/// The schema as text, with its metadata, followed by the metadata of the file or stream. `Schema::from_str`
-/// reads this text, unless there are columns of unknown types.
+/// Formats a schema as text, with its metadata, and then the metadata of the file or stream. `Schema::from_str`
+/// parses this text if no column has an unknown type.
 struct SchemaText<'a> {
     schema: &'a IpcSchema,
-    /// The metadata of the file or stream as a whole.
+    /// The metadata of the footer of a file, or of the first schema message.
     metadata: &'a Metadata,
 }
 
@@ -215,7 +215,7 @@ impl fmt::Display for SchemaText<'_> {
     }
 }
 
-/// The metadata of all fields with metadata, at any depth.
+/// All fields that have metadata, at any depth, by their paths.
 pub(crate) fn metadata_of_fields(fields: &[Field]) -> Vec<(FieldPath, &Metadata)> {
     let mut found = Vec::new();
     collect_metadata(fields, &FieldPath::root(), &mut found);
@@ -245,7 +245,7 @@ fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata:
     Ok(())
 }
 
-/// The type and shape of a tensor, and its metadata.
+/// Formats the type and shape of a tensor, and its metadata.
 struct TensorText<'a>(&'a TensorDescription);
 
 impl fmt::Display for TensorText<'_> {

@@ -1,4 +1,4 @@
-//! Reads a schema from a file: as text, as JSON, or from an Arrow file or stream.
+//! Reads a schema from a file with text or JSON, or from an Arrow file or stream.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -8,10 +8,10 @@ use arrow_schema::TextParser;
 
 use crate::exit::Failure;
 
-/// The maximal length in bytes of a text that is read as a schema.
+/// The maximal length of text that is read as a schema, in bytes.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
 
-/// The schema in a file.
+/// Reads the schema in a file.
 ///
 /// # Errors
 /// If the file cannot be read, has no schema, or is text of more than 16 MiB.

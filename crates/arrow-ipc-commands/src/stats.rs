@@ -21,7 +21,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Runs `stats`. Continues after an invalid input, and returns the worst status.
+/// Runs `stats`. If an input is invalid, continues with the next one. Returns the worst status.
 pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(&args.files, &text)?;

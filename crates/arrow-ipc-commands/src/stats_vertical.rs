@@ -1,4 +1,4 @@
-//! Shows one column after the other, each as lines of a label and a value, for terminals that are too narrow for a
+//! Shows columns below each other, each as lines of a label and a value. Useful if a terminal is too narrow for a
 //! table.
 
 use std::io::{self, Write};

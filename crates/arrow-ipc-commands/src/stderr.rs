@@ -11,7 +11,7 @@ pub(crate) fn note(text: &str) {
     say("", TextRole::Note, "note", text);
 }
 
-/// Writes a line to standard error. Errors of standard error are ignored.
+/// Writes a line to standard error. If this fails, nothing happens, because nothing could report it.
 pub(crate) fn say(space: &str, look: TextRole, what: &str, text: &str) {
     let what = on_stderr(look, format!("{what}:"));
     let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));

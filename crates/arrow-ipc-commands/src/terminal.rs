@@ -1,10 +1,10 @@
-//! The terminal: its width, and escapes for text that is shown on it.
+//! The width of the terminal, and escapes for text on it.
 
 use std::{borrow::Cow, fmt, io::IsTerminal};
 
 use arrow_ipc_tools::Escaped;
 
-/// Formats text for a terminal: like [`Escaped`], but some characters, such as line breaks, are not escaped.
+/// Formats text like [`Escaped`], except that the characters in the second field, such as line ends, are not escaped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EscapedText<'a>(pub(crate) &'a str, pub(crate) &'static [char]);
 
@@ -27,8 +27,8 @@ pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The maximal width of lines on standard output, from the terminal or from the environment variable `COLUMNS`. `None`
-/// if there is no maximum, for example in a pipe.
+/// The maximal width of lines on standard output: that of the terminal or of the environment variable `COLUMNS`.
+/// `None` if there is no maximum, for example in a pipe.
 pub(crate) fn stdout_width() -> Option<usize> {
     const USUAL_WIDTH: usize = 80;
     let from_terminal = || {
@@ -40,8 +40,8 @@ pub(crate) fn stdout_width() -> Option<usize> {
     from_terminal().or_else(from_environment).or_else(usual)
 }
 
-/// Lines for standard output. On a terminal, indented lines are cut to its width, because metadata may have thousands
-/// of characters. `--json` shows all characters.
+/// Text for standard output. On a terminal, cuts indented lines to its width, because metadata may have thousands of
+/// characters. `--json` writes all of them.
 pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
     match stdout_width() {
         Some(width) if is_stdout_terminal() => cut_indented(text, width),
@@ -52,7 +52,7 @@ pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
 fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
     let cut = |line: &str| {
         let mut n_left = width;
-        // Characters that are not ASCII are counted as two columns, because some of them are two columns wide.
+        // A character that is not ASCII counts as two columns, because some are that wide.
         let taken = line.char_indices().find_map(|(at, char)| {
             let needed = if char.is_ascii() { 1 } else { 2 };
             match n_left.checked_sub(needed) {

@@ -1,5 +1,5 @@
-//! Reads text as a stream of rows, for the commands that read rows. Other threads parse the text, as in `convert`; with
-//! `--threads 1`, one other thread parses it.
+//! Opens inputs for commands that read rows; text is read like a stream. Other threads parse text, as in `convert`.
+//! With `--threads 1`, one other thread parses it.
 
 use std::num::NonZeroUsize;
 
@@ -13,8 +13,8 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. For a data set, only the files and columns
-/// that the query needs are read.
+/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Of a data set, opens only the files and
+/// columns that the query needs.
 ///
 /// # Errors
 /// If the input cannot be read, or has none of these formats. If an option does not fit the format.
@@ -31,14 +31,14 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
     }
 }
 
-/// Opens an input, and detects its format, unless the options specify the format of text.
+/// Opens an input. Detects its format, unless options say that it is text.
 ///
 /// # Errors
 /// If the input cannot be read, or is neither Arrow data nor text. If an option does not fit the format.
 pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match import::open(name, options) {
-        // If the content of a compressed file is neither Arrow data nor text, the error for the compressed bytes says
-        // more than the error for the content, unless the compressed data is damaged.
+        // A compressed file is neither Arrow data nor text. The error for the compressed bytes says more than the
+        // error for the decompressed bytes, unless the compressed data is damaged.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
             if name.is_file() && options.form.from.is_none() && !is_of_codec(&failure) =>
         {
@@ -48,7 +48,7 @@ pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInp
     }
 }
 
-/// Whether a failure is an error of reading, such as truncated compressed data.
+/// Whether a failure is an error of reading, for example of damaged compressed data.
 fn is_of_codec(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Read(_)))
 }

@@ -1,20 +1,20 @@
-//! The text of the help: pages about topics that concern several commands (`help TOPIC`), and the texts after the options
+//! The help: pages about topics (`help TOPIC`), and the texts below the options of each command.
 //! of each command.
 
-/// The pages. Each page begins with `# `, the topic, and the headline of the page.
+/// All pages. Each begins with `# `, the topic, and a headline.
 const PAGES: &str = include_str!("topics.txt");
 
-/// The texts after the options. Each text begins with `# ` and its command. A paragraph that several texts share has a
-/// name in parentheses. The texts contain this name instead of the paragraph.
+/// The texts below the options. Each begins with `# ` and the name of its command. A paragraph that several texts
+/// share has a name in parentheses, and texts contain this name instead of the paragraph.
 const COMMANDS: &str = include_str!("commands.txt");
 
-/// The sections of a file: the first line of each section, and its text.
+/// Splits a file into sections: the first line of each, and its text.
 fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = file.trim_start_matches("# ").split("\n# ");
     sections.filter_map(|section| section.split_once('\n')).map(|(head, text)| (head, text.trim_end()))
 }
 
-/// The topics with their headlines and texts.
+/// Each topic, with its headline and text.
 fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     sections(PAGES).filter_map(|(head, text)| {
         let (topic, about) = head.split_once(": ")?;
@@ -38,16 +38,16 @@ pub(crate) fn page(topic: &str) -> Option<String> {
     Some(format!("{topic}: {about}\n\n{text}\n"))
 }
 
-/// The word that begins the name of a topic in [`for_manual`].
+/// The word before the name of a topic in [`for_manual`].
 pub(crate) const TOPIC: &str = "Topic ";
 
-/// The pages that are only in the manual, and not in the help of the program.
+/// The pages that only the manual has, as text.
 pub(crate) fn for_manual() -> String {
     let others = pages().filter(|(topic, ..)| !["inputs", "statuses"].contains(topic));
     others.map(|(topic, about, text)| format!("{TOPIC}{topic}: {about}\n{text}\n")).collect()
 }
 
-/// The end of the help of the program.
+/// The end of the help that `arrow-ipc --help` shows.
 pub(crate) fn after_help() -> String {
     let text = |topic| pages().find(|(name, ..)| *name == topic).map_or("", |(.., text)| text);
     let (inputs, statuses) = (text("inputs"), text("statuses"));
@@ -70,14 +70,15 @@ mod tests {
             let page = page(topic).unwrap();
             assert!(page.lines().count() <= 24, "{topic}");
             assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
-            // The name of a topic must not be that of a command, which has its own help.
+            // Commands have their own help, so no topic may have the name of a command.
             assert!(commands.find_subcommand(topic).is_none(), "{topic}");
         }
         assert!(after_help().lines().all(|line| line.chars().count() <= 80));
         assert_eq!(page("topic"), None);
     }
 
-    /// Sentences after the options are not broken into lines in the source: the width of the terminal breaks them.
+    /// Texts below the options have no line breaks inside paragraphs, because the width of the terminal determines
+    /// these.
     #[test]
     fn paragraphs_after_the_options_fit_each_width() {
         for command in command_line().get_subcommands() {
@@ -109,7 +110,7 @@ mod tests {
         );
     }
 
-    /// The parser of types reads each type on the page.
+    /// The parser of types accepts each type on the page.
     #[test]
     fn the_types_are_read() {
         let page = page("types").unwrap();
@@ -119,7 +120,7 @@ mod tests {
         assert!(types.len() > 35, "{types:?}");
     }
 
-    /// The parser of conditions reads each condition on the page.
+    /// The parser of conditions accepts each condition on the page.
     #[test]
     fn the_conditions_are_read() {
         let page = page("conditions").unwrap();

@@ -1,4 +1,4 @@
-//! `validate`: reads and checks whole files and streams.
+//! `validate`: checks whole files and streams.
 
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
@@ -20,10 +20,10 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Runs `validate`. Continues after an invalid input, and returns the worst status.
+/// Runs `validate`. If an input is invalid, continues with the next one. Returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
-    // If there are fewer files than threads, each file is checked by several threads.
+    // If there are more threads than files, several threads check each file.
     let n_threads = args.threads.n();
     let files: Vec<_> = args.files.iter().flat_map(InputArg::parts).collect();
     let n_of_files = files.len().clamp(1, n_threads.get());
@@ -85,7 +85,7 @@ fn check(
     CheckedInput { result, notes: listener.notes }
 }
 
-/// Collects the notes of an input until all earlier inputs have been reported.
+/// Collects the notes of an input until the previous inputs have been reported.
 struct Listener {
     watcher: Option<Watcher>,
     notes: Vec<String>,
@@ -101,12 +101,12 @@ impl Observer for Listener {
     }
 }
 
-/// Reports the results.
+/// Reports the results, in the order of the inputs.
 struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
-    /// The failure of standard output. After this failure, no more results are written, but all inputs are still
-    /// checked for the exit status.
+    /// The failure of standard output. After it, no results are written, but all inputs are still checked for the
+    /// exit status.
     unread: Option<Failure>,
 }
 
@@ -125,7 +125,7 @@ impl ValidationReport<'_> {
                 let failure = Failure::from(error);
                 let status = failure.report();
                 let line = self.args.json.then(|| {
-                    // If an input cannot be read or is not supported, it is unknown whether it is valid.
+                    // If an input cannot be read or is unsupported, it may be valid or not.
                     let valid = if status == Status::No { Value::Bool(false) } else { Value::Null };
                     let error = json!({ "message": failure.to_string(), "position": position });
                     let input = name.to_string();

@@ -1,4 +1,4 @@
-//! An observer that shows progress and notes.
+//! Shows the progress and the notes of a tool.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::{exit::note, interrupt::Asked, progress::ProgressDisplay, terminal::i
 #[derive(Default)]
 pub(crate) struct Watcher {
     pass: Option<ProgressDisplay>,
-    /// The progress that was shown last.
+    /// The progress that was last shown.
     last: Option<ToolProgress>,
     shown: ProgressShown,
     asked: Asked,
@@ -25,19 +25,18 @@ enum ProgressShown {
 }
 
 impl Watcher {
-    /// A watcher for work that writes to standard output all the time. If standard output is a terminal, no progress is
-    /// shown.
+    /// Makes a watcher for work that writes to standard output. If that is a terminal, no progress is shown.
     pub(crate) fn of_output() -> Watcher {
         let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
     }
 
-    /// A watcher that stops the work after a signal asked the program to end.
+    /// Makes a watcher that stops the work after a signal.
     pub(crate) fn stopping_when(asked: &Asked) -> Watcher {
         Watcher { asked: asked.clone(), ..Watcher::default() }
     }
 
-    /// Begins a pass over an input. First removes the progress of the previous pass from the terminal.
+    /// Begins a pass over an input, after removing the progress of the previous pass from the terminal.
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
         let pass = ProgressDisplay::new(Some(unit), n_total);
@@ -47,14 +46,14 @@ impl Watcher {
         });
     }
 
-    /// Sets the number of units of the pass that are done.
+    /// Sets how many units of the pass are done.
     pub(crate) fn set(&self, n_done: u64) {
         if let Some(pass) = &self.pass {
             pass.set(n_done);
         }
     }
 
-    /// Runs a function that may write to the terminal, with the progress hidden.
+    /// Hides the progress while `work` runs, because `work` may write to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.pass {
             Some(pass) => pass.aside(work),
@@ -65,7 +64,7 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
-        // Progress 0 begins a new pass, unless the same progress is reported again.
+        // A progress of 0 begins a new pass, unless it is a repetition.
         if self.pass.is_none() || progress.n_done == 0 && self.last != Some(progress) {
             self.begin(progress.unit, progress.n_total);
         }

@@ -1,4 +1,4 @@
-//! The options of writing, from the command line of `convert`.
+//! Converts arguments to options for writing.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     exit::Failure,
 };
 
-/// Converts the arguments to options. Unified dictionaries are added later, after the first pass over the input.
+/// Converts the arguments of `convert` to options. Unified dictionaries are added after the first pass over the input.
 ///
 /// # Errors
 /// If the arguments contradict each other, or do not fit the container.
@@ -53,13 +53,13 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
     })
 }
 
-/// Sets the options that leave out dictionary values and items that no slot refers to.
+/// Makes the writer leave out dictionary values and items that no slot refers to.
 fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }
 
-/// The options for appended batches. The byte order is the byte order of the file. The codec is the codec of the file,
-/// unless an argument sets another codec.
+/// The options for appended batches. The byte order is that of the file. The codec is that of the file, unless an
+/// argument sets another.
 ///
 /// # Errors
 /// If the arguments contradict each other.
@@ -76,8 +76,8 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
     )
 }
 
-/// The codec for batches that are appended to this path: the codec of the last batch of the file, or of the first file
-/// of the data set. Errors are not reported here, but when the path is opened.
+/// The codec of the last batch of a file, or of the first file of a data set. `None` if the path cannot be read;
+/// opening it then fails.
 pub(crate) fn codec_of_appended(path: &Path) -> Option<Codec> {
     if path.is_dir() { codec_of_last(files_of(path).ok()?.first()?) } else { codec_of_last(path) }
 }
@@ -85,7 +85,7 @@ pub(crate) fn codec_of_appended(path: &Path) -> Option<Codec> {
 /// # Errors
 /// If the options contradict each other.
 fn checked(options: WriteOptions) -> Result<WriteOptions, Failure> {
-    // The options are checked with an empty schema, before the input is read.
+    // Checks the options with an empty schema, before the input is read.
     match StreamEncoder::try_new(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),
         Err(error) => Err(Failure::Options { error }),

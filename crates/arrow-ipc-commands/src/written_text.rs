@@ -1,4 +1,4 @@
-//! `convert` to CSV or lines of JSON, also compressed. The rows are written in the same form as by `cat`.
+//! `convert` to CSV or lines of JSON, possibly compressed. Rows have the same form as in `cat`.
 
 use std::io::BufWriter;
 
@@ -14,16 +14,16 @@ use crate::{
     watcher::Watcher,
 };
 
-/// The format and compression of text, according to the name of an output.
+/// The format and compression of text, from the name of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WrittenText {
-    /// The options of CSV; `None` for lines of JSON.
+    /// The options for CSV; `None` for lines of JSON.
     pub(crate) csv: Option<CsvOptions>,
     codec: Option<Foreign>,
 }
 
 impl WrittenText {
-    /// The format and compression of text for an output. `None` if the extension is not that of text, if the codec
+    /// The format and compression of text for an output. `None` if the extension is not one of text, if the codec
     /// cannot be written, or if the output is a folder.
     pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
@@ -50,7 +50,7 @@ pub(crate) fn write_text(
     target: WrittenText,
     output: &OutputName,
 ) -> Result<Status, Failure> {
-    // The output is created only after the schema of the input has been read.
+    // The output is created after the schema of the input has been read.
     let conversion = Conversion::open(vec![input], options, &mut Watcher::default())?;
     let failed = |error| Failure::Write { name: output.clone(), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);

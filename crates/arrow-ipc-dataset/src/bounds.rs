@@ -1,4 +1,4 @@
-//! The least and the greatest values of columns in each file of a data set. A manifest stores them as columns.
+//! The least and the greatest value of columns in each file, as columns of a manifest.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,14 +7,14 @@ use arrow_compute::ColumnBounds;
 use arrow_data::ArrayData;
 use arrow_schema::FieldPath;
 
-/// The bounds of the files in a manifest: arrays with a slot for each file.
+/// The bounds of several files of a manifest, as arrays with one slot per file.
 #[derive(Debug, Default)]
 pub(crate) struct BoundsTable {
-    /// The bounds of each field, by the path of the field.
+    /// The bounds of each field, by the text of its path.
     pub(crate) columns: HashMap<String, BoundsColumns>,
 }
 
-/// The bounds of a column, or of a field inside structs.
+/// The bounds of one field: a column, or a field inside structs.
 #[derive(Debug)]
 pub(crate) struct BoundsColumns {
     pub(crate) path: FieldPath,
@@ -23,7 +23,7 @@ pub(crate) struct BoundsColumns {
     pub(crate) max: Option<ArrayData>,
 }
 
-/// The bounds of one file in a manifest.
+/// The bounds of a single file: one row of a table.
 #[derive(Debug, Clone)]
 pub(crate) struct PartBounds {
     pub(crate) table: Arc<BoundsTable>,
@@ -31,14 +31,14 @@ pub(crate) struct PartBounds {
 }
 
 impl BoundsColumns {
-    /// No known bounds for this field.
+    /// Makes an entry without bounds for this field.
     pub(crate) fn of(path: FieldPath) -> BoundsColumns {
         BoundsColumns { path, n_nulls: None, min: None, max: None }
     }
 }
 
 impl PartBounds {
-    /// The bounds of a field in all rows of a file.
+    /// The bounds of a field over all `n_rows` rows of the file.
     pub(crate) fn bounds(&self, path: &FieldPath, n_rows: u64) -> ColumnBounds {
         let Some(known) = self.table.columns.get(&path.to_string()) else { return ColumnBounds::default() };
         let bound = |values: &Option<ArrayData>| {
@@ -51,7 +51,7 @@ impl PartBounds {
             n_nulls: n_nulls.and_then(|n_nulls| u64::try_from(n_nulls).ok()),
             min: bound(&known.min),
             max: bound(&known.max),
-            // A manifest does not store whether its bounds are exact.
+            // A manifest does not say whether its bounds are exact.
             is_min_exact: false,
             is_max_exact: false,
         }

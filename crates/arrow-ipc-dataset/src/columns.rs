@@ -1,4 +1,4 @@
-//! Converts the columns of a file to the columns of a data set.
+//! Converts batches of a file to the columns of a data set.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use arrow_schema::{Field, LookupError, Schema};
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
 
-/// Converts batches of a file to batches with the columns of a data set.
+/// Adds, casts and reorders the columns of a file, so that its batches have the schema of the data set.
 #[derive(Debug)]
 pub(crate) struct FileColumns {
-    /// The indices in the file of the columns to read.
+    /// The positions in the file of the columns that are read.
     positions: Vec<usize>,
     sources: Vec<ColumnSource>,
     schema: Arc<Schema>,
 }
 
-/// The source of a column of the data set.
+/// Where the values of a column come from.
 #[derive(Debug)]
 enum ColumnSource {
-    /// The next column that is read from the file.
+    /// The next column that was read from the file, unchanged.
     Read,
     Cast(Cast),
-    /// A constant, and the longest array with this constant so far, which is reused.
+    /// A constant. The longest array of it is stored, and used for all batches that are not longer.
     Constant(Box<(Scalar, ArrayData)>),
 }
 
 impl FileColumns {
-    /// Prepares the columns of a data set. A column that is not in the file is null in all rows.
+    /// Prepares the conversion of a file with the schema `file`. A column that the file lacks is null in all rows.
     ///
     /// # Errors
     /// If a column is missing and not nullable, or if its type in the file has no cast to the type in the schema.
@@ -64,12 +64,11 @@ impl FileColumns {
         Ok(FileColumns { positions, sources, schema: Arc::clone(schema) })
     }
 
-    /// The positions of the columns that are read from the file.
     pub(crate) fn positions(&self) -> &[usize] {
         &self.positions
     }
 
-    /// Converts a batch with the columns that were read. New columns take at most 1,024 times the bytes of the batch,
+    /// Converts a batch of the columns that were read. New columns take at most 1,024 times the bytes of the batch,
     /// or 256 MiB if that is more.
     ///
     /// # Errors
@@ -106,7 +105,7 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
         return Ok(ColumnSource::Read);
     }
     let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
-    // Casting an empty array returns an error if there is no cast between the types.
+    // The cast of an empty array fails if these types cannot be cast.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
     tried.map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?;
     Ok(ColumnSource::Cast(cast))

@@ -19,37 +19,37 @@ use crate::{
     write::{DatasetWriter, WriteMode},
 };
 
-/// Batches are joined until the joined batch has at least this number of bytes.
+/// The minimal length of a joined batch, in bytes. Shorter batches are joined with the next ones.
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// Options for joining small files of a data set.
+/// Options for [`compact`].
 #[derive(Debug, Clone)]
 pub struct CompactOptions {
     /// The approximate length of a joined part in bytes. Parts with more than half of this length stay unchanged.
     pub target_bytes: u64,
     /// The options for writing new parts.
     pub writing: WriteOptions,
-    /// The number of parts that are written at the same time.
+    /// The number of parts that are written at the same time, each by one thread.
     pub n_threads: usize,
 }
 
 impl Default for CompactOptions {
-    /// Parts of about 256 MiB, which are written one after the other.
+    /// Makes parts of about 256 MiB, one after the other.
     fn default() -> CompactOptions {
         CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1 }
     }
 }
 
-/// The result of joining files.
+/// What [`compact`] has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compaction {
-    /// The number of files of the data set before joining.
+    /// The number of files in the data set before the call.
     pub n_before: usize,
-    /// The number of files of the data set after joining.
+    /// The number of files in the data set after the call.
     pub n_after: usize,
-    /// The version of the data set.
+    /// The number of the newest version after the call.
     pub version: u64,
-    /// Whether this commit has written the first manifest. From then on, only files that manifests list are read.
+    /// Whether this call has written the first manifest. From then on, readers only read files that a manifest lists.
     pub is_first: bool,
     /// The number of batches, schemas and footers whose metadata was lost.
     pub n_lost_metadata: u64,
@@ -57,8 +57,8 @@ pub struct Compaction {
 
 /// Joins consecutive small files of a folder into larger files, and commits the result. The order of rows in each
 /// folder does not change. The old files stay in the folder, for readers of older manifests: see
-/// [`expire`](crate::expire). Files in a folder without a manifest first become parts. If there are partition columns,
-/// the function writes the first manifest even if no files are joined.
+/// [`expire`](crate::expire). In a folder without a manifest, all Arrow files first become parts. If there are
+/// partition columns, the first manifest is written even if no files are joined.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -93,9 +93,9 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     let found = latest.as_ref().map(Manifest::files).or(set.as_ref().map(Dataset::files)).unwrap_or_default();
     check_there(found)?;
     let (n_before, base) = (found.len(), latest.as_ref().map_or(0, Manifest::version));
-    // If no files are joined, the first manifest is only written if there are partition columns: only a manifest shows
-    // which folder is the folder of such a data set. In other folders, a manifest would hide files that are added later
-    // without a commit.
+    // Without joined files, the first manifest is only written if there are partition columns, because only a
+    // manifest shows which folder is the root of such a data set. In other folders, a manifest would hide files that
+    // are added later without a commit.
     let is_known = || Ok(latest.is_some() || folders_root(root, found)?.is_none());
     if small_runs(found, options.target_bytes).is_empty()
         && is_known().map_err(|error: io::Error| DatasetError::at(root, error))?
@@ -122,9 +122,9 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     };
     let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
         is_unchanged()?;
-        // The first version lists the files that were found, so that they are removed when this version expires.
+        // The first version lists the old files, so that they are removed when this version expires.
         let first = latest.is_none().then(|| writer.publish(found.clone(), 0, None)).transpose()?;
-        // A file that is replaced after this check is newer than the first manifest, and is not removed when the
+        // A file that is replaced after this check is newer than the first manifest. It is not removed when this
         // version expires.
         if let Some(first) = first.as_ref().filter(|_| groups.is_empty()) {
             return Ok(first.clone());
@@ -134,7 +134,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
         let mut files: Vec<_> = found.iter().cloned().map(Some).collect();
         for (group, (file, n_metadata)) in groups.iter().zip(joined) {
             n_lost_metadata = n_metadata.saturating_add(n_lost_metadata);
-            // The new file gets the position of the first file of its group.
+            // The new file takes the place of the first file in its group.
             let mut file = Some(file);
             for idx in group {
                 files.get_mut(*idx).into_iter().for_each(|place| *place = file.take());
@@ -154,8 +154,8 @@ fn check_unchanged<'a>(mut files: impl Iterator<Item = &'a DatasetFile>) -> Resu
     files.try_for_each(|file| file.read_again(&LocalFiles).map(drop))
 }
 
-/// The groups of files that are joined. The files of a group are consecutive files of one folder. Each file has at most
-/// half of the target length, and all files of a group together have at most the target length.
+/// The groups of files to join. A group has consecutive files of one folder. Each file has at most half of the target
+/// length, and a group has at most the target length.
 fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     let mut open: HashMap<Option<&Path>, (u64, Vec<usize>)> = HashMap::new();
     let mut runs = Vec::new();
@@ -173,12 +173,12 @@ fn small_runs(files: &[DatasetFile], target_bytes: u64) -> Vec<Vec<usize>> {
     }
     runs.extend(open.into_values().map(|(_, run)| run));
     runs.retain(|run| run.len() > 1);
-    // The groups were collected from a hash map, so they are sorted.
+    // The order of the groups came from a hash map, so they are sorted.
     runs.sort_unstable();
     runs
 }
 
-/// Writes one part with the rows of several files, in the folder of the first file. Also returns the number of batches
+/// Writes the rows of several files to one part, in the folder of the first file. Also returns the number of batches
 /// and files whose metadata is not in the new part.
 fn joined(
     writer: &DatasetWriter,
@@ -189,7 +189,7 @@ fn joined(
     let mut of_files = Vec::new();
     for file in files {
         (0..file.n_batches()).for_each(|batch_idx| file.add(batch_idx, &mut of_files));
-        // Partition columns are not written to parts.
+        // Parts do not contain partition columns.
         of_files.iter_mut().for_each(|file| file.partition = Arc::default());
     }
     let schema = Arc::clone(&writer.schema);
@@ -219,7 +219,7 @@ fn joined(
     Ok((writer.checked(&part.finish()?)?, read.n_metadata))
 }
 
-/// Dictionaries with the values of all rows.
+/// A policy with dictionaries that have the values of all rows.
 fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, DatasetError> {
     let mut unifier = DictionaryUnifier::try_new(schema).map_err(Kind::from)?;
     for batch in rows.read()? {

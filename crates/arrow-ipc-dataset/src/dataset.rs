@@ -22,24 +22,23 @@ use crate::{
     threads::{Give, in_order, in_parallel},
 };
 
-/// The cost of opening a file, as the number of bytes that can be read in the same time. This cost limits the number of
-/// small files in a task.
+/// How many bytes can be read in the time in which a file is opened. Limits the number of small files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
-/// The approximate number of bytes of a file that a thread reads at once, if several threads read a data set.
+/// The approximate number of bytes that each thread reads at once, if several threads read a data set.
 const THREAD_BYTES: u64 = 8 << 20;
 type IsRead<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// The maximal number of footers that are read to find out which batches can match.
+/// The maximal number of footers that are read to find batches in which rows can match.
 const MAX_FOOTERS: usize = 1_000;
 
-/// The approximate number of bytes of batches that all threads together may hold in memory while they wait for a store.
+/// The limit for batches of all threads together that wait in memory, in bytes, if a store has a high latency.
 const WAITING_BYTES: u64 = 256 << 20;
 
-/// Options for opening a data set.
+/// Options for [`Dataset::open_with`].
 #[derive(Debug, Clone, Default)]
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
@@ -49,35 +48,36 @@ pub struct DatasetOptions {
 }
 
 impl DatasetOptions {
-    /// Default options: files are in the file system, schemas of files are merged, and eight threads read footers.
+    /// Reads files of the file system, merges their schemas, and reads footers with eight threads.
     pub fn new() -> DatasetOptions {
         DatasetOptions::default()
     }
 
-    /// Sets the columns and their types. By default, they come from the files. Columns of files are
-    /// [cast](arrow_compute::cast()) to these types; it is an error if a value would change. Columns of folders
-    /// (`day=1`) that are not in the schema are added at the end.
+    /// Sets the columns and their types. By default, the schemas of the files determine them. Columns of files are
+    /// [cast](arrow_compute::cast()) to these types; it is an error if a value would change. Partition columns
+    /// (`day=1`) that the schema lacks are added at the end.
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
     }
 
-    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): a batch is not read if no row can
-    /// match according to its statistics. If the statistics are wrong, matching rows are missing from the result, or
-    /// other rows are counted. By default, statistics are ignored.
+    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics). If they say that no row of a batch
+    /// can match, the batch is not read. If they are wrong, matching rows are missing from the result, or counts are
+    /// wrong. By default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
         DatasetOptions { believes: Believes::Footers, ..self }
     }
 
-    /// Uses `n_threads` threads to read footers, and to count rows that match.
+    /// Sets the number of threads that read footers and count matching rows.
     #[must_use]
     pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
     }
 
-    /// Opens files with a store. Each input is then a file or a manifest. If the store lists names, an input can also be a folder with a
-    /// manifest beside it. Patterns, and folders without a manifest, are not supported.
+    /// Opens files with a store. Each input must then be a file or a manifest. If the store can list names, an input
+    /// can also be the folder of a data set with a manifest. Patterns, and folders without a manifest, are
+    /// unsupported.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
         DatasetOptions { store: Some(store), ..self }
@@ -87,8 +87,8 @@ impl DatasetOptions {
 /// The rows of many files, in the order of their paths.
 ///
 /// Opening reads the footer of each file. If the footer has no row counts, it also reads the metadata of the batches.
-/// Columns and rows can be selected. [`split`](Dataset::split) divides the selection into tasks, and
-/// [`read`](Dataset::read) reads the whole selection.
+/// After columns and rows have been selected, [`split`](Dataset::split) divides the selection into tasks, and
+/// [`read`](Dataset::read) reads all of it.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -123,10 +123,10 @@ pub struct Dataset {
     wanted: WantedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
-    /// For each batch, counted over all files: whether it is selected. `None` if all batches are selected.
+    /// For each batch of all files, whether it is selected; `None` if all batches are selected.
     wanted_batches: Option<Arc<[bool]>>,
-    /// Whether the schema of each file, with the columns of its folders, equals the schema of the data set. Tasks then
-    /// need no schema.
+    /// Whether each file, with its partition columns, has the schema of the data set. Tasks then need no schema of
+    /// their own.
     has_same: bool,
     n_threads: usize,
     store: Arc<dyn FileStore>,
@@ -134,23 +134,23 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Opens the files at paths, in folders, or that match patterns.
+    /// Opens files by paths, folders and patterns.
     ///
-    /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. If a pattern matches a
-    ///   folder, the files in the folder are read, too.
+    /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. A folder that matches
+    ///   counts as an input, too.
     /// - A *folder* means all files below the folder whose names end in `.arrow`, `.feather` or `.ipc`. Links to
     ///   folders are not followed.
     /// - Files and folders whose names begin with `.` or `_` are ignored, unless the input is exactly this path, or a
     ///   pattern that begins with the same character.
-    /// - A folder with a name of the form `name=value`, anywhere in the path, adds the *partition column* `name` to all
-    ///   files below the folder. The type is int64 if all values are integers, date32 if all values are dates, and
-    ///   otherwise utf8. Values of three or more digits with leading zeros, such as `007`, are text, but `month=01` is
-    ///   a number. The value `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a byte. If the
-    ///   files contain the column themselves, it is read from the files.
-    /// - If several inputs lead to the same path of a file, the file is read once.
+    /// - A folder with a name of the form `name=value`, anywhere in the path, adds the *partition column* `name` to
+    ///   all files below the folder. The type is int64 if all values are integers, date32 if all values are dates,
+    ///   and otherwise utf8. Values of three or more digits with leading zeros, such as `007`, are text, but
+    ///   `month=01` is a number. The value `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a
+    ///   byte. If the files have a column of this name, the column is read from the files.
+    /// - If several inputs select the same path, the file is read once.
     ///
-    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the data set has the
-    /// metadata of the first file.
+    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, that of the first file
+    /// counts.
     ///
     /// # Errors
     /// If no file is found for an input, if a file cannot be read, or if the schemas cannot be merged.
@@ -207,7 +207,7 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // If there is only one input, and it has a manifest, the schema of the data set is the schema in the manifest.
+        // If the only input has a manifest, its schema is that of the data set.
         let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
         let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
@@ -219,7 +219,7 @@ impl Dataset {
                 has_same &= with_partition(&file.schema, &file.partition) == *schema;
                 FileColumns::try_new(&schema, &file.schema, &file.partition).map(drop)
             } else if given.is_some() {
-                // The values in names of folders must fit the types in the options. They always fit inferred types.
+                // Checks that values in names of folders fit the types in the options. Inferred types always fit.
                 file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
             } else {
                 Ok(())
@@ -253,7 +253,8 @@ impl Dataset {
         Dataset { columns, ..self }.wanted()
     }
 
-    /// Selects the rows that match, in addition to earlier conditions. The predicate may use any column.
+    /// Selects the rows that match, in addition to earlier predicates. The predicate may use columns that are not
+    /// selected.
     ///
     /// # Errors
     /// If the predicate does not fit the schema.
@@ -265,8 +266,8 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
     }
 
-    /// Reads the footers of the files in which some rows can match according to the manifest, to find out which batches can match. Does
-    /// nothing if there are more than `MAX_FOOTERS` such files.
+    /// Reads the footers of all files in which rows can match according to the manifest, to know which of their
+    /// batches can match. Does nothing if there are more than `MAX_FOOTERS` such files.
     fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
         let is_asked = |file: &DatasetFile| {
             matches!(file.known, KnownBounds::OfPart(_))
@@ -288,7 +289,7 @@ impl Dataset {
         Ok(Dataset { files: files.into(), ..self })
     }
 
-    /// Selects only these batches among the batches that are selected so far. Indices count the batches of all files.
+    /// Keeps only those selected batches whose indices are in `batches`. Indices count the batches of all files.
     #[must_use]
     pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
         let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
@@ -302,8 +303,8 @@ impl Dataset {
         Dataset { wanted_batches: Some(wanted.into()), ..self }
     }
 
-    /// The bounds of a column in each batch of all files, if they are known without reading the batches: from names of folders, from
-    /// columns that a file does not have, and from trusted statistics.
+    /// The bounds of a column in each batch of all files, as far as they are known without reading batches: from
+    /// names of folders, from columns that a file lacks, and from trusted statistics.
     ///
     /// # Errors
     /// If the name is not that of exactly one column.
@@ -321,34 +322,34 @@ impl Dataset {
         Ok(Dataset { wanted, ..self })
     }
 
-    /// The schema of the selected columns.
+    /// The schema of the selected columns, in the order in which they were selected.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.wanted.shown_schema
     }
 
-    /// The schema of all columns.
+    /// The schema of all columns, selected or not.
     pub fn schema_of_all(&self) -> &Arc<Schema> {
         &self.wanted.all
     }
 
-    /// All files, in the order of their rows.
+    /// All files, in the order in which their rows are read.
     pub fn files(&self) -> &[DatasetFile] {
         &self.files
     }
 
-    /// A file with the name of a part, although its folder has no manifest; `None` if there is none. The folder may be a copy without its
-    /// manifests. Some of its files may then belong to no version of the data set, or only to an old version.
+    /// A file with the name of a part, in a folder without manifest; `None` if there is none. The folder may then be
+    /// a copy of a data set without its manifests, and some files may belong to no version, or to an old one.
     pub fn without_manifest(&self) -> Option<&Path> {
         self.without_manifest.as_deref()
     }
 
-    /// The number of rows in all files, from metadata alone. Conditions are ignored.
+    /// The number of rows in all files, according to metadata. Ignores predicates.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of rows that match. A batch is not read if names of folders or trusted statistics show that all of
-    /// its rows match, or that none match.
+    /// Counts the rows that match. Skips a batch if names of folders or trusted statistics show that all or none of
+    /// its rows match.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -356,8 +357,8 @@ impl Dataset {
         self.count_while(|_| true)
     }
 
-    /// Like [`count`](Dataset::count). Calls `goes_on` repeatedly with the number of batches that have been read so
-    /// far. If `goes_on` returns `false`, the work stops, and the number of rows so far is returned.
+    /// Like [`count`](Dataset::count), with a callback. Calls `goes_on` repeatedly with the number of batches that
+    /// have been read. If `goes_on` returns `false`, stops, and returns the number of rows up to then.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -367,7 +368,7 @@ impl Dataset {
             n_rows = n_rows.saturating_add(if found == Matches::All { batch.n_rows } else { 0 });
             found != Matches::All
         });
-        // Each task gives only one result, so threads do not wait until earlier tasks are done.
+        // A task has a single result, so no thread has to wait for an earlier task.
         let count = |task: ReadTask, give: Give<'_, Result<(u64, u64), DatasetError>>| {
             let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
             let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(&self.wanted.all)));
@@ -383,14 +384,14 @@ impl Dataset {
         counted.or_else(|failure| failure.map_or(Ok(()), Err)).map(|()| n_rows)
     }
 
-    /// Divides the selection into tasks of about `target_bytes` bytes: several small files, or some batches of a large file. The tasks
-    /// together return each matching row once, in order. Batches without matching rows, according to names of folders or trusted
-    /// statistics, are not in the tasks.
+    /// Divides the selection into tasks of about `target_bytes` bytes. A task has several small files, or some
+    /// batches of a large file. The tasks together return each matching row once, in order. They skip batches in
+    /// which no row can match according to names of folders or trusted statistics.
     pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
         self.split_by(target_bytes, OPENING_BYTES, &mut |_, _| true)
     }
 
-    /// Like [`split`](Dataset::split), with only the batches for which `is_read` returns `true`.
+    /// Like [`split`](Dataset::split), but skips batches for which `is_read` returns `false`.
     fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: IsRead<'_>) -> Vec<ReadTask> {
         let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
         for file in self.files.iter() {
@@ -409,7 +410,7 @@ impl Dataset {
         tasks
     }
 
-    /// Reads the whole selection, file by file.
+    /// Reads the selection, file by file, in the calling thread.
     ///
     /// # Errors
     /// If the first file cannot be opened.
@@ -418,15 +419,15 @@ impl Dataset {
         ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task }.read_from(&self.store)
     }
 
-    /// Like [`read`](Dataset::read), with several threads. The batches are returned in the same order.
+    /// Like [`read`](Dataset::read), with several threads. Returns the batches in the same order.
     pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
         let (schema, store) = (Arc::clone(self.schema()), Arc::clone(&self.store));
         let n_waiting = store.n_waiting();
         if n_waiting == 0 {
             return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
         }
-        // More threads than `n_threads` may wait for a store with a high latency, as long as their batches take little memory. Each
-        // thread reads a file, or some batches of a large file.
+        // If a store has a high latency, more than `n_threads` threads may wait for it, as long as their batches take
+        // little memory. Each thread reads a file, or some batches of a large file.
         let n_columns = self.wanted.n_read().max(1) as u64;
         let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
@@ -442,12 +443,12 @@ impl Dataset {
         ReadTask { files, columns: self.columns.clone(), predicate: self.predicate.clone(), schema }
     }
 
-    /// The batches of a file in which rows can match.
+    /// The batches of a file in which rows may match.
     fn matching<'a>(
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // If the bounds are not known for each batch, all batches of the file have the same result.
+        // If bounds are only known for the whole file, the result is the same for all of its batches.
         let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
         let of_all = (!is_of_batches).then(|| self.matches(file, 0));
         let wanted = move |idx: usize| {
@@ -460,8 +461,8 @@ impl Dataset {
         asked.filter(|(.., found)| *found != Matches::None)
     }
 
-    /// Whether all, some or none of the rows of a batch can match, according to names of folders, the columns of its
-    /// file, and trusted statistics.
+    /// Whether all, some or no rows of a batch can match, according to names of folders, columns that the file lacks,
+    /// and trusted statistics.
     fn matches(&self, file: &DatasetFile, batch_idx: usize) -> Matches {
         let Some(condition) = &self.wanted.bound else { return Matches::All };
         condition.can_match(|path: &FieldPath| {
@@ -471,8 +472,8 @@ impl Dataset {
     }
 }
 
-/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another data set, because the manifest of the other
-/// data set lists the files.
+/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another data set, because the
+/// manifest of that data set lists its files.
 fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if !input.is_dir() {
         return Manifest::at(input);
@@ -480,7 +481,7 @@ fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
     if set_around(input)?.is_some() { Ok(None) } else { Manifest::latest(input) }
 }
 
-/// Whether a folder above the file has a manifest.
+/// Whether the file is in a folder with a manifest, at any depth.
 fn is_around(file: &Path) -> bool {
     let has_versions = |folder: &Path| {
         let manifests = manifests_of(folder).ok().flatten();
@@ -489,10 +490,10 @@ fn is_around(file: &Path) -> bool {
     file.canonicalize().is_ok_and(|file| file.ancestors().skip(1).any(has_versions))
 }
 
-/// A file of a data set before it is opened.
+/// A file that a data set found, before it is opened.
 enum FoundFile {
     Path(PathBuf),
-    /// A file that need not be opened, because the manifest describes the file.
+    /// A file that the manifest describes, so its footer is not read.
     Part(DatasetFile),
 }
 
@@ -515,7 +516,7 @@ impl FoundFile {
     }
 }
 
-/// Makes equal schemas share memory.
+/// Replaces equal schemas by one shared schema, to save memory.
 fn share_schemas(files: &mut [DatasetFile]) {
     let mut known: HashSet<Arc<Schema>> = HashSet::new();
     for file in files {
@@ -526,10 +527,10 @@ fn share_schemas(files: &mut [DatasetFile]) {
     }
 }
 
-/// The maximal number of columns of folders. Each file has a value for each of these columns.
+/// The maximal number of partition columns, because each file stores a value for each.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
-/// Gives all files the same partition columns. The types of these columns come from `given`, or are inferred.
+/// Sets the partition columns of all files. Their types come from `given`, or are inferred from all values.
 pub(crate) fn settle_partitions(
     files: &mut [DatasetFile],
     given: Option<&Schema>,
@@ -570,14 +571,13 @@ pub(crate) fn settle_partitions(
     Ok(())
 }
 
-/// The schema of a data set whose files have the schema `own`, and the number of its partition columns, which are the
-/// last columns.
+/// The schema of a data set whose files have the schema `own`, and the number of partition columns at its end.
 pub(crate) fn partition_schema(own: &Schema, files: &[DatasetFile]) -> (Schema, usize) {
     let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
     (with_partition(own, partition), partition.len())
 }
 
-/// The schema `given`, or the merged schema of all files, with the partition columns.
+/// The schema `given`, or the merged schema of all files, followed by the partition columns.
 fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
     let mut seen = HashSet::new();
     let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Compares a file with its entry in the manifest.
+//! Compares a file with its manifest entry.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,11 +18,11 @@ use crate::{
     version::{FileStamp, id_text, part_id},
 };
 
-/// The entry for a file in a manifest: see [`parts_of`](crate::parts_of).
+/// The entry of a file in a manifest: see [`parts_of`](crate::parts_of).
 ///
-/// Readers trust the numbers of rows in a manifest and, if statistics are trusted, the bounds of values.
-/// [`check`](ManifestEntry::check) compares the entry with the footer of the part, and
-/// [`begin_check`](ManifestEntry::begin_check) with its rows.
+/// Readers trust the row counts in a manifest, and its bounds if they trust statistics.
+/// [`check`](ManifestEntry::check) compares an entry with the footer of its file, and
+/// [`begin_check`](ManifestEntry::begin_check) with the rows.
 #[derive(Debug, Clone)]
 pub struct ManifestEntry {
     manifest: PathBuf,
@@ -31,26 +31,26 @@ pub struct ManifestEntry {
     file: DatasetFile,
 }
 
-/// The difference between a file and its entry in the manifest.
+/// How a file differs from its manifest entry.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongPart {
-    /// The file is a stream.
+    /// The file is an Arrow stream, but parts are Arrow files.
     #[error("the part is a file, and here is a stream")]
     Stream,
-    /// A length or a number differs.
+    /// A length, or a number of rows or batches, differs.
     #[error("{} has {manifest} {what}, and here it has {found}", .batch_idx.map_or("the part".to_owned(), |batch_idx| format!("batch {batch_idx}")))]
     Count {
         /// The index of the batch; `None` if the number is about the whole file.
         batch_idx: Option<usize>,
-        /// "bytes", "rows" or "batches".
+        /// What was counted: "bytes", "rows" or "batches".
         what: &'static str,
         /// The number in the manifest.
         manifest: u64,
-        /// The number in the part.
+        /// The number in the file.
         found: u64,
     },
-    /// The file is not the file that was committed: its random number differs from the number in the manifest.
+    /// The file is not the one that was committed: its random number is not the one in the manifest.
     #[error("the part has {}, and here it has {}", shown(.manifest), shown(.found))]
     Id {
         /// The random number in the manifest.
@@ -61,10 +61,10 @@ pub enum WrongPart {
     /// The columns differ from those of the manifest.
     #[error("the part has other columns than the manifest: {0}")]
     Columns(SchemaDifference),
-    /// The names of the folders of the file have no valid value for a partition column.
+    /// The names of the folders lack a value of a partition column, or have an invalid one.
     #[error("{0}")]
     Folder(DatasetErrorKind),
-    /// The values contradict the statistics.
+    /// A value is outside of the bounds in the manifest, or the number of nulls differs.
     #[error("{0}")]
     Statistics(WrongStatistics),
 }
@@ -85,7 +85,7 @@ impl ManifestEntry {
         &self.manifest
     }
 
-    /// Compares the entry with the length of the file, its footer, and the number of rows of each batch.
+    /// Compares the length of the file, its footer, and the row count of each batch with the entry.
     ///
     /// # Errors
     /// If a length or number, the id or the columns differ, or if the names of folders have no valid value for a
@@ -120,9 +120,8 @@ impl ManifestEntry {
         Ok(())
     }
 
-    /// Begins to compare the statistics in the manifest with the rows of the file. Statistics that follow from the
-    /// statistics in the footer are not compared here, so the caller must also compare the statistics in the footer
-    /// with the rows.
+    /// Begins to compare the bounds in the manifest with the rows of the file. Skips bounds that follow from the
+    /// statistics in the footer, so the caller must also compare these statistics with the rows.
     pub fn begin_check(&self, footer: Option<&FileStatistics>) -> StatisticsCheck<'_> {
         let n_rows = self.file.n_rows();
         let KnownBounds::OfPart(bounds) = &self.file.known else {

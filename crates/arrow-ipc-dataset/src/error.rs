@@ -13,11 +13,11 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::version::FileVersion;
 
-/// An error of a data set: the cause, and the path of the file or folder, if it is known.
+/// An error of a data set: its cause, and the path of the file or folder if it is known.
 #[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 
-/// The cause of a [`DatasetError`]. Programs map each kind to a status, so this enum is exhaustive.
+/// The cause of a [`DatasetError`]. The enum is exhaustive, because programs map each kind to an exit status.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetErrorKind {
     /// No file was found.
@@ -37,46 +37,46 @@ pub enum DatasetErrorKind {
     /// A file has changed after the data set was opened.
     #[error("the file has changed since it was planned: {}", .planned.difference(.found))]
     Changed {
-        /// The version when the data set was opened.
+        /// The version of the file when the data set was opened.
         planned: FileVersion,
-        /// The version when the file was read.
+        /// The version of the file when it was read.
         found: FileVersion,
     },
     /// A file has fewer batches than a task needs.
     #[error("the file has {found} batches; the task needs {wanted}")]
     Batches {
-        /// The number of batches that the file must have for the task.
+        /// The number of batches that the task needs.
         wanted: usize,
-        /// The number of batches that the file has.
+        /// The number of batches in the file.
         found: usize,
     },
     /// A file that the manifest lists does not exist.
     #[error("the file does not exist, but the manifest of its data set names it")]
     MissingPart,
-    /// A file has another number of rows than its footer or a manifest states.
+    /// A file has another number of rows than its footer or the manifest states.
     #[error("the planned batches have {found} rows; {planned} were planned")]
     Rows {
-        /// The number of rows in the footer or in a manifest.
+        /// The number of rows in the footer or the manifest.
         planned: u64,
-        /// The number of rows that were read so far.
+        /// The number of rows that were read.
         found: u64,
     },
     /// The schemas of the files cannot be merged.
     #[error("the schema does not fit the schemas of preceding files: {0}")]
     Merge(MergeError),
-    /// A file of a task has another schema than the first file.
+    /// A file of a task without schema has another schema than the first file of the task.
     #[error("the schema differs from the schema of the task's first file: {0}")]
     Schema(SchemaDifference),
-    /// A file lacks a column that is not nullable.
+    /// A file lacks a column that cannot be null.
     #[error("the file has no column {}, which is not nullable", Quoted(.0))]
     MissingColumn(String),
-    /// The name of a folder has a value for a column that only some files contain themselves.
+    /// A column has values in names of folders, but some files also contain it.
     #[error("the folder names column {}, which only some of the files have", Quoted(.0))]
     PartitionInFiles(String),
-    /// Two folders of a path have values for the same partition column.
+    /// Two folders on a path have values for the same partition column.
     #[error("the path names column {} twice", Quoted(.0))]
     RepeatedPartition(String),
-    /// There are too many partition columns.
+    /// There are more partition columns than are allowed.
     #[error("the folders name more than {max} columns")]
     FolderColumns {
         /// The maximal number of partition columns.
@@ -90,18 +90,18 @@ pub enum DatasetErrorKind {
     PartitionValue {
         /// The value in the name of the folder.
         text: String,
-        /// The type of the column.
+        /// The type of the partition column.
         data_type: DataType,
     },
     /// A column of a file cannot be cast to its type in the data set.
     #[error("column {}: {error}", Quoted(.column))]
     Cast {
-        /// The column.
+        /// The name of the column.
         column: String,
-        /// The cause.
+        /// Why the column cannot be cast.
         error: CastError,
     },
-    /// There is not exactly one column with this name.
+    /// No column has this name, or several have.
     #[error(transparent)]
     Column(LookupError),
     /// The predicate does not fit the schema, or cannot be evaluated.
@@ -115,13 +115,13 @@ pub enum DatasetErrorKind {
     ManifestParts {
         /// The number of parts in the metadata.
         n_parts: usize,
-        /// The number of rows, each of which is a part.
+        /// The number of rows in the manifest, each of which is a part.
         found: usize,
     },
-    /// The Arrow file is not a manifest, or its format is newer than version 1.
+    /// An Arrow file is not a manifest, or has a newer format than version 1.
     #[error("the file is not a manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
     NoManifest {
-        /// The format in the manifest.
+        /// The format in the metadata; `None` if there is none.
         format: Option<String>,
     },
     /// A manifest lacks a column or metadata, or a column has the wrong type.
@@ -130,15 +130,15 @@ pub enum DatasetErrorKind {
     /// A manifest has an invalid value for a part.
     #[error("the manifest has no valid {} in row {row}", Quoted(.what))]
     ManifestRow {
-        /// The row of the part, from the start of its batch.
+        /// The row of the part in its batch, from 0.
         row: usize,
-        /// The column.
+        /// The name of the column.
         what: &'static str,
     },
     /// A manifest lists a part twice.
     #[error("the manifest names the part {} twice", Quoted(.0))]
     RepeatedPart(String),
-    /// The path of a part leads out of the folder, or cannot be written to a manifest.
+    /// The path of a part leads out of the folder, or cannot be stored in a manifest.
     #[error("{} is not a valid path of a part: a path is UTF-8, is below the folder of the data set, and has at most 256 folders", Quoted(.0))]
     PartPath(String),
     /// Another writer committed first.
@@ -148,7 +148,7 @@ pub enum DatasetErrorKind {
     Conflict {
         /// The version on which the commit was based.
         base: u64,
-        /// The newest version.
+        /// The newest version, which another writer has committed.
         found: u64,
     },
     /// Another attempt of this task has already been committed.
@@ -157,40 +157,40 @@ pub enum DatasetErrorKind {
     /// A data set cannot be created, because the folder already contains a data set or Arrow files.
     #[error("the folder has Arrow files already, or a data set with manifests in _NAME.manifests")]
     NotEmpty,
-    /// A folder inside a data set cannot be used as a separate data set.
+    /// A folder inside a data set cannot be another data set.
     #[error(
         "the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         .0.display()
     )]
     InsideSet(PathBuf),
-    /// The rows cannot be appended: the path of the folder has no value for a partition column of the data set.
+    /// Rows cannot be appended, because the path of the folder has no value for this partition column.
     #[error(
         "column {} has its values in the names of folders; append to one of these folders, or to a new folder with such a name",
         Quoted(.0)
     )]
     NoFolder(String),
-    /// The rows cannot be appended: there are partition columns but no manifest, so it is unknown which folder is the
-    /// folder of the data set.
+    /// Rows cannot be appended, because there are partition columns but no manifest. Only a manifest shows which
+    /// folder is the root of the data set.
     #[error("folders name columns, but there is no manifest that marks the top folder of the data set, which may be {}", .0.display())]
     NoManifestYet(PathBuf),
-    /// A part has a partition column that the data set does not have.
+    /// A part has a partition column that the data set lacks.
     #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
     OtherFolder(String),
-    /// The folder of a data set is on another file system than its parent folder.
+    /// The folder of a data set is on another file system than its parent, so parts cannot be linked into it.
     #[error(
         "the folder is a mount point: parts are first written beside the folder, and cannot be moved to another file system; use a folder inside it"
     )]
     MountPoint,
-    /// A part has another schema than the data set.
+    /// A part has another schema than the parts of the data set.
     #[error("the schema differs from the schema of the data set: {0}")]
     PartSchema(SchemaDifference),
     /// The statistics of a batch cannot be computed or stored.
     #[error("the statistics: {0}")]
     Statistics(StatisticsError),
-    /// The value of a partition column, or a null, cannot be converted to an array.
+    /// The value of a partition column, or a null, cannot be stored in an array.
     #[error(transparent)]
     Value(ArrayError),
-    /// A batch of the data set cannot be created.
+    /// A batch with the columns of the data set cannot be made.
     #[error(transparent)]
     Batch(DataError),
 }
@@ -204,22 +204,22 @@ impl DatasetErrorKind {
 }
 
 impl DatasetError {
-    /// An error at a file or folder.
+    /// Makes an error about a file or folder.
     pub fn at(path: impl Into<PathBuf>, kind: impl Into<DatasetErrorKind>) -> DatasetError {
         DatasetError(Box::new((Some(path.into()), kind.into())))
     }
 
-    /// The path of the file or folder; `None` if it is unknown.
+    /// The path of the file or folder that the error is about; `None` if it is unknown.
     pub fn path(&self) -> Option<&Path> {
         self.0.0.as_deref()
     }
 
-    /// The cause.
+    /// The cause, without the path.
     pub fn kind(&self) -> &DatasetErrorKind {
         &self.0.1
     }
 
-    /// Returns the cause, without the path.
+    /// The cause, without the path.
     pub fn into_kind(self) -> DatasetErrorKind {
         self.0.1
     }

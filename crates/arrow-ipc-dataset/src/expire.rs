@@ -1,4 +1,4 @@
-//! Removes old versions of a data set, and the files of writers that have not committed.
+//! Removes old versions of a data set, and files of writers that have not committed.
 
 use std::{
     collections::HashSet,
@@ -17,55 +17,54 @@ use crate::{
     unnamed::{is_unchanged, modified},
 };
 
-/// The time for which the number of an expired version cannot be used again. It must be longer than any commit takes.
+/// How long the number of an expired version stays reserved. No commit may take longer.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
-/// Options for expiring versions.
+/// Options for [`expire`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpireOptions {
-    /// The number of versions that are not removed, counted from the newest version; at least one.
+    /// How many versions to keep, counted from the newest. At least one is kept.
     pub n_versions: usize,
-    /// The minimal age of the files of writers that have not committed. The files of a writer are kept if its newest
-    /// file is younger. All times come from the file system, so the clocks of different machines are not compared.
+    /// How long a writer must have written nothing before its uncommitted files are removed. All times come from the
+    /// file system, so clocks of different machines are not compared.
     pub unfinished_for: Duration,
 }
 
 impl Default for ExpireOptions {
-    /// Keeps one version, and the files of uncommitted writers that have written in the last seven days.
+    /// Keeps one version, and the files of uncommitted writers that have written something in the last seven days.
     fn default() -> ExpireOptions {
         ExpireOptions { n_versions: 1, unfinished_for: Duration::from_hours(7 * 24) }
     }
 }
 
-/// The result of [`expire`]: the numbers of removed and kept files.
+/// What [`expire`] has removed and kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Expired {
     /// The number of versions that were removed.
     pub n_versions: usize,
-    /// The number of files of parts that were removed. Only removed versions listed these files.
+    /// The number of parts that were removed, because only removed versions listed them.
     pub n_files: usize,
-    /// The number of files that were kept, although only removed versions listed them, because the files have changed.
-    /// A changed file has another length or another random number in its footer; without such a number, it has batches
-    /// of other lengths, or is newer than the version. The rows of these files do not belong to the data set: see
-    /// [`unnamed_files`](crate::unnamed_files).
+    /// The number of files that only removed versions listed, and that were kept because they have changed. A file
+    /// has changed if it has another length, or another random number in its footer. Without such a number, it has
+    /// changed if its batches have other lengths, or if it is newer than the version. The rows of these files do not
+    /// belong to the data set: see [`unnamed_files`](crate::unnamed_files).
     pub n_changed: usize,
     /// The number of uncommitted writers whose files were removed.
     pub n_writers: usize,
 }
 
-/// Removes old manifests, the files of parts that only these manifests list, and old files of writers that have not
-/// committed. A file that was written again after the manifest is kept. After this call, reading a removed version is
-/// an error, also for its tasks. A writer that has not committed, and has written nothing for the time in the options,
-/// may fail, too.
+/// Removes old manifests, parts that only these manifests list, and old files of writers that have not committed.
+/// Keeps a file that was written again after the manifest. Reading a removed version, or a task of it, is an error. A
+/// writer may also fail if it has not committed, and has written nothing for the time in the options.
 ///
 /// # Errors
-/// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error did not belong
-/// to the remaining versions of the data set.
+/// If a manifest cannot be read, or a file cannot be removed. Files that were removed before the error belonged to no
+/// remaining version.
 pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Expired::default()) };
     check_outside(root)?;
-    // Writers are listed before manifests: if a writer commits in between, its manifest is listed, and its files are
-    // kept.
+    // Writers are listed first. If a writer commits before manifests are listed, its manifest is in the list, and its
+    // files are kept.
     let writers = unfinished(&folder)?;
     let (taken, mut versions): (Vec<u64>, Vec<u64>) =
         versions_in(&folder)?.into_iter().partition(|version| is_expired(&folder.join(name_of(*version))));
@@ -82,13 +81,12 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
         named.extend(files_of(version)?.into_iter().map(|file| file.path));
     }
     let (mut expired, mut changed) = (Expired::default(), HashSet::new());
-    // Files are removed before their manifest. If the work is interrupted, the manifest still lists the files that
-    // remain to be removed.
+    // Files are removed before the manifest that lists them. After an interruption, the next call can remove the
+    // other files.
     for version in versions {
         let time = modified(&folder.join(name_of(version)));
         for file in files_of(version)?.into_iter().filter(|file| !named.contains(&file.path)) {
-            // Another file that was moved to this name may have an older time of modification, so the footer is
-            // compared, too.
+            // A file that was moved to this name may be older than the manifest, so its footer is also compared.
             let is_named = || file.read_again(&LocalFiles).is_ok() || !file.path.exists();
             if is_unchanged(&file, time) && is_named() {
                 expired.n_files = expired.n_files.saturating_add(removed(&file.path)?);
@@ -96,8 +94,8 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
                 changed.insert(file.path);
             }
         }
-        // The empty file blocks the number, so that a slow writer that is based on the previous version cannot commit
-        // with this number.
+        // An empty file reserves the number. Without it, a slow writer that is based on the previous version could
+        // commit with this number.
         let empty = empty_beside(root)?;
         let named = fs::rename(&empty.path, folder.join(name_of(version)));
         named.map_err(|error| DatasetError::at(&empty.path, error))?;
@@ -116,7 +114,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     }
     let left = if writers.is_empty() { Vec::new() } else { files_below(root)? };
     for (id, left_beside) in writers {
-        // Files with the name of a part are only removed if there is a mark of their writer.
+        // A file with the name of a part is only removed if its writer has left a mark.
         let is_part = |path: &&PathBuf| left_beside.mark.is_some() && writer_of(path) == Some(id);
         let parts: Vec<&PathBuf> =
             left.iter().filter(is_part).filter(|path| !named.contains(*path)).collect();
@@ -132,7 +130,7 @@ pub fn expire(root: &Path, options: &ExpireOptions) -> Result<Expired, DatasetEr
     Ok(expired)
 }
 
-/// Creates an empty file beside the manifests. Its time of modification is the current time of the file system.
+/// Creates an empty file beside the manifests. Its modification time is the current time of the file system.
 fn empty_beside(root: &Path) -> Result<AttemptName, DatasetError> {
     let empty = AttemptName::create(root, random_id())?;
     fs::File::create_new(&empty.path).map_err(|error| DatasetError::at(&empty.path, error))?;

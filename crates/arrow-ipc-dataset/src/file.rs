@@ -1,4 +1,4 @@
-//! A file of a data set, and what is known about the file without reading its batches.
+//! A file of a data set, with what is known before its batches are read.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +20,7 @@ use crate::{
     version::{FileStamp, FileVersion, part_id},
 };
 
-/// A file of a data set.
+/// A file of a data set: its path, version, schema, and the rows and bytes of its batches.
 #[derive(Debug, Clone)]
 pub struct DatasetFile {
     pub(crate) path: PathBuf,
@@ -28,7 +28,7 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
-    /// The number of batches in all preceding files.
+    /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     pub(crate) known: KnownBounds,
 }
@@ -39,17 +39,17 @@ pub(crate) struct BatchExtent {
     pub(crate) n_bytes: u64,
 }
 
-/// The known bounds of the values of a file.
+/// What is known about the bounds of values.
 #[derive(Debug, Clone)]
 pub(crate) enum KnownBounds {
     Nothing,
-    /// The bounds of each batch, from the footer.
+    /// The bounds of each batch, from the footer of the file.
     OfBatches(Arc<FileStatistics>),
-    /// The bounds of all rows, from a manifest.
+    /// The bounds over all rows of the file, from the manifest.
     OfPart(PartBounds),
 }
 
-/// Whether the statistics in footers are trusted.
+/// Which statistics are trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Believes {
     #[default]
@@ -68,7 +68,7 @@ impl DatasetFile {
         self.version
     }
 
-    /// The schema in the footer of the file.
+    /// The schema in the footer of the file, without partition columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -78,18 +78,18 @@ impl DatasetFile {
         &self.partition
     }
 
-    /// The number of batches.
+    /// The number of batches, from the footer or the manifest.
     pub fn n_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The number of rows.
+    /// The number of rows in all batches, from the footer or the manifest.
     pub fn n_rows(&self) -> u64 {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads the footer of a file. Also returns the random number in the footer, if the file was written as a part. All
-    /// partition columns still have the type utf8.
+    /// Reads the footer of a file. Also returns the random number that a part has in its footer. Partition columns
+    /// have the type utf8 at first.
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
@@ -117,8 +117,8 @@ impl DatasetFile {
         Ok((DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known }, id))
     }
 
-    /// Reads the footer of a file, with its statistics. If the file was written as a part, the stamp of its version is
-    /// the random number in the footer.
+    /// Reads the footer of a file, with its statistics. If the file is a part, its stamp is the random number in the
+    /// footer.
     pub(crate) fn read_part(store: &dyn FileStore, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let (mut file, id) = DatasetFile::read(store, path, Believes::Footers)?;
         file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
@@ -140,7 +140,7 @@ impl DatasetFile {
         same.map(|()| found).map_err(|kind| DatasetError::at(&self.path, kind))
     }
 
-    /// The statistics of the batches, from the footer of a part; `None` if the footer has no statistics.
+    /// Reads the statistics of the batches from the footer of a part; `None` if it has none.
     pub(crate) fn bounds_of_batches(
         &self,
         store: &dyn FileStore,
@@ -151,7 +151,7 @@ impl DatasetFile {
         Ok(is_of_batches.then_some(found.known))
     }
 
-    /// Adds a batch to the files of a task, after the batches that the task already has.
+    /// Adds a batch to the files of a task. `files` must end with the batches before this one.
     pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
         let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
         match files.last_mut() {
@@ -171,10 +171,10 @@ impl DatasetFile {
         }
     }
 
-    /// The bounds of a field in a batch that are known without reading the batch. The path begins with the position of
-    /// this column in the data set.
+    /// The bounds of a field in a batch, as far as they are known without reading the batch. `path` begins with the
+    /// position of the column in the data set.
     pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
-        // The value of a partition column is the same in all rows.
+        // A partition column has the same value in all rows.
         let constant = |value: Option<Scalar>| ColumnBounds {
             n_rows: Some(1),
             n_nulls: Some(u64::from(value.is_none())),
@@ -194,7 +194,7 @@ impl DatasetFile {
             Err(_) => return ColumnBounds::default(),
             Ok(position) => position,
         };
-        // If the type of the column in the file differs, values are cast, and their bounds are unknown.
+        // If the column has another type in the file, its values are cast, and the bounds do not hold.
         let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
         match &self.known {
             KnownBounds::OfBatches(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
@@ -205,7 +205,7 @@ impl DatasetFile {
         }
     }
 
-    /// The known bounds of a field in all rows of the file. The path begins with a position in the schema of the file.
+    /// The bounds of a field over all rows of the file. `path` begins with the position of the column in the file.
     pub(crate) fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
         match &self.known {
             KnownBounds::OfBatches(known) => known.bounds_of_all(path),

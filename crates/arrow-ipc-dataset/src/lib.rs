@@ -1,17 +1,18 @@
-//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders select the files. A plan
-//! for reading needs only the footers of the files. The rows are then read in tasks.
+//! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders select the files. Their
+//! footers are enough to plan what to read. Tasks then read the rows.
 //!
-//! - [`Dataset`] lists the files, adds the columns whose values are in the names of folders (`day=1`), merges the
+//! - [`Dataset`] lists the files, adds partition columns, whose values are in names of folders (`day=1`), merges the
 //!   schemas of the files, and selects columns and rows.
-//! - [`Dataset::split`] makes [`ReadTask`]s: plain data that can be sent to other threads, processes and machines.
-//! - [`ReadTask::read`] returns the batches of one task, in bounded memory. It is an error if a file has changed after
-//!   the task was created.
+//! - [`Dataset::split`] makes [`ReadTask`]s, which are plain data: they can be sent to other threads, processes and
+//!   machines.
+//! - [`ReadTask::read`] returns the batches of a task, in bounded memory. It fails if a file has changed after the
+//!   task was created.
 //!
-//! - [`DatasetWriter`] writes the files of a data set, called parts, and commits them: it writes a [`Manifest`] that
-//!   lists the files of the data set.
+//! - [`DatasetWriter`] writes the files of a data set, called parts, and commits them. A commit writes a
+//!   [`Manifest`], which lists the files of the data set.
 //!
 //! This crate is not a query engine: it has no expressions except [`Predicate`](arrow_compute::Predicate)s, no joins
-//! and no sorting. It has no scheduler: the caller distributes the tasks.
+//! and no sorting. It has no scheduler: the caller decides who reads which task.
 //!
 //! # Features
 //!
@@ -57,7 +58,6 @@ pub use crate::{
     write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},
 };
 
-/// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,4 +1,4 @@
-//! Finds the files of paths, patterns and folders.
+//! Lists the files that paths, patterns and folders select.
 
 use std::{
     collections::HashMap,
@@ -18,8 +18,8 @@ use crate::{
     unfinished::unfinished,
 };
 
-/// Whether a path is a folder or a pattern, and not the path of one file. A pattern contains `*`, `?` or `[`. If a file
-/// or folder with exactly this name exists, the path is not a pattern.
+/// Whether a path is a folder or a pattern, and not the path of a file. A pattern contains `*`, `?` or `[`. A path is
+/// no pattern if a file or folder has exactly this name.
 ///
 /// ```
 /// use arrow_ipc_dataset::is_set;
@@ -31,8 +31,8 @@ pub fn is_set(path: &Path) -> bool {
     path.is_dir() || PathPattern::of(path).is_some()
 }
 
-/// Lists the files of a path, a pattern or a folder, by the rules of [`Dataset::open`](crate::Dataset::open). The
-/// content of the files is not checked.
+/// Lists the files of a path, folder or pattern, by the rules of [`Dataset::open`](crate::Dataset::open). Does not
+/// open the files.
 ///
 /// # Errors
 /// If there are no files, or a folder cannot be read.
@@ -40,7 +40,7 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(parts_of(input)?.into_iter().map(|file| file.path).collect())
 }
 
-/// Like [`files_of`], but with the entry of each file in the manifest of its data set.
+/// Like [`files_of`], with the manifest entry of each file.
 ///
 /// # Errors
 /// The errors of [`files_of`].
@@ -59,14 +59,13 @@ pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
 /// A file of [`parts_of`].
 #[derive(Debug, Clone)]
 pub struct ListedFile {
-    /// The path of the file.
+    /// The path of the file, inside the listed folder.
     pub path: PathBuf,
-    /// The file's entry in the manifest of its data set; `None` if the file does not belong to a data set with a
-    /// manifest.
+    /// The manifest entry of the file; `None` if the file belongs to no data set with a manifest.
     pub entry: Option<ManifestEntry>,
 }
 
-/// The files in a folder and in all folders inside it, in the order of their paths. Manifests are ignored.
+/// Lists the files below a folder, sorted by path. Ignores manifests.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -78,7 +77,7 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(found)
 }
 
-/// The files of an input, sorted by their paths: name by name, each compared byte by byte.
+/// Lists the files of an input, sorted by path. Paths are compared name by name, and names byte by byte.
 pub(crate) fn list(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(listed(input)?.into_iter().map(|found| found.path).collect())
 }
@@ -88,7 +87,7 @@ fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
         let mut sets = Sets::default();
         let found = find(input, &mut sets)?;
         if let Some(mut found) = sets.settled(found)? {
-            // `a/b` is before `a.arrow`, because paths are compared component by component.
+            // `a/b` comes before `a.arrow`, because paths are compared name by name.
             found.sort_by(|left, right| left.path.cmp(&right.path));
             return Ok(found);
         }
@@ -98,7 +97,7 @@ fn listed(input: &Path) -> Result<Vec<FoundPath>, DatasetError> {
 /// A file that a search has found.
 struct FoundPath {
     path: PathBuf,
-    /// The data set to which the file belongs, and the index of the file in its manifest.
+    /// The data set that has the file, and the index of the file in the manifest.
     part: Option<(FoundSet, usize)>,
 }
 
@@ -108,8 +107,7 @@ impl From<PathBuf> for FoundPath {
     }
 }
 
-/// The files of an input, as they are now. Call [`Sets::settled`] afterwards to remove the files that writers have not
-/// committed.
+/// Finds the files of an input, including files that writers have not committed. [`Sets::settled`] removes these.
 fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::of(input) {
@@ -121,7 +119,7 @@ fn find(input: &Path, sets: &mut Sets) -> Result<Vec<FoundPath>, DatasetError> {
     if metadata.is_dir() {
         FileSearch { names: &[], sets: Some(sets), found: &mut found }.visit(input, &WHOLE)?;
     } else if metadata.is_file() {
-        // An input that is the path of a file is read, even if the manifest of its folder does not list the file.
+        // A path of a single file is read, even if a manifest does not list the file.
         found.push(input.to_owned().into());
     } else {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
@@ -140,12 +138,11 @@ pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
     }
 }
 
-/// The folder of the data set that contains `folder`, with all links resolved; `None` if `folder` is not inside a data
-/// set.
+/// The folder of the data set that contains `folder`, with links resolved; `None` if no data set does.
 pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
     let failed = |error: io::Error| DatasetError::at(folder, error);
     let path = std::path::absolute(own(folder)).map_err(failed)?;
-    // If the folder does not exist yet, the nearest existing folder above it is used.
+    // If the folder does not exist, searches from the nearest existing folder above it.
     let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
     let place = nearest.canonicalize().map_err(failed)?;
     let above = if nearest == path { place.parent() } else { Some(&*place) };
@@ -153,7 +150,7 @@ pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(set.map(|set| set.root.to_path_buf()))
 }
 
-/// The path of a folder, with all links resolved. The folder need not exist.
+/// The path of a folder, with links resolved. The folder need not exist.
 pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(folder)?;
     let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
@@ -162,8 +159,8 @@ pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     Ok(new.map_or(place.clone(), |new| place.join(new)))
 }
 
-/// The folder of a data set without a manifest: the nearest folder above all folders with values of columns (`day=1`).
-/// `None` if there are no such folders.
+/// The root of a data set without a manifest: the nearest folder above all partition folders (`day=1`). `None` if
+/// there are no partition folders.
 pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Option<PathBuf>> {
     let names_column = |folder: &Path| {
         let sign = |name: &OsStr| name.as_encoded_bytes().iter().position(|byte| *byte == b'=');
@@ -178,15 +175,13 @@ pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Opt
     Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// The data sets that contain folders. Each manifest is read only once, so that a list of files does not mix two
-/// versions.
+/// The data sets around folders. Each manifest is read once, so that a list of files does not mix two versions.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 
-/// A data set, as its manifest describes it.
 #[derive(Clone)]
 struct FoundSet {
-    /// The path of the folder of the data set, with all links resolved.
+    /// The folder of the data set, with links resolved.
     root: Rc<Path>,
     manifest: Rc<Manifest>,
 }
@@ -199,8 +194,8 @@ impl FoundSet {
 }
 
 impl Sets {
-    /// The data set that contains a folder. The path must not contain links. If a data set is inside another data set,
-    /// the outer data set is returned.
+    /// The data set that contains a folder, whose path must not contain links. Of nested data sets, returns the
+    /// outermost.
     fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
         if let Some(known) = self.0.get(folder) {
             return Ok(known.clone());
@@ -215,13 +210,13 @@ impl Sets {
         Ok(found)
     }
 
-    /// The found files without those of writers that have not committed. `None` if a folder got its first manifest
-    /// while it was searched.
+    /// Removes files that writers have not committed. Returns `None` if a folder got its first manifest during the
+    /// search.
     fn settled(&self, mut found: Vec<FoundPath>) -> Result<Option<Vec<FoundPath>>, DatasetError> {
         let mut hidden: Vec<(&Path, u64)> = Vec::new();
         for folder in self.0.iter().filter_map(|(folder, set)| set.is_none().then_some(folder)) {
             let Some(manifests) = manifests_of(folder)? else { continue };
-            // Writers are listed before manifests, so the manifest of a writer that commits in between is found.
+            // Writers are listed first. If a writer commits before manifests are listed, its manifest is in the list.
             let writers = unfinished(&manifests)?;
             if !versions_in(&manifests)?.is_empty() {
                 return Ok(None);
@@ -243,21 +238,21 @@ impl Sets {
     }
 }
 
-/// The path under which a folder is opened: `.` for the empty path.
+/// The path for opening a folder: `.` if the path is empty.
 fn own(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// A path of which some names are patterns.
+/// A path in which some names are patterns.
 struct PathPattern {
-    /// The folder above the first name with a pattern.
+    /// The path before the first pattern.
     base: PathBuf,
     names: Vec<NamePattern>,
 }
 
 impl PathPattern {
-    /// The pattern in a path. `None` if a file or folder with exactly this name exists, if the path has no pattern, or
-    /// if `..` follows a pattern.
+    /// Parses the patterns in a path. `None` if a file or folder has exactly this name, if there is no pattern, or if
+    /// `..` follows a pattern.
     fn of(path: &Path) -> Option<PathPattern> {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
@@ -284,7 +279,7 @@ impl PathPattern {
     }
 }
 
-/// The pattern for one component of a path.
+/// A pattern for one name in a path.
 enum NamePattern {
     /// `**`: any number of folders.
     AnyDepth,
@@ -307,7 +302,7 @@ impl NamePattern {
         matches!(self, NamePattern::AnyDepth)
     }
 
-    /// Whether a name matches. A name that begins with `.` or `_` only matches a pattern that begins with the same
+    /// Whether a name matches. A name that begins with `.` or `_` matches only if the pattern begins with the same
     /// character.
     fn matches(&self, name: &OsStr) -> bool {
         let is_asked =
@@ -320,10 +315,10 @@ impl NamePattern {
     }
 }
 
-/// The position of a search for all Arrow files below a folder.
+/// The positions in a search for all Arrow files below a folder.
 const WHOLE: [usize; 1] = [usize::MAX];
 
-/// Adds the position after each `**`, because `**` also matches no folder.
+/// Also adds the position after each `**`, because `**` can match no folder at all.
 fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     let skipped = at.iter().filter(|at| names.get(**at).is_some_and(NamePattern::is_any_depth));
     let skipped: Vec<usize> = skipped.map(|at| *at + 1).collect();
@@ -333,18 +328,18 @@ fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     at
 }
 
-/// A search for files. Each folder is read once. A name is compared with all names of the pattern that can follow; `at`
-/// contains the positions of these names in the pattern.
+/// A search for files that reads each folder once. Each name is compared with the patterns at all positions in `at`:
+/// `**` allows several positions at once.
 struct FileSearch<'a> {
-    /// The names of the pattern. Empty for a search for all Arrow files below a folder, whose position is [`WHOLE`].
+    /// The patterns for names. Empty to search all Arrow files below a folder, from the position [`WHOLE`].
     names: &'a [NamePattern],
-    /// The manifests; `None` if they are ignored.
+    /// The manifests; `None` to ignore manifests.
     sets: Option<&'a mut Sets>,
     found: &'a mut Vec<FoundPath>,
 }
 
 impl FileSearch<'_> {
-    /// The next positions inside a folder with this name, and whether a file with this name matches.
+    /// The positions inside a folder with this name, and whether a file with this name matches.
     fn step(&self, at: &[usize], name: &OsStr) -> (Vec<usize>, bool) {
         let (mut below, mut has_file) = (Vec::new(), false);
         for position in at {
@@ -367,10 +362,10 @@ impl FileSearch<'_> {
         (opened(self.names, below), has_file)
     }
 
-    /// Adds the files below a folder that match the pattern.
+    /// Adds the files below a folder that match from the positions `at`.
     fn visit(&mut self, folder: &Path, at: &[usize]) -> Result<(), DatasetError> {
         let failed = |error: io::Error| DatasetError::at(own(folder), error);
-        // While a pattern is searched, a folder that does not exist is no error.
+        // A pattern may lead to folders that do not exist. This is no error.
         let is_nothing = |error: &io::Error| !self.names.is_empty() && is_absent(error);
         if let Some(sets) = &mut self.sets {
             let place = match own(folder).canonicalize() {
@@ -388,8 +383,8 @@ impl FileSearch<'_> {
             Err(error) if is_nothing(&error) => return Ok(()),
             entries => entries.map_err(failed)?,
         };
-        // Links to folders are only followed if the depth is bounded, because a link may refer to a folder above
-        // itself.
+        // Links to folders are followed only if the depth of the search is limited, because a link may lead to a
+        // folder above it.
         let follows_links = *at != WHOLE && !self.names.iter().any(NamePattern::is_any_depth);
         for entry in entries {
             let entry = entry.map_err(failed)?;
@@ -401,7 +396,7 @@ impl FileSearch<'_> {
             let path = folder.join(&name);
             let target = kind.is_symlink().then(|| fs::metadata(&path).ok()).flatten();
             let is_linked = target.as_ref().is_some_and(fs::Metadata::is_dir);
-            // Pipes, sockets and devices are ignored. A broken link is listed, and causes an error when it is opened.
+            // Ignores pipes, sockets and devices. Lists a broken link, which cannot be opened later.
             let is_file = match &target {
                 Some(target) => target.is_file(),
                 None => kind.is_file() || kind.is_symlink(),
@@ -415,8 +410,8 @@ impl FileSearch<'_> {
         Ok(())
     }
 
-    /// Adds the files of a data set that are below a folder and match the pattern. `place` is the path of the folder
-    /// with all links resolved.
+    /// Adds the parts of a data set that are below a folder and match from the positions `at`. `place` is the folder
+    /// with links resolved.
     fn take_parts(&mut self, folder: &Path, place: &Path, set: &FoundSet, at: &[usize]) {
         for (idx, part) in set.manifest.files().iter().enumerate() {
             let Ok(path) = part.path.strip_prefix(place) else { continue };
@@ -440,7 +435,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The first character of a hidden name: `.` or `_`. `None` for other names.
+/// The first character of a hidden name, `.` or `_`; `None` if the name is not hidden.
 fn hidden_by(name: &OsStr) -> Option<char> {
     match name.as_encoded_bytes().first() {
         Some(b'.') => Some('.'),
@@ -479,7 +474,7 @@ mod tests {
         FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap()
     }
 
-    /// Another writer joins the parts while the parts are listed.
+    /// Another writer joins the parts while they are listed. The list still has one version.
     #[test]
     fn what_is_listed_is_of_one_version() {
         for input in ["", "data", "data/*", "**", "data/day=1", "*/day=1/*.arrow"] {
@@ -490,7 +485,7 @@ mod tests {
             let input = folder.path().join(input);
             write("day=1/a.arrow", 1);
             write("day=1/b.arrow", 2);
-            // The first manifest is written after a manifest was looked for, and before the folder is read.
+            // The first manifest is written after the search for manifests, and before the folder is read.
             let mut sets = Sets::default();
             sets.around(&root.canonicalize().unwrap()).unwrap();
             compact(&root, &CompactOptions::default()).unwrap();
@@ -498,7 +493,7 @@ mod tests {
             assert_eq!(found.len(), 3, "{input:?}");
             assert!(sets.settled(found).unwrap().is_none(), "{input:?}");
             assert_eq!(list(&input).unwrap().len(), 1, "{input:?}");
-            // A later manifest is written after the one that is listed.
+            // The next manifest is written after the current one was read.
             let mut sets = Sets::default();
             let found = find(&input, &mut sets).unwrap();
             let schema = Manifest::latest(&root).unwrap().unwrap().file_schema();
@@ -512,7 +507,7 @@ mod tests {
         }
     }
 
-    /// The pattern can match the folders in too many ways to try all of them, but each folder is only read once.
+    /// There are too many ways in which the pattern can match the folders, but each folder is read only once.
     #[test]
     fn folders_are_looked_at_once() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Manifests: lists of the files that are the parts of a data set.
+//! Manifests, which list the parts of a data set.
 
 mod table;
 
@@ -24,33 +24,33 @@ pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 /// The extension of a manifest, which is an Arrow file.
 const ENDING: &str = ".arrow";
 
-/// The number of digits in the name of a manifest. It is fixed, so that the order of names is the order of versions.
+/// The number of digits in the name of a manifest. All names have as many, so their order is that of the versions.
 const N_DIGITS: usize = 20;
 
-/// How many times the newest manifest is looked up again, if it was removed before it could be read.
+/// How often to look for the newest manifest, if each is removed before it can be read.
 const MAX_LOOKS: u32 = 10;
 
-/// One version of a data set: the schema and the parts that a [`DatasetWriter`](crate::DatasetWriter) has committed.
+/// A version of a data set: the schema and the parts that a [`DatasetWriter`](crate::DatasetWriter) has committed.
 ///
-/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it; the manifest with the
-/// greatest number is the current version of the data set. `docs/FORMAT.md` describes the content of manifests. A file
-/// that this manifest does not list does not belong to the data set, even if it is in the folder.
+/// The manifests of a folder `data` are Arrow files in the folder `_data.manifests` beside it. The manifest with the
+/// greatest number is the current version. A file that it does not list does not belong to the data set, even if it
+/// is in the folder. `docs/FORMAT.md` describes the content of manifests.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     version: u64,
     schema: Arc<Schema>,
-    /// The number of partition columns. They are the last columns.
+    /// The number of partition columns at the end of `schema`.
     n_folder_columns: usize,
     files: Vec<DatasetFile>,
 }
 
 impl Manifest {
-    /// The newest manifest of a folder; `None` if the folder has no manifest.
+    /// Reads the newest manifest of a folder; `None` if the folder has no manifest.
     ///
     /// # Errors
     /// If the manifest cannot be read.
     pub fn latest(root: &Path) -> Result<Option<Manifest>, DatasetError> {
-        // The last attempt only fails if manifests are removed faster than they can be read.
+        // The last attempt fails only if manifests are removed faster than they are read.
         for look in 1.. {
             let Some(folder) = manifests_of(root)? else { return Ok(None) };
             let Some(version) = versions_in(&folder)?.pop() else { return Ok(None) };
@@ -63,8 +63,7 @@ impl Manifest {
         Ok(None)
     }
 
-    /// The manifest at a path, which need not be the newest manifest; `None` if the path does not have the form of the
-    /// path of a manifest.
+    /// Reads the manifest at a path, which may be an old one; `None` if the path is not that of a manifest.
     ///
     /// # Errors
     /// If the manifest cannot be read.
@@ -73,8 +72,7 @@ impl Manifest {
         Manifest::read(path, &root, version).map(Some)
     }
 
-    /// Like [`at`](Manifest::at), in a store. If the path is the folder of a data set with manifests, returns the
-    /// newest manifest.
+    /// Like [`at`](Manifest::at), in a store. If the path is the folder of a data set, reads its newest manifest.
     pub(crate) fn in_store(store: &dyn FileStore, path: &Path) -> Result<Option<Manifest>, DatasetError> {
         let (path, version, root) = match (named_by(path), beside(path)) {
             (Some((version, root)), _) => (path.to_owned(), version, root),
@@ -93,7 +91,7 @@ impl Manifest {
         read().map(Some).map_err(|kind| of_manifest(&path, kind))
     }
 
-    /// The manifest of a version, in a folder of manifests; `None` if it has expired.
+    /// Reads the manifest of a version; `None` if the version has expired.
     pub(crate) fn numbered(
         folder: &Path,
         root: &Path,
@@ -101,7 +99,7 @@ impl Manifest {
     ) -> Result<Option<Manifest>, DatasetError> {
         let path = folder.join(name_of(version));
         match Manifest::read(&path, root, version) {
-            // The newest manifest does not expire, so it is damaged if it is empty.
+            // The newest version does not expire, so an empty file is damage.
             Err(_) if is_expired(&path) && versions_in(folder)?.last() > Some(&version) => Ok(None),
             Err(error) if matches!(error.kind(), Kind::Io(error) if error.kind() == io::ErrorKind::NotFound) => {
                 Ok(None)
@@ -112,7 +110,7 @@ impl Manifest {
 
     fn read(path: &Path, root: &Path, version: u64) -> Result<Manifest, DatasetError> {
         let read = || -> Result<_, Kind> {
-            // Opening a pipe would wait for a writer, and a device may have no end.
+            // Opening a pipe would wait for a writer, and reading a device may never end.
             if !fs::metadata(path)?.is_file() {
                 return Err(Kind::NoFile);
             }
@@ -122,7 +120,7 @@ impl Manifest {
         read().map_err(|kind| of_manifest(path, kind))
     }
 
-    /// Reads an Arrow file as a manifest.
+    /// Reads the content of a manifest from an opened Arrow file.
     pub(crate) fn decode<S: Source>(
         reader: &FileReader<S>,
         root: &Path,
@@ -133,12 +131,12 @@ impl Manifest {
         Ok(Manifest { version, schema, n_folder_columns, files })
     }
 
-    /// The version. The first version is 1, and each commit adds 1.
+    /// The number of this version. The first is 1, and each commit adds 1.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// The columns of the parts, followed by the partition columns.
+    /// The schema of the parts, followed by the partition columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -155,7 +153,7 @@ impl Manifest {
         self.schema.fields().get(n_own..).unwrap_or_default()
     }
 
-    /// The parts, in the order of their rows.
+    /// The parts of this version, in the order of their rows.
     pub fn files(&self) -> &[DatasetFile] {
         &self.files
     }
@@ -165,13 +163,12 @@ impl Manifest {
     }
 }
 
-/// An error in a manifest. The kind of the error changes, so that a truncated manifest is not mistaken for a truncated
-/// part.
+/// Makes an error about a manifest. The kind changes, so that a truncated manifest does not look like a truncated part.
 fn of_manifest(path: &Path, kind: Kind) -> DatasetError {
     DatasetError::at(path, if let Kind::Ipc(error) = kind { Kind::Manifest(error) } else { kind })
 }
 
-/// The path of the folder of manifests, beside the folder `root`; `None` if `root` does not exist.
+/// The folder of manifests, beside the folder `root`; `None` if `root` does not exist.
 ///
 /// # Errors
 /// If the path cannot be resolved.
@@ -185,7 +182,7 @@ pub(crate) fn manifests_of(root: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(beside(&path))
 }
 
-/// The version of a data set and its folder, from the path of a manifest.
+/// Parses the path of a manifest. Returns its version, and the folder of its data set.
 fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     let version = version_of(path.file_name()?.to_str()?)?;
     let folder = path.parent()?;
@@ -205,15 +202,14 @@ pub(crate) fn path_of_manifest(root: &Path, version: u64) -> Option<PathBuf> {
     Some(beside(root)?.join(name_of(version)))
 }
 
-/// The versions whose manifests are in a folder of manifests, in ascending order.
+/// The versions in a folder of manifests, in ascending order.
 pub(crate) fn versions_in(folder: &Path) -> Result<Vec<u64>, DatasetError> {
     let mut versions: Vec<u64> = names_in(folder)?.iter().filter_map(|name| version_of(name)).collect();
     versions.sort_unstable();
     Ok(versions)
 }
 
-/// The names in a folder. The list is empty if the folder does not exist. A name that is not UTF-8 becomes an empty
-/// text.
+/// The names in a folder; empty if the folder does not exist. A name that is not UTF-8 becomes an empty text.
 pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     let name_of = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().into_string().unwrap_or_default());
     match fs::read_dir(folder).and_then(|entries| entries.map(name_of).collect()) {
@@ -222,8 +218,8 @@ pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, DatasetError> {
     }
 }
 
-/// Whether a version has expired. The manifest of an expired version is an empty file, so that no commit uses its
-/// number again.
+/// Whether a version has expired. Its manifest is then an empty file, which prevents commits from using the number
+/// again.
 pub(crate) fn is_expired(manifest: &Path) -> bool {
     fs::metadata(manifest).is_ok_and(|found| found.is_file() && found.len() == 0)
 }
@@ -234,7 +230,7 @@ fn version_of(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// The id of the writer, from the name of a part; `None` for other files.
+/// The id of the writer of a part, from the name of the file; `None` if it is not the name of a part.
 pub(crate) fn writer_of(path: &Path) -> Option<u64> {
     let (id, task) = path.file_stem()?.to_str()?.strip_prefix("part-")?.split_once('-')?;
     parse_id(id).filter(|_| task.bytes().all(|byte| byte.is_ascii_digit()))

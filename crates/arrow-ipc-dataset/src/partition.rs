@@ -1,4 +1,4 @@
-//! Partition columns, whose values are in the names of folders: `day=2024-02-29/city=Oslo/…`.
+//! Partition columns have their values in names of folders: `day=2024-02-29/city=Oslo/…`.
 
 use std::{
     borrow::Cow,
@@ -12,17 +12,17 @@ use arrow_text::append_text;
 
 use crate::{error::DatasetErrorKind as Kind, store::StoreNames};
 
-/// The value that means null in the name of a folder.
+/// The text that means null in the name of a folder.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// The value of a column in all rows of a file, from the name of one of its folders.
+/// The value that a partition column has in all rows of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PartitionValue {
     /// The name of the column.
     pub name: Arc<str>,
     /// The type of the column.
     pub data_type: DataType,
-    /// The value in the name of the folder; `None` for a null.
+    /// The decoded value from the name of the folder; `None` for null.
     pub text: Option<Arc<str>>,
 }
 
@@ -42,7 +42,7 @@ impl PartitionValue {
     }
 }
 
-/// The partition column of each folder with a name of the form `name=value`. All columns have the type utf8.
+/// The values in the names of all folders on a path, of the form `name=value`. All have the type utf8.
 pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
     for component in path.parent().into_iter().flat_map(Path::components) {
@@ -67,7 +67,7 @@ pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionV
     Ok(values)
 }
 
-/// The full path of a part, made from its path `below` the folder of its set.
+/// The full path of a part, from its path `below` the root. Escapes names if the store does.
 pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> PathBuf {
     let byte = |byte: u8| match byte {
         b'-' | b'.' | b'_' | b'~' | b'=' => char::from(byte).to_string(),
@@ -83,8 +83,8 @@ pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> Path
     }
 }
 
-/// The type of a partition column with these values: int64, date32 or utf8. Codes such as `007` are text; months and
-/// days such as `01` are numbers.
+/// The type of a partition column with these values: int64, date32 or utf8. Codes such as `007` are text, but `01`,
+/// as in months and days, is a number.
 pub(crate) fn type_of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> DataType {
     let mut with_any = texts.clone().peekable();
     if with_any.peek().is_none() {
@@ -99,7 +99,7 @@ pub(crate) fn type_of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> DataT
     }
 }
 
-/// Whether a text is an integer, written without a plus sign, and without leading zeros unless it has two digits.
+/// Whether a text is an integer without plus sign. Leading zeros are allowed only if the text has two digits.
 fn is_number(text: &str) -> bool {
     let has_two_digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     has_two_digits || text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
@@ -115,7 +115,7 @@ fn is_date(text: &str) -> bool {
     is_like && day.to_scalar().is_ok()
 }
 
-/// Replaces `%` and two hexadecimal digits by a byte. Any other `%` is unchanged.
+/// Replaces `%` and two hexadecimal digits by a byte. Any other `%` stays.
 fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);

@@ -15,12 +15,12 @@ use crate::{
     threads::WorkAhead,
 };
 
-/// The batches of several [tasks](ReadTask), in order. With `n` threads, at most `n` + 1 tasks are read ahead. For each
-/// task, at most three batches wait in memory, in addition to the bytes that the task itself reads ahead. If
-/// consecutive tasks read the same file, it is opened once, and its dictionaries are read once. After an error, there
-/// are no more batches.
+/// Reads several [tasks](ReadTask) with threads, and returns their batches in order. With `n` threads, at most `n` +
+/// 1 tasks are read ahead. At most three batches of each task wait in memory, besides the bytes that the task itself
+/// reads ahead. If consecutive tasks read the same file, it is opened once, and its dictionaries are read once. After
+/// an error, the iterator ends.
 ///
-/// The threads end when all tasks have been read, or when this value is dropped.
+/// The threads end after the last task, or when this value is dropped.
 #[derive(Debug)]
 pub struct SetBatches {
     schema: Arc<Schema>,
@@ -30,16 +30,16 @@ pub struct SetBatches {
 
 type TaskResults = Box<dyn Iterator<Item = TaskResult> + Send>;
 
-/// The message that a thread sends for a task.
+/// What a thread sends for a task.
 #[derive(Debug)]
 enum TaskResult {
     Batch(Result<RecordBatch, DatasetError>),
-    /// The task has been read. The number is the count of batches and footers whose metadata was lost.
+    /// The end of a task, with the number of batches and footers whose metadata was lost.
     End(u64),
 }
 
 impl SetBatches {
-    /// Begins to read tasks of a data set. `schema` must be the schema of the selected columns:
+    /// Begins to read tasks. `schema` must be that of the selected columns,
     /// [`Dataset::schema`](crate::Dataset::schema).
     pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> SetBatches {
         SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)
@@ -58,13 +58,13 @@ impl SetBatches {
         SetBatches { schema, reading: Some(reading), n_metadata: 0 }
     }
 
-    /// The schema of the batches.
+    /// The schema of the returned batches.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The number of batches, footers and schemas so far whose metadata is not in these batches. A file that several
-    /// tasks read is counted once per task.
+    /// The number of batches, footers and schemas whose metadata is not in the returned batches. A file that several
+    /// tasks read counts once per task.
     pub fn n_lost_metadata(&self) -> u64 {
         self.n_metadata
     }

@@ -1,4 +1,4 @@
-//! The stores that open the files of data sets: the file system, or another store.
+//! Stores, which open the files of data sets: the file system, or others.
 
 use std::{
     collections::HashMap,
@@ -14,19 +14,19 @@ use arrow_ipc::{ReadOptions, Source};
 
 use crate::version::FileVersion;
 
-/// Opens the files of data sets, for example in an object store or on a server. Several threads may call it at the same
-/// time. The store defines the meaning of its paths.
+/// Opens the files of data sets, for example in an object store or on a server. Several threads may use a store at
+/// the same time. The store decides what its paths mean.
 ///
 /// [`DatasetOptions::with_store`](crate::DatasetOptions::with_store) opens a data set in a store, and
 /// [`ReadTask::read_from`](crate::ReadTask::read_from) reads a task from a store.
 pub trait FileStore: fmt::Debug + Send + Sync {
-    /// Opens a file. All bytes that are read from the opened file must belong to one version.
+    /// Opens a file. All bytes that are later read from it must belong to the same version.
     ///
     /// # Errors
     /// If the file does not exist, or cannot be read.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>>;
 
-    /// Reads all bytes of a file. Used for manifests. The default opens the file and fetches all bytes.
+    /// Reads a whole file, such as a manifest. By default, opens the file and fetches all bytes.
     ///
     /// # Errors
     /// The errors of [`open`](FileStore::open).
@@ -35,8 +35,8 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         file.fetch(0..file.n_bytes()?)
     }
 
-    /// The names of the files in a folder, in any order. The list is empty if the folder does not exist. The default
-    /// returns an empty list, so that no input is a folder.
+    /// The names of the files in a folder, in any order; empty if the folder does not exist. By default, always
+    /// empty, so that no input can be a folder.
     ///
     /// # Errors
     /// If the store cannot list names.
@@ -45,38 +45,38 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// How names are written in this path. The default is [`StoreNames::Plain`].
+    /// How this path writes names. Default: [`StoreNames::Plain`].
     fn names(&self, path: &Path) -> StoreNames {
         let _ = path;
         StoreNames::Plain
     }
 
-    /// The number of threads that may wait for the store at the same time, each for one file. Default: 64. With 0, the
-    /// caller's number of threads is used.
+    /// How many threads may wait for the store at the same time, each for one file. Default: 64. With 0, the number
+    /// of threads is that of the caller.
     fn n_waiting(&self) -> usize {
         64
     }
 }
 
-/// How the names of files and folders are written in a path.
+/// How a path writes the names of files and folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNames {
-    /// Names are written unchanged.
+    /// Names are not escaped.
     Plain,
-    /// Names are written as in URLs: `%` with two hexadecimal digits is a byte.
+    /// Names are escaped as in URLs: `%` with two hexadecimal digits is a byte.
     Escaped,
 }
 
 /// A file that a [`FileStore`] has opened.
 pub trait StoredFile: Source + fmt::Debug {
-    /// The version of the file. If the file may change while it is open, this must be its current version.
+    /// The version of the file. If the file may change while it is open, this is its current version.
     ///
     /// # Errors
     /// If the version cannot be determined.
     fn version(&self) -> io::Result<FileVersion>;
 
-    /// The options for reading the file. If the store has already fetched bytes at the end of the file while opening
-    /// it, the options should contain their number.
+    /// The options for reading the file. If the store has fetched the last bytes while opening the file, the options
+    /// should have their number.
     fn options(&self) -> ReadOptions {
         ReadOptions::new()
     }
@@ -102,10 +102,10 @@ impl FileStore for LocalFiles {
     }
 }
 
-/// The maximal number of files of a store that stay open. An open file may hold its last bytes in memory.
+/// The maximal number of files that stay open. Each may have its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
-/// A store that holds files open, so that a file is opened once even if several tasks read it.
+/// A store that keeps files open, so that several tasks open a file only once.
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
     store: Arc<dyn FileStore>,

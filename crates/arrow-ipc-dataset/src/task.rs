@@ -1,4 +1,4 @@
-//! Tasks that read some batches of a data set, in any process.
+//! Tasks, which read some batches of a data set in any process.
 
 use std::{
     iter::FusedIterator,
@@ -24,52 +24,51 @@ use crate::{
     version::{FileStamp, FileVersion, PART_KEY, part_id},
 };
 
-/// Batches of one or several files, and the columns and rows to read. A task is plain data that can be sent to another
-/// process. Files are opened only when the task is read.
+/// Batches of one or several files, with the columns and rows to read. A task is plain data, and can be sent to
+/// another process. Its files are opened when it is read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadTask {
-    /// The batches to read, in order.
+    /// The files, with the batches of each, in the order of the rows.
     pub files: Vec<TaskFile>,
-    /// The columns, by their names; `None` for all columns.
+    /// The names of the columns to read; `None` for all columns.
     pub columns: Option<Vec<String>>,
-    /// The condition on rows; `None` for all rows.
+    /// Selects the rows to read; `None` for all rows.
     pub predicate: Option<Predicate>,
-    /// The schema of the data set. With `None`, it is the schema of each file, followed by its partition columns. A
-    /// task without files must have a schema.
+    /// The schema of the data set. With `None`, the schema is that of each file, followed by its partition columns. A
+    /// task without files needs a schema.
     pub schema: Option<Arc<Schema>>,
 }
 
-/// Batches of one file.
+/// Consecutive batches of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// The version of the file when the data set was opened. It is an error if the file has another version when it is
-    /// read.
+    /// The version of the file when the data set was opened. Reading fails if the file has another version.
     pub version: FileVersion,
-    /// The indices of the batches in the file.
+    /// The range of batches, as indices in the footer.
     pub batches: Range<usize>,
     /// The values of partition columns, from the names of the folders of the file.
     pub partition: Arc<[PartitionValue]>,
     /// The number of rows in these batches.
     pub n_rows: u64,
-    /// The number of bytes of these batches in the file, with all of their columns.
+    /// The length of these batches in the file, in bytes, including columns that are not read.
     pub n_bytes: u64,
 }
 
 impl ReadTask {
-    /// The number of rows in the batches of the task, including rows that do not match.
+    /// The number of rows in the batches of the task, including rows that do not match the predicate.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(|file| file.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// The number of bytes of the batches of the task, with all columns.
+    /// The length of the batches of the task in bytes, including columns that are not read.
     pub fn n_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Opens the first file. Batches are read ahead, as in [`FileReader::batches`]. Batches without matching rows are
-    /// not returned.
+    /// Opens the first file, and returns an iterator over batches. It reads ahead, as in [`FileReader::batches`], and
+    /// skips batches without matching rows.
     ///
     /// # Errors
     /// If the file has changed after the task was created, or does not have a batch or column of the task.
@@ -86,8 +85,8 @@ impl ReadTask {
     }
 }
 
-/// A task, and the open files that it shares. The first file is shared with the previous task, and the last file with
-/// the next task, if the other task reads the same file.
+/// A task, and open files that it shares. The first file is shared with the previous task, and the last with the next
+/// task, if these read the same file.
 #[derive(Debug)]
 pub(crate) struct SharingTask {
     task: ReadTask,
@@ -96,7 +95,8 @@ pub(crate) struct SharingTask {
 }
 
 impl SharingTask {
-    /// Lets consecutive tasks of one file share the file. It is then opened once, and its dictionaries are read once.
+    /// Makes consecutive tasks share a file if they read the same one. It is then opened once, and its dictionaries
+    /// are read once.
     pub(crate) fn all(tasks: Vec<ReadTask>) -> Vec<SharingTask> {
         let mut made: Vec<SharingTask> = Vec::with_capacity(tasks.len());
         for task in tasks {
@@ -134,23 +134,23 @@ impl SharingTask {
     }
 }
 
-/// The batches of a [`ReadTask`]. After an error, there are no more batches.
+/// Iterates over the batches of a [`ReadTask`]. After an error, the iterator ends.
 #[derive(Debug)]
 pub struct TaskBatches {
     store: Arc<dyn FileStore>,
     files: vec::IntoIter<TaskFile>,
-    /// The last file of this task, if it is shared with the next task.
+    /// The last file, if the next task shares it.
     last: Option<Arc<SharedFile>>,
     wanted: WantedRows,
-    /// The schema that each file must have, if the task has no schema: the schema of its first file.
+    /// If the task has no schema, the schema of its first file, which all other files must have.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
-    /// The number of batches and footers so far whose metadata is not in the batches of the data set.
+    /// The number of batches and footers whose metadata is not in the returned batches.
     pub(crate) n_metadata: u64,
 }
 
 impl TaskBatches {
-    /// The schema of the batches.
+    /// The schema of the returned batches.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.wanted.shown_schema
     }
@@ -170,7 +170,7 @@ impl TaskBatches {
             };
             let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let Some(batch_idx) = reading.left.next() else {
-                // If the file was overwritten while it was read, its batches may come from both versions.
+                // If the file was overwritten while it was read, its batches may be of both versions.
                 let found =
                     reading.ahead.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
@@ -209,35 +209,35 @@ impl Iterator for TaskBatches {
 
 impl FusedIterator for TaskBatches {}
 
-/// An open file that several tasks read, with its version in the file system or store. The lock is held while a task
-/// opens the file or reads its dictionaries.
+/// An open file that several tasks share, with its version. The lock is held while a task opens the file or reads its
+/// dictionaries.
 type SharedFile = Mutex<Option<(FileVersion, FileReader<Arc<dyn StoredFile>>)>>;
 
-/// An open file whose version has been checked.
+/// An open file, after its version was checked.
 struct PlannedFile {
     file: TaskFile,
-    /// The version in the file system or store.
+    /// The version of the opened file, in the file system or store.
     opened: FileVersion,
     reader: FileReader<Arc<dyn StoredFile>>,
-    /// The file, if other tasks share it.
+    /// Set if other tasks share the file.
     shared: Option<Arc<SharedFile>>,
 }
 
-/// A file whose batches are being read.
+/// The file that is currently read.
 #[derive(Debug)]
 struct BatchesOfFile {
     file: TaskFile,
     opened: FileVersion,
     ahead: FileAhead<Arc<dyn StoredFile>>,
     left: Range<usize>,
-    /// The number of rows in the batches so far.
+    /// The number of rows in the batches that were read.
     n_rows: u64,
     columns: FileColumns,
 }
 
 impl BatchesOfFile {
-    /// Compares the number of rows with the number in the footer or manifest.
-    /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned that number.
+    /// Compares the number of rows with the number in the footer or manifest, which
+    /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
         let (planned, found) = (self.file.n_rows, self.n_rows);
         if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
@@ -296,7 +296,7 @@ impl PlannedFile {
             let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;
             if let Some(shared) = &shared {
                 let _held = locked(shared);
-                // Reading a batch that needs a damaged dictionary returns the error, so it is ignored here.
+                // Ignores the error of a damaged dictionary. Reading a batch that needs the dictionary returns it.
                 let _ = reader.load_dictionaries();
             }
             Ok((columns, reader.read_ahead()))
@@ -317,7 +317,7 @@ pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Sch
     Schema::new(fields).with_metadata(file.metadata().clone())
 }
 
-/// Whether the schema of a data set has all metadata of the schema of a file.
+/// Whether the schema of the data set has all metadata of a file's schema.
 fn has_metadata_of(all: &Schema, file: &Schema) -> bool {
     let merge = || match Schema::try_merge([all, file], &MergeOptions::new()) {
         Ok(merged) => merged == *all,
@@ -334,7 +334,7 @@ pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// Changes the position of the first column on a path.
+/// Replaces the position of the first column on a path.
 pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {
@@ -344,18 +344,18 @@ pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
     steps.collect()
 }
 
-/// The columns that are read, the columns that are returned, and the condition on rows.
+/// The columns to read, the columns to return, and the condition on rows.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedRows {
     /// All columns of the data set.
     pub(crate) all: Arc<Schema>,
-    /// The returned columns and the columns of the predicate, in the order of the data set.
+    /// The returned columns, and the columns of the predicate, in the order of the data set.
     read: Arc<Schema>,
-    /// The predicate on all columns.
+    /// The predicate, bound to the columns of the data set.
     pub(crate) bound: Option<BoundPredicate>,
-    /// The predicate on the columns that are read.
+    /// The predicate, bound to the columns that are read.
     condition: Option<BoundPredicate>,
-    /// The positions of the returned columns among the columns that are read.
+    /// The positions of the returned columns in `read`.
     shown: Vec<usize>,
     pub(crate) shown_schema: Arc<Schema>,
 }
@@ -377,7 +377,7 @@ impl WantedRows {
         needed.extend(&wanted);
         needed.sort_unstable();
         needed.dedup();
-        // The search succeeds, because all of these positions are among the columns that are read.
+        // All of these positions are in `needed`, so the search succeeds.
         let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
         let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
@@ -386,12 +386,11 @@ impl WantedRows {
         Ok(WantedRows { all, read, bound, condition, shown, shown_schema })
     }
 
-    /// The number of columns that are read.
     pub(crate) fn n_read(&self) -> usize {
         self.read.fields().len()
     }
 
-    /// The matching rows of a batch that was read, with the columns to return; `None` if no row matches.
+    /// The matching rows of a batch, with the returned columns; `None` if no row matches.
     fn of(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
         let matching = self.condition.as_ref().map(|condition| condition.matches(&batch)).transpose()?;
         let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;

@@ -1,5 +1,5 @@
-//! Work on several threads. If the operating system starts fewer threads than requested, these threads do all the work.
-//! If it starts none, the calling thread does the work.
+//! Runs jobs on several threads. If the operating system starts fewer threads than requested, these do all jobs. If
+//! it starts none, the calling thread does.
 
 mod ahead;
 mod ordered;

@@ -1,5 +1,4 @@
-//! The files that a writer has in the folder of manifests before it commits: files that are being written, and a file
-//! that marks the writer as uncommitted.
+//! Files of uncommitted writers in the folder of manifests: unfinished files, and a mark for each writer.
 
 use std::{
     collections::BTreeMap,
@@ -17,14 +16,13 @@ use crate::{
     version::{id_text, parse_id},
 };
 
-/// The start of the name of a mark. While the mark of a writer exists, readers ignore the parts of this writer, unless
-/// a manifest lists them.
+/// The start of the name of a mark. While a writer has a mark, readers ignore its parts, except those in a manifest.
 const MARK: &str = "_writer-";
 
-/// The start of the name of a file that is being written.
+/// The start of the name of an unfinished file.
 const ATTEMPT: &str = "_attempt-";
 
-/// The path of a file that is being written. The file is removed when this value is dropped.
+/// The path of an unfinished file. Dropping this value removes the file.
 #[derive(Debug)]
 pub(crate) struct AttemptName {
     pub(crate) manifests: PathBuf,
@@ -32,7 +30,7 @@ pub(crate) struct AttemptName {
 }
 
 impl AttemptName {
-    /// A new path in the folder of manifests of a set.
+    /// Makes a new path in the folder of manifests of a data set.
     pub(crate) fn create(root: &Path, id: u64) -> Result<AttemptName, DatasetError> {
         let no_name = || DatasetError::at(root, io::Error::from(io::ErrorKind::InvalidInput));
         let manifests = manifests_of(root)?.ok_or_else(no_name)?;
@@ -41,12 +39,12 @@ impl AttemptName {
         Ok(AttemptName { manifests, path })
     }
 
-    /// Creates the mark of the writer, before the first part is linked.
+    /// Creates the mark of the writer. Called before the first part gets its name.
     pub(crate) fn mark(&self, id: u64) -> Result<(), DatasetError> {
         let path = self.manifests.join(format!("{MARK}{}", id_text(id)));
         let create = || OpenOptions::new().write(true).create_new(true).open(&path);
         let created = match create() {
-            // Another writer has removed the folder while it was empty.
+            // Another writer has removed the empty folder.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create_folders(&self.manifests).and_then(|()| create())
             }
@@ -66,7 +64,7 @@ impl Drop for AttemptName {
     }
 }
 
-/// The files that an uncommitted writer has in the folder of manifests.
+/// The files of an uncommitted writer in the folder of manifests.
 #[derive(Debug, Default)]
 pub(crate) struct LeftBeside {
     pub(crate) attempts: Vec<PathBuf>,
@@ -74,15 +72,15 @@ pub(crate) struct LeftBeside {
 }
 
 impl LeftBeside {
-    /// Removes the files. The mark is removed last, because without the mark, readers would read remaining parts of the
-    /// writer.
+    /// Removes the files. The mark comes last, because without it, readers would read parts of the writer that are
+    /// left.
     pub(crate) fn remove(&self) -> Result<(), DatasetError> {
         self.attempts.iter().chain(&self.mark).try_for_each(|path| removed(path).map(drop))
     }
 }
 
-/// Removes a file. Returns the number of removed files. A missing file is no error, because an earlier removal may have
-/// been interrupted.
+/// Removes a file, and returns how many files were removed: 0 or 1. A missing file is no error, because an earlier
+/// removal may have been interrupted.
 pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
@@ -91,8 +89,8 @@ pub(crate) fn removed(path: &Path) -> Result<usize, DatasetError> {
     }
 }
 
-/// The files of uncommitted writers in a folder of manifests, by the number of the writer. The result is empty if the
-/// folder does not exist.
+/// The files of uncommitted writers in a folder of manifests, by the number of the writer. Empty if the folder does
+/// not exist.
 pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, DatasetError> {
     let mut found: BTreeMap<u64, LeftBeside> = BTreeMap::new();
     for name in names_in(manifests)? {
@@ -107,7 +105,7 @@ pub(crate) fn unfinished(manifests: &Path) -> Result<BTreeMap<u64, LeftBeside>, 
     Ok(found)
 }
 
-/// Creates a folder and the folders above it, and waits until they are on the disk.
+/// Creates a folder, and all missing folders above it, and syncs them to the disk.
 pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -120,13 +118,13 @@ pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Waits until the names in a folder are on the disk.
+/// Syncs the names in a folder to the disk.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    // On other systems, folders cannot be opened.
+    // Other systems cannot open folders.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// A number that no other process uses. It is a hash of the time, the id of the process and a counter, with random keys
+/// A random number that no other process uses: a hash of the time, the process id and a counter, with random keys
 /// from the operating system.
 pub(crate) fn random_id() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);

@@ -1,4 +1,4 @@
-//! Finds the files in the folder of a data set that no manifest lists, or that differ from their entry in the manifest.
+//! Finds files in the folder of a data set that do not belong to the data set.
 
 use std::{
     collections::HashSet,
@@ -15,9 +15,9 @@ use crate::{
     version::FileStamp,
 };
 
-/// Finds files in the folder of a data set that do not belong to the data set: no manifest lists the file, or only an
-/// old manifest lists it and the file was written again afterwards. The result is empty if the folder has no manifest.
-/// Parts of writers are not in the result, even if they are not committed.
+/// Finds files that do not belong to the data set in their folder. Either no manifest lists the file, or only an old
+/// manifest does, and the file was written again later. Uncommitted parts of writers are left out. Empty if the
+/// folder has no manifest.
 ///
 /// # Errors
 /// If the folder or a manifest cannot be read.
@@ -40,8 +40,8 @@ pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(left)
 }
 
-/// Checks that the files of a data set on local disks exist. Use this function before operations that only read the
-/// manifest, such as counting rows.
+/// Checks that local files of a data set exist. Call this before operations that read only the manifest, such as
+/// counting rows.
 ///
 /// # Errors
 /// The error of the first file that does not exist.
@@ -55,9 +55,9 @@ pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
     }
 }
 
-/// Whether a file is unchanged since a manifest listed it. The file must have the length in the manifest. If the
-/// manifest does not store the random number of the file, it must also not have been modified after `manifest`, the
-/// time of the manifest. A missing file counts as unchanged.
+/// Whether a file is unchanged since a manifest listed it. It must have the length in the manifest. If the manifest
+/// has no random number for the file, the file must also not be newer than `manifest`, the time of the manifest. A
+/// missing file counts as unchanged.
 pub(crate) fn is_unchanged(file: &DatasetFile, manifest: Option<SystemTime>) -> bool {
     let Ok(found) = fs::metadata(&file.path) else { return true };
     let is_part = matches!(file.version.stamp, FileStamp::Part(_));

@@ -1,4 +1,4 @@
-//! The version of a file: its length and a stamp, which is its time of modification, a tag, or a number from its
+//! The version of a file: its length, and a stamp. The stamp is a modification time, a tag, or a number from the
 //! footer.
 
 use std::{
@@ -9,50 +9,48 @@ use std::{
 
 use arrow_ipc::file::Footer;
 
-/// The key in the footer of a part for its random number, as 16 hexadecimal digits. The number distinguishes the part from
-/// all other parts.
+/// The key in the footer of a part for its random number. The number has 16 hexadecimal digits, and no other part has
+/// it.
 pub(crate) const PART_KEY: &str = "arrow-ipc.part";
 
-/// The version of a file.
+/// The version of a file: two versions are equal if length and stamp are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileVersion {
     /// The length of the file in bytes.
     pub n_bytes: u64,
-    /// The stamp that distinguishes this version from other versions of the same length.
+    /// Distinguishes this version from others of the same length.
     pub stamp: FileStamp,
 }
 
-/// A stamp that distinguishes a version of a file from other versions of the same length. Stamps are only compared for
-/// equality, not for order.
+/// Distinguishes a version of a file from others of the same length. Stamps have no order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileStamp {
-    /// The time of the last modification, in nanoseconds since 1970; 0 if it is unknown.
+    /// The modification time, in nanoseconds since 1970; 0 if it is unknown.
     Modified(i64),
-    /// The tag of a version in a store, such as an ETag, converted to a number: see [`of_tag`](FileStamp::of_tag).
+    /// The tag of a version in a store, such as an ETag, as a number: see [`of_tag`](FileStamp::of_tag).
     Tag(u64),
-    /// The random number in the footer of a part: see [`PartAttempt`](crate::PartAttempt). A copy of the file has the
-    /// same number.
+    /// The random number in the footer of a part: see [`PartAttempt`](crate::PartAttempt). Copies of the file have
+    /// the same number.
     Part(u64),
-    /// A hash of the lengths of the batches of the file. Manifests store this hash for files that existed before the
-    /// first manifest. A copy of the file has the same hash, but a file with other values in batches of the same
-    /// lengths also has it.
+    /// A hash of the lengths of the batches. Manifests use it for files that are older than the first manifest.
+    /// Copies of the file have the same hash. A file with other values in batches of the same lengths has it, too.
     Batches(u64),
 }
 
 impl FileStamp {
-    /// The stamp for a tag: its hash (FNV-1a), which is the same on all machines.
+    /// Makes a stamp from a tag: its hash (FNV-1a), which is the same on all machines.
     pub fn of_tag(tag: &str) -> FileStamp {
         FileStamp::Tag(hashed(tag.bytes()))
     }
 
-    /// The stamp of a file whose batches have these lengths.
+    /// Makes a stamp from the lengths of the batches of a file.
     pub(crate) fn of_batches(n_bytes: impl Iterator<Item = u64>) -> FileStamp {
         FileStamp::Batches(hashed(n_bytes.flat_map(u64::to_le_bytes)))
     }
 }
 
 impl FileVersion {
-    /// A sentence that describes the difference from another version.
+    /// A sentence that says how this version differs from `found`.
     pub(crate) fn difference(&self, found: &FileVersion) -> String {
         match self.n_bytes == found.n_bytes {
             true => "it was modified, and has as many bytes as before".to_owned(),
@@ -60,7 +58,7 @@ impl FileVersion {
         }
     }
 
-    /// The version of an open file.
+    /// The version of an open file, with the modification time as stamp.
     ///
     /// # Errors
     /// If the metadata of the file cannot be read.
@@ -76,7 +74,7 @@ impl FileVersion {
     }
 }
 
-/// The random number of a part, from its footer; `None` if the footer has none.
+/// The random number in the footer of a part; `None` if there is none.
 pub(crate) fn part_id(footer: &Footer) -> Option<u64> {
     parse_id(footer.metadata().get(PART_KEY)?)
 }

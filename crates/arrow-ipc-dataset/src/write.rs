@@ -1,4 +1,4 @@
-//! Writes data sets. Several processes may write files. One commit then adds all of these files to the data set.
+//! Writes data sets. Several processes may write files, and one commit adds all of these files to the data set.
 
 use std::{
     collections::HashSet,
@@ -31,28 +31,29 @@ use crate::{
 /// The number of threads that read the footers of new parts.
 const N_THREADS: usize = 8;
 
-/// What happens to the existing files of a data set.
+/// What happens to the files that a data set already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteMode {
-    /// The data set must not exist: it is an error if the folder has a manifest or contains Arrow files.
+    /// The data set must be new: if the folder has a manifest or Arrow files, this is an error.
     Create,
-    /// New parts follow the earlier parts. Arrow files in a folder without a manifest become parts.
+    /// New parts come after the existing parts. In a folder without a manifest, all Arrow files become parts.
     Append,
-    /// New parts replace the earlier parts. The old files stay in the folder, for readers of older manifests: see
-    /// [`expire`](crate::expire). Arrow files in a folder without a manifest also stay, but no longer belong to the
+    /// New parts replace the existing parts, whose files stay in the folder for readers of older manifests: see
+    /// [`expire`](crate::expire). In a folder without a manifest, Arrow files also stay, but no longer belong to the
     /// data set.
     Replace,
 }
 
-/// Writes a data set in parts, by any number of threads, processes and machines that see the same folder. A writer is
+/// Writes a data set in parts, from any number of threads, processes and machines that share a folder. A writer is
 /// plain data, and can be sent to other processes.
 ///
 /// 1. Each task calls [`part`](DatasetWriter::part) with its own number, writes batches to the [`PartAttempt`], and
-///    finishes it. Then the part is on the disk, but readers ignore the part. If a task runs twice, the attempt that
-///    finishes first creates the part, and the second attempt returns the same part.
-/// 2. One process passes all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Before the
-///    commit, readers see the old version of the data set; after the commit, they see all new parts.
-/// 3. Alternatively, the process calls [`abort`](DatasetWriter::abort), which removes all files of the writer.
+///    finishes it. The part is then on the disk, but readers ignore it. If a task runs twice, the first attempt that
+///    finishes creates the part, and the other attempt returns the same part.
+/// 2. One process passes all parts to [`commit`](DatasetWriter::commit), which publishes a [`Manifest`]. Readers see
+///    the old version before the commit, and all new parts after it.
+/// 3. If the parts are not needed, the process instead calls [`abort`](DatasetWriter::abort), which removes all files
+///    of the writer.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -78,33 +79,33 @@ pub enum WriteMode {
 /// # What survives
 ///
 /// A part is written in the folder of manifests (`_data.manifests` beside `data`) under a temporary name, and synced.
-/// Then it is linked to its name in the folder of the data, which is synced too. After all parts, a manifest is written
-/// and synced under a temporary name, and then linked to its own name. Links never replace a file. If two processes
-/// commit at the same time, one succeeds, and the other fails with [`Conflict`](Kind::Conflict). If a process is
-/// killed, readers see the old version, or the complete new version. Both folders must be on one file system, which
-/// must have hard links.
+/// Then it is linked to its name in the folder of the data, which is synced too. After all parts, a manifest is
+/// written and synced under a temporary name, and then linked to its final name. A link does not replace a file. If
+/// two processes commit at the same time, one succeeds, and the other fails with [`Conflict`](Kind::Conflict). If a
+/// process is killed, readers see the old version, or the complete new version. Both folders must be on one file
+/// system, which must have hard links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DatasetWriter {
-    /// The folder of the data set.
+    /// The folder of the data set, which contains the parts.
     pub root: PathBuf,
     /// The schema of each part, without the partition columns.
     pub schema: Arc<Schema>,
-    /// The random number of the writer, which is in the names of its parts.
+    /// A random number, which the names of all parts of this writer contain.
     pub id: u64,
-    /// What happens to the files that the data set already has.
+    /// What happens to the files that the data set already had.
     pub mode: WriteMode,
-    /// The newest version of the data set when the writer was created; 0 if there was none.
+    /// The newest version of the data set when the writer was created; 0 if there was no version.
     pub base: u64,
 }
 
-/// A complete part. It belongs to the data set only after a commit. A value of this type is plain data.
+/// A complete part. It belongs to the data set after a commit. This is plain data, and can be sent to other processes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WrittenPart {
-    /// The path of the part below the folder of the data set, with `/` between names.
+    /// The path of the part relative to the data set, with `/` between names.
     pub path: String,
     /// The random number in the footer of the part.
     pub id: u64,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub n_bytes: u64,
     /// The number of rows of the part.
     pub n_rows: u64,
@@ -114,9 +115,8 @@ impl DatasetWriter {
     /// Begins to write a data set. Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// If the mode does not allow existing parts, or if the data set has another schema. If two columns of the schema
-    /// have the same name. If the folder is inside another data set, or is a mount point, into which parts cannot be
-    /// linked.
+    /// If the data set exists, but must not, or if it has another schema. If two columns of the schema have the same
+    /// name. If the folder is inside another data set, or is a mount point, into which parts cannot be linked.
     pub fn begin(
         root: impl Into<PathBuf>,
         schema: impl Into<Arc<Schema>>,
@@ -143,13 +143,13 @@ impl DatasetWriter {
         Ok(DatasetWriter { root, schema, id: random_id(), mode, base })
     }
 
-    /// A writer that appends to the data set in this folder, or to the data set that contains this folder. The folder
-    /// need not exist. Also returns the path of the folder below the folder of the data set.
+    /// Makes a writer that appends to the data set in this folder, or around this folder. The folder need not exist.
+    /// Also returns the path of the folder relative to the data set.
     ///
     /// # Errors
-    /// The errors of [`begin`](DatasetWriter::begin). It is also an error if the data set has no files, or if names in
-    /// the path do not have values for all partition columns. If there are partition columns but no manifest, because
-    /// it is then unknown which folder is the folder of the data set.
+    /// The errors of [`begin`](DatasetWriter::begin). If the data set has no files, or if the path lacks a value of a
+    /// partition column. If there are partition columns but no manifest, because only a manifest shows which folder
+    /// is the root.
     pub fn appending_to(folder: &Path) -> Result<(DatasetWriter, String), DatasetError> {
         let at_folder = |error: io::Error| DatasetError::at(folder, error);
         let (root, below) = match set_around(folder)? {
@@ -161,7 +161,7 @@ impl DatasetWriter {
             None => (folder.to_owned(), PathBuf::new()),
         };
         let latest = Manifest::latest(&root)?;
-        // Without a manifest, it is unknown which of the folders above is the folder of the data set.
+        // Without a manifest, any of the folders above may be the root of the data set.
         let check_known = |files: &[DatasetFile]| match latest {
             Some(_) => Ok(()),
             None => match folders_root(&root, files).map_err(at_folder)? {
@@ -181,13 +181,13 @@ impl DatasetWriter {
         let mut columns = set.schema().fields().iter().filter(|field| !is_own(field.name()));
         let name = part_path(Path::new(""), &below.join("_.arrow"));
         let name = name.map_err(|kind| DatasetError::at(folder, kind))?;
-        // The path of the folder of the data set may also have names of the form `name=value`.
+        // The path of the data set itself may also have names like `name=value`.
         let named =
             values_of(&root.join(&name), StoreNames::Plain).map_err(|kind| DatasetError::at(folder, kind))?;
         if let Some(column) = columns.find(|column| !named.iter().any(|own| *own.name == *column.name())) {
             return Err(DatasetError::at(folder, Kind::NoFolder(column.name().to_owned())));
         }
-        // An error that a commit would return for this folder is returned before anything is written.
+        // Detects errors that a commit would return for this folder, before anything is written.
         for value in named.iter().filter(|value| !is_own(&value.name)) {
             let valid = match set.schema().fields().iter().find(|field| field.name() == &*value.name) {
                 Some(field) => {
@@ -202,9 +202,8 @@ impl DatasetWriter {
         Ok((DatasetWriter::begin(root, schema, WriteMode::Append)?, below))
     }
 
-    /// Begins an attempt to write the part of a task, in a folder below the folder of the data set, such as
-    /// `day=1/city=Oslo`. An empty text means the folder of the data set itself. Attempts with the same task and folder
-    /// are for the same part.
+    /// Begins an attempt to write the part of a task, in a folder below the data set, such as `day=1/city=Oslo`. If
+    /// `folder` is empty, the part is in the root. All attempts with the same task and folder write the same part.
     ///
     /// # Errors
     /// If the path leads out of the folder of the data set, or the file cannot be created.
@@ -228,14 +227,14 @@ impl DatasetWriter {
         Ok(PartAttempt { set: self.clone(), writer, statistics, attempt, path, id, n_rows: 0 })
     }
 
-    /// Publishes a manifest with these parts, in this order. If the writer appends, these parts follow the earlier
-    /// parts. Unfinished attempts of this writer are removed. A commit can be repeated: parts that a manifest already
-    /// lists are not added again. If all parts are already listed, the call does nothing.
+    /// Publishes a manifest with these parts, in this order. If the writer appends, they come after the existing
+    /// parts. Removes unfinished attempts of this writer. A commit can be repeated: parts that a manifest already
+    /// lists are not added again. If all parts are listed, nothing happens.
     ///
     /// # Errors
     /// If a part does not exist, is not the file that was written, or has another schema. If the partition columns of a
-    /// part differ from those of the data set. If another process committed first: [`Conflict`](Kind::Conflict). After
-    /// an error, nothing is published, and the parts stay: a writer that appends can commit them again.
+    /// part differ from those of the data set. If another process committed first: [`Conflict`](Kind::Conflict).
+    /// After an error, nothing is published. The parts stay, so a writer that appends can commit them again.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
         let latest = Manifest::latest(&self.root)?;
         let committed = self.named_after(self.base)?;
@@ -266,8 +265,8 @@ impl DatasetWriter {
         Ok(manifest)
     }
 
-    /// Checks that new parts have the same partition columns as the data set. If the data set has no files, they must
-    /// have the same partition columns as the first part.
+    /// Checks that new parts have the partition columns of the data set. If the data set has no files, they must have
+    /// those of the first part.
     fn check_folders(
         &self,
         latest: Option<&Manifest>,
@@ -298,31 +297,31 @@ impl DatasetWriter {
         Ok(())
     }
 
-    /// The Arrow files in a folder without a manifest, without parts that are not committed.
+    /// The Arrow files in a folder without manifest, except uncommitted parts.
     pub(crate) fn found(&self) -> Result<Vec<DatasetFile>, DatasetError> {
         in_parallel(N_THREADS, list(&self.root)?, |path| self.read(path))
     }
 
-    /// The files that are listed in manifests of versions after `base`.
+    /// The files in the manifests of all versions after `base`.
     fn named_after(&self, base: u64) -> Result<HashSet<(PathBuf, FileStamp)>, DatasetError> {
         let mut named = HashSet::new();
         let Some(folder) = manifests_of(&self.root)? else { return Ok(named) };
         for version in versions_in(&folder)?.into_iter().filter(|version| *version > base) {
-            // A manifest that expires meanwhile lists no files.
+            // A manifest that has expired lists no files.
             let files = Manifest::numbered(&folder, &self.root, version)?.map(Manifest::into_files);
             named.extend(files.into_iter().flatten().map(|file| (file.path, file.version.stamp)));
         }
         Ok(named)
     }
 
-    /// Reads a file below the root, which must have the schema of the parts.
+    /// Reads the footer of a file below the root. Its schema must be that of the parts.
     fn read(&self, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let file = DatasetFile::read_part(&LocalFiles, path)?;
         check_schema(&file.path, &self.schema, &file.schema)?;
         Ok(file)
     }
 
-    /// Reads the footer of a part, and checks that it is the file that the writer has written.
+    /// Reads the footer of a part, and checks that the file is the one that was written.
     pub(crate) fn checked(&self, part: &WrittenPart) -> Result<DatasetFile, DatasetError> {
         let below = path_below(&part.path)
             .ok_or_else(|| DatasetError::at(&self.root, Kind::PartPath(part.path.clone())))?;
@@ -355,13 +354,13 @@ impl DatasetWriter {
         let version = base.checked_add(1).ok_or_else(|| at_root(Kind::Conflict { base, found: base }))?;
         let attempt = AttemptName::create(&self.root, self.id)?;
         let manifest = attempt.manifests.join(name_of(version));
-        // Before it is published, the manifest is read back, so that an unreadable manifest is an error here.
+        // Reads the manifest back before it is published, to detect an unreadable manifest.
         let published = FileReader::try_from_buffer(bytes.clone())
             .map_err(Kind::from)
             .and_then(|reader| Manifest::decode(&reader, &self.root, version, StoreNames::Plain))
             .map_err(|kind| DatasetError::at(&manifest, kind))?;
-        // The empty file of an expired version blocks its number for days. If this commit takes even longer, it finds a
-        // later version here.
+        // An empty file reserves the number of an expired version for days. If this commit takes even longer, it
+        // finds a later version here.
         if let Some(found) = versions_in(&attempt.manifests)?.pop().filter(|found| *found > base) {
             return Err(at_root(Kind::Conflict { base, found }));
         }
@@ -380,7 +379,7 @@ impl DatasetWriter {
         }
     }
 
-    /// Removes the files of this writer that no manifest lists. Errors are ignored. No process may write or commit
+    /// Removes the files of this writer that no manifest lists, and ignores errors. No process may write or commit
     /// parts of this writer at the same time.
     pub fn abort(&self) {
         let Ok(named) = self.named_after(0) else { return };
@@ -395,36 +394,36 @@ impl DatasetWriter {
         }
     }
 
-    /// Removes the files of this writer from the folder of manifests. Errors are ignored.
+    /// Removes the files of this writer in the folder of manifests, and ignores errors.
     pub(crate) fn forget_unfinished(&self) {
         let Ok(Some(manifests)) = manifests_of(&self.root) else { return };
         let own = unfinished(&manifests).ok().and_then(|mut found| found.remove(&self.id));
         let _ = own.map(|own| own.remove());
-        // Removing the folder fails if it contains other files.
+        // This fails if the folder has other files, so it stays.
         let _ = fs::remove_dir(manifests);
     }
 }
 
-/// An attempt to write a part. If it is dropped before it is [finished](PartAttempt::finish), its files are removed.
+/// An attempt to write a part. Dropping it before [`finish`](PartAttempt::finish) removes its files.
 #[derive(Debug)]
 pub struct PartAttempt {
     set: DatasetWriter,
     writer: FileWriter<File>,
     statistics: StatisticsBuilder,
     attempt: AttemptName,
-    /// The path of the part below the root.
+    /// The path of the part relative to the root.
     path: String,
     id: u64,
     n_rows: u64,
 }
 
 impl PartAttempt {
-    /// The writer of the file.
+    /// The writer of the file, for its position and schema.
     pub fn writer(&self) -> &FileWriter<File> {
         &self.writer
     }
 
-    /// Writes a batch as one batch of the file, and adds it to the statistics.
+    /// Writes a batch as a batch of the file, and adds it to the statistics.
     ///
     /// # Errors
     /// If the columns of the batch differ from the schema, or the file cannot be written.
@@ -443,7 +442,7 @@ impl PartAttempt {
     ) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
             self.writer.schema().schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
-            // The batch is added to the statistics only after it has been written.
+            // The statistics get the batch after it has been written without an error.
             self.writer.write_with_metadata(batch, metadata)?;
             self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
             Ok(self.statistics.add(batch)?)
@@ -464,22 +463,22 @@ impl PartAttempt {
         self.writer.set_dictionary_metadata(id, metadata)
     }
 
-    /// The number of rows that have been written.
+    /// The number of rows in the written batches.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
 
-    /// The number of bytes of the file that have been written.
+    /// The length of the file up to now, in bytes.
     pub fn n_bytes(&self) -> u64 {
         self.writer.position()
     }
 
-    /// Completes and syncs the file, and links it to its name. If another attempt of the same task has already
-    /// finished, returns the part of the other attempt, and removes the file of this attempt.
+    /// Completes the file, syncs it, and gives it its name. If another attempt of the same task has finished first,
+    /// returns the part of that attempt, and removes this file.
     ///
     /// # Errors
-    /// If the file cannot be written, synced or named. If the part of another attempt has already been committed:
-    /// [`Committed`](Kind::Committed), because the batches of this attempt would not be in the data set.
+    /// If the file cannot be written, synced or named. If the part of another attempt is already committed:
+    /// [`Committed`](Kind::Committed). The batches of this attempt are then not in the data set.
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
         let PartAttempt { set, mut writer, statistics, attempt, path, id, n_rows } = self;
         let target = set.root.join(&path);
@@ -499,7 +498,7 @@ impl PartAttempt {
         match name() {
             Ok(()) => Ok(WrittenPart { path, id, n_bytes, n_rows }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // The other attempt may have been killed before it synced the folder.
+                // The other attempt may have been killed before it has synced the folder.
                 sync_folder(folder).map_err(|error| DatasetError::at(folder, error))?;
                 let found = DatasetFile::read_part(&LocalFiles, target.clone())?;
                 let FileStamp::Part(id) = found.version.stamp else {
@@ -514,7 +513,7 @@ impl PartAttempt {
     }
 }
 
-/// Whether a folder is on another file system than the folder that contains it.
+/// Whether a folder is on another file system than its parent.
 fn is_mount_point(root: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
@@ -523,7 +522,7 @@ fn is_mount_point(root: &Path) -> io::Result<bool> {
         let above = root.parent().map(fs::metadata).transpose()?;
         Ok(above.is_none_or(|above| root.metadata().map_or(true, |own| own.dev() != above.dev())))
     }
-    // On other systems, this is not checked here, but creating the first link returns an error.
+    // Other systems do not check this here. There, the first link fails.
     #[cfg(not(unix))]
     Ok(root.parent().is_none())
 }
@@ -545,7 +544,7 @@ mod tests {
         manifest::is_expired,
     };
 
-    /// Other writers commit, and all versions before theirs expire.
+    /// Other writers commit, and all versions before theirs expire. Their numbers are not used again.
     #[test]
     fn the_number_of_a_version_is_not_taken_again() {
         let folder = tempfile::tempdir().unwrap();
@@ -567,7 +566,7 @@ mod tests {
             expire(&root, &options).unwrap();
             let error = slow.publish(first.files().to_vec(), first.version(), None).unwrap_err();
             assert!(matches!(error.kind(), Kind::Conflict { .. }), "{error}");
-            // Even if the writer has looked for versions before, it cannot make a link with a number that is in use.
+            // A writer cannot use the number of an existing version, even if it looked for versions before.
             let newest = versions_in(&manifests).unwrap().pop().unwrap();
             let path = |version| manifests.join(name_of(version));
             for version in 1..=newest {
@@ -583,7 +582,7 @@ mod tests {
         expire(&root, &ExpireOptions::default()).unwrap();
         assert_eq!(versions_in(&manifests).unwrap(), [1, 3, 4, 5]);
         assert_eq!(Manifest::latest(&root).unwrap().unwrap().version(), 5);
-        // If the newest manifest is empty, it is damaged.
+        // An empty newest manifest is damage.
         fs::write(manifests.join(name_of(6)), b"").unwrap();
         assert!(Manifest::latest(&root).is_err() && expire(&root, &ExpireOptions::default()).is_err());
     }

@@ -15,8 +15,9 @@ use crate::{
     walk::{MAGIC_BYTES, Walk, first_block},
 };
 
-/// Compares the stream inside a file with its footer, by metadata alone. A missing end marker is accepted, and so is a
-/// missing schema message if the first block begins at byte 16 or before: some writers omit them.
+/// Compares the stream inside a file with the file's footer; reads only metadata. Accepts a file without an end
+/// marker. Also accepts a file without a schema message if its first block begins at byte 16 or before, because some
+/// writers omit both.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -54,7 +55,7 @@ fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<Agreemen
 
 /// The messages of the stream inside a file, compared with the blocks of its footer.
 pub(crate) struct Agreement {
-    /// The positions of the footer's blocks for which no message was found.
+    /// The positions of the blocks in the footer that have no message so far.
     dictionaries: HashSet<u64>,
     batches: HashSet<u64>,
     has_schema_message: bool,
@@ -64,8 +65,8 @@ pub(crate) struct Agreement {
 impl Agreement {
     pub(crate) fn new(footer: &Footer) -> Agreement {
         let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
-        // A program that reads the file as a stream reads each message once and in the order of the file. A reader of
-        // this footer does not.
+        // A stream reader returns each message once, in the order of the file. A reader of an irregular footer does
+        // not.
         let irregularity = footer.irregularities().first().copied();
         Agreement {
             dictionaries: positions(footer.dictionaries()),
@@ -89,7 +90,7 @@ impl Agreement {
         }
     }
 
-    /// The first contradiction, once all messages of the stream are known.
+    /// Returns the first contradiction. Call this after the last message of the stream.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -119,7 +120,7 @@ impl Agreement {
     }
 }
 
-/// Whether this range of a file only has zeros.
+/// Whether all bytes in `range` are zero.
 fn is_zeros(file: &SharedSource, range: Range<u64>) -> Result<bool, IpcError> {
     const PIECE_BYTES: u64 = 64 << 10;
     let mut start = range.start;

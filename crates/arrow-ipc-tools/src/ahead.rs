@@ -1,4 +1,4 @@
-//! The selected rows of a file, batch by batch. The bytes for the next batches are fetched together.
+//! Reads the selected rows of a file batch by batch, and fetches the bytes of the next batches together.
 
 mod batch_counts;
 mod windows;
@@ -18,34 +18,33 @@ use crate::{
     source::{SharedSource, Upcoming},
 };
 
-/// The approximate number of decompressed bytes in a window. Longer bodies are read window by window. If requests have
-/// a high latency, a window has as many bytes as are read ahead.
+/// The approximate number of decompressed bytes in a window. Batches with longer bodies are read in several windows.
+/// If requests have a high latency, a window instead has as many bytes as the reader reads ahead.
 pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
-/// At most this many bytes of bodies of several batches are in memory at the same time.
+/// The limit for the bodies of all batches that are in memory at the same time, in bytes.
 const AHEAD_BYTES: u64 = 64 << 20;
 
-/// The number of threads that read batches of a file: as many as the pool has, but fewer if batches are large. It is 1
-/// if the calling thread belongs to a pool.
+/// The number of threads that read batches of a file: all threads of the pool, or fewer if batches are large. 1 if
+/// the calling thread belongs to a pool.
 pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     match n_batches_at_once(reader) {
-        // The pool is not made for a single batch.
+        // A single batch needs no thread pool.
         ..2 => 1,
         n_batches => Threads::n_available().min(n_batches),
     }
 }
 
-/// The number of batches that may be read at the same time.
 fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
     let Some(n_body_bytes) = n_body_bytes else { return 0 };
-    // In addition to the batches that are read, one batch waits to be written.
+    // Besides the batches that are being read, one batch waits to be written.
     let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
     reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX))
 }
 
-/// Batches of a file that are read one after the other. Small batches are fetched together. Large batches are read in
-/// parts or windows; if requests have a high latency, the bytes of all parts are fetched together first.
+/// Reads batches of a file in order. Small batches are fetched together. Large batches are read in parts or windows;
+/// if requests have a high latency, the bytes of all parts are fetched together first.
 #[derive(Debug)]
 pub(crate) struct BatchesAhead {
     small: FileAhead<SharedSource>,
@@ -67,48 +66,48 @@ impl BatchesAhead {
         self.small.reader()
     }
 
-    /// The first of these batches, as [`FileAhead::next_of`] returns it.
+    /// The first batch of `batches`, as [`FileAhead::next_of`] returns it.
     pub(crate) fn next_of(&mut self, batches: Range<usize>) -> NextBatch<SharedSource> {
         self.large.reach_of(self.small.reader().source(), batches.clone());
         self.small.next_of(batches)
     }
 }
 
-/// The batches of a file that have selected rows, in their order; see [`RowWindow::of_file`].
+/// The batches of a file that have selected rows, in file order; see [`RowWindow::of_file`].
 #[derive(Debug)]
 pub(crate) struct WantedBatches {
     ahead: BatchesAhead,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
-    /// All batches from this index on are without selected rows.
+    /// The end of the batches to read: batches from this index on have no selected rows.
     end: usize,
-    /// All rows of the batches from `batch_idx` up to this index are known to be selected.
+    /// All rows of the batches from `batch_idx` up to this index are selected.
     whole_end: usize,
-    /// For each batch that is skipped, its number of rows; `None` for batches that are read.
+    /// For each batch of the file: its number of rows if the batch is skipped, or `None` if it is read.
     skipped: Arc<[Option<u64>]>,
     n_rows_skipped: u64,
 }
 
-/// A batch of a file that has selected rows. Any thread can read these rows.
+/// A batch of a file that has selected rows, not yet read. Any thread can read these rows.
 #[derive(Debug)]
 pub(crate) struct WantedBatch {
     next: NextBatch<SharedSource>,
-    /// The selected rows; `None` if all rows are selected.
+    /// The range of selected rows; `None` for all rows.
     rows: Option<Range<u64>>,
 }
 
 impl RowWindow {
-    /// The batches of a file that contain rows of this window, in their order. Small batches are fetched together with
-    /// the batches after them, as in [`FileReader::read_ahead`]. The metadata of the batches before the first selected
-    /// batch is also fetched together.
+    /// The batches of the file that contain rows of this window, in file order. Small batches are fetched together
+    /// with the batches after them, as in [`FileReader::read_ahead`]. The metadata of all batches before the first
+    /// selected batch is fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
     }
 }
 
 impl WantedBatches {
-    /// All rows of these batches. Indices past the last batch of the file are ignored.
+    /// Selects all rows of these batches. Ignores indices past the last batch of the file.
     pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
         let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
         let end = batches.end.min(reader.n_batches());
@@ -125,12 +124,12 @@ impl WantedBatches {
         }
     }
 
-    /// The same batches, without those that the selection skips. All rows must be selected.
+    /// Skips the batches that the selection skips. All rows must be selected.
     pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
 
-    /// The number of rows in the skipped batches between the last two batches that were returned.
+    /// The number of rows of the batches that were skipped between the last two returned batches.
     pub(crate) fn n_rows_skipped(&self) -> u64 {
         self.n_rows_skipped
     }
@@ -139,7 +138,7 @@ impl WantedBatches {
         self.skipped.get(batch_idx).copied().flatten()
     }
 
-    /// The selected rows that are left after the batches that were returned.
+    /// The part of the window after the batches that were returned.
     pub(crate) fn window(&self) -> RowWindow {
         self.window
     }
@@ -149,7 +148,7 @@ impl WantedBatches {
         self.batch_idx
     }
 
-    /// A batch and its selected rows. If all rows of the batch are selected, it is fetched together with the next batches.
+    /// Prepares a batch for reading. A batch whose rows are all selected is fetched together with the next batches.
     fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> WantedBatch {
         if rows != (0..n_rows) {
             return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
@@ -172,7 +171,7 @@ impl WantedBatches {
         WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
     }
 
-    /// The batch, if some of its rows are selected.
+    /// The batch at `batch_idx`; `None` if none of its rows are selected.
     fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch>, IpcError> {
         let reader = self.ahead.reader();
         let n_rows =
@@ -188,7 +187,7 @@ impl WantedBatches {
 }
 
 impl Iterator for WantedBatches {
-    /// The error contains the number of the batch whose rows could not be counted.
+    /// The index of the batch whose rows could not be counted, and the error.
     type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -198,7 +197,7 @@ impl Iterator for WantedBatches {
             self.batch_idx = batch_idx.saturating_add(1);
             if self.window.is_everything() {
                 if let Some(n_rows) = self.n_rows_if_skipped(batch_idx) {
-                    // These counts come from the footer and may be wrong. They are only used to number rows.
+                    // These row counts come from the footer and may be wrong, but they are only used to number rows.
                     self.n_rows_skipped = self.n_rows_skipped.saturating_add(n_rows);
                     continue;
                 }
@@ -215,7 +214,7 @@ impl Iterator for WantedBatches {
 }
 
 impl WantedBatch {
-    /// A whole batch, or the rows `rows` of the batch. No bytes are read yet.
+    /// The rows `rows` of the batch; `None` for all rows. Reads nothing yet.
     pub(crate) fn new(
         reader: &FileReader<SharedSource>,
         batch_idx: usize,
@@ -233,7 +232,7 @@ impl WantedBatch {
         self.next.reader()
     }
 
-    /// Whether the batch is read in parts or windows: it is large, and its bytes have not been fetched.
+    /// Whether the batch is read in parts or windows: it is large, and its bytes are not fetched yet.
     pub(crate) fn is_large(&self) -> bool {
         let block = self.reader().footer().batch(self.batch_idx());
         !self.next.is_fetched() && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES)
@@ -254,7 +253,7 @@ impl WantedBatch {
             Some(ref rows) => {
                 let (reader, batch_idx) = (self.reader(), self.batch_idx());
                 let read = reader.batch_rows_with_metadata(batch_idx, rows.clone());
-                // A small batch is read again as a whole, because the error then names the slot.
+                // If a small batch fails, all of its rows are read again, because only then the error names the slot.
                 read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
                     true => error,
                     false => reader.batch(batch_idx).err().unwrap_or(error),

@@ -19,7 +19,7 @@ use crate::{
     source::SharedSource,
 };
 
-/// Appends all batches of an input, with the custom metadata of their messages, usually to a
+/// Appends all batches of an input, with the custom metadata of their messages, to `to`, usually a
 /// [`FileAppender`](arrow_ipc::FileAppender). The input must have the columns of the file, even if it has no batches.
 ///
 /// ```
@@ -55,8 +55,9 @@ pub fn append(
     append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
 }
 
-/// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. Also
-/// [continues the statistics](crate::continue_statistics) of the file. After an error, the file is unchanged.
+/// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If
+/// the footer of the file has statistics, [updates them](crate::continue_statistics). After an error, the file is
+/// unchanged.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -85,8 +86,8 @@ pub fn append(
 ///
 /// # Errors
 /// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of
-/// `fill`. If another file has been moved to `path` meanwhile: the rows were appended to the replaced file, which has
-/// no name anymore.
+/// `fill`. If another file was moved to `path` while this function ran. The rows are then in the replaced file, which
+/// no longer has a name.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -108,15 +109,15 @@ pub fn append_in_place<T, E: From<ToolError>>(
             Ok(filled)
         }
         Err(error) => {
-            // If `abandon` fails too, the file still has its old footer, but is longer than necessary.
+            // If `abandon` fails too, the file keeps its old footer, with unused bytes after it.
             let _ = appender.abandon();
             Err(error)
         }
     }
 }
 
-/// The compression codec of the last batch of a file, to compress appended batches alike; `None` if that batch is not
-/// compressed. Errors of reading the file are not reported here, but when the file is opened.
+/// The compression codec of the last batch of a file, for compressing appended batches in the same way; `None` if
+/// that batch is not compressed or the file cannot be read.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
     match last_of(path)?.1?.header(&Limits::default()) {
         Ok(Header::RecordBatch(header)) => header.compression(),
@@ -124,8 +125,8 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
     }
 }
 
-/// The options with the metadata version of the last batch of a file, so that all batches have the same version. Errors
-/// of reading the file are not reported here, but when the file is opened.
+/// Sets the metadata version to that of the last batch of a file, so that all batches have the same version. Returns
+/// the options unchanged if the file cannot be read.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
     match last_of(path) {
         // A file may have batches of V4 and a footer of V5.

@@ -33,14 +33,14 @@ pub enum ColumnName {
     /// The name of a column, or the path of a field if no column has this name.
     NameOrPath(String),
     /// A name or path in which `*` matches any characters. The pattern selects all matching columns, and matching
-    /// fields inside structs and lists, in the order of the schema, except those that an earlier name has selected. If
-    /// a column has exactly this name, only that column is selected.
+    /// fields inside structs and lists, in the order of the schema. It skips columns and fields that an earlier name
+    /// has selected. If a column has exactly this name, the pattern selects only that column.
     Pattern(String),
     /// A path in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
     Path(String),
 }
 
-/// The text is the name of a column, or a path if no column has this name.
+/// Makes a [`ColumnName::NameOrPath`].
 impl From<&str> for ColumnName {
     fn from(text: &str) -> ColumnName {
         ColumnName::NameOrPath(text.to_owned())

@@ -1,4 +1,4 @@
-//! Inputs that are compressed as a whole with gzip or Zstandard. They are detected by their first bytes, and
+//! Inputs that are compressed as a whole with gzip or Zstandard. Their first bytes identify the codec. They are
 //! decompressed while they are read.
 
 use std::{
@@ -17,19 +17,19 @@ use crate::{
     name::InputName,
 };
 
-/// Bytes that are read as they arrive.
+/// A reader of compressed or decompressed bytes.
 pub type ArrivingBytes = Box<dyn BufRead + Send>;
 
-/// The number of bytes that are read with one request.
+/// The number of bytes that each read request asks for.
 pub const BUFFER_BYTES: usize = 256 << 10;
 
-/// The codec of an input with these first bytes; `None` if the input is not compressed, or this program cannot
-/// decompress it.
+/// The codec of an input that begins with these bytes; `None` if the input is not compressed, or its codec is
+/// unsupported.
 pub fn codec_of(start: &[u8]) -> Option<Foreign> {
     Foreign::detect(start).filter(|found| is_known(*found))
 }
 
-/// Decompresses bytes while they are read. If this program cannot decompress the codec, the bytes are unchanged.
+/// Decompresses bytes while they are read. If the codec is unsupported, returns the bytes unchanged.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -45,16 +45,16 @@ pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<Arriving
 
 /// A writer that compresses all bytes with gzip or Zstandard, or writes them unchanged.
 pub enum Compressing<W: Write> {
-    /// No compression.
+    /// Writes the bytes unchanged.
     Plain(W),
-    /// Compression with gzip.
+    /// Compresses the bytes with gzip.
     Gzip(GzEncoder<W>),
-    /// Compression with Zstandard.
+    /// Compresses the bytes with Zstandard.
     Zstd(zstd::Encoder<'static, W>),
 }
 
 impl<W: Write> Compressing<W> {
-    /// A writer that compresses with a codec. Without a codec, or with an unsupported codec, the bytes are unchanged.
+    /// Makes a writer that compresses with `codec`. If the codec is `None` or unsupported, writes the bytes unchanged.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -110,8 +110,8 @@ pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<In
     }
 }
 
-/// Like [`open_pipe`], for damaged data, which may begin with any bytes after decompression. If the compressed data is
-/// damaged, the input ends there.
+/// Like [`open_pipe`], for damaged data: after decompression, the data may begin with any bytes. If the compressed
+/// data is damaged, the input ends at the damage.
 ///
 /// # Errors
 /// If the pipe cannot be read.
@@ -133,12 +133,12 @@ pub fn open_damaged_pipe(
     Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
 }
 
-/// The damage of compressed data, if there is any. It is found only when the damaged bytes are read.
+/// The damage of compressed data, if any. It is detected while the input is read.
 #[derive(Debug, Clone, Default)]
 pub struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
 impl CompressedDamage {
-    /// The error of the decoder; `None` if no damage has been found so far.
+    /// The error of the decoder; `None` if no damage was found up to now.
     pub fn found(&self) -> Option<io::Error> {
         self.0.get().map(|error| io::Error::new(error.kind(), error.to_string()))
     }
@@ -165,8 +165,8 @@ impl Read for UntilDamage {
     }
 }
 
-/// Opens a file of Arrow data. The file may be compressed as a whole. A compressed file is read like a pipe, not by
-/// position.
+/// Opens a file of Arrow data. The file may be compressed as a whole. A compressed file is read from start to end,
+/// like a pipe.
 ///
 /// # Errors
 /// If the file cannot be read, or is neither a stream nor a file of Arrow IPC.
@@ -188,7 +188,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     open_pipe(name, file)
 }
 
-/// Like [`open_path`], for damaged data, which may begin with any bytes.
+/// Like [`open_path`], for damaged data. The data may begin with any bytes.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -222,7 +222,8 @@ fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, 
     }
 }
 
-/// Reads the first bytes. Returns them, and a reader of all bytes. A pipe may return few bytes at a time.
+/// Reads the first bytes to detect the codec. Returns the codec, and a reader of all bytes. A pipe may return few
+/// bytes at a time.
 fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, ArrivingBytes)> {
     const MAGIC_BYTES: u64 = 4;
     let mut start = Vec::new();
@@ -265,7 +266,7 @@ impl Read for GzipMembers {
     }
 }
 
-/// A decoder whose errors say that the input is damaged.
+/// A decoder that reports each of its errors as damage of the input.
 struct DamageDecoder<R>(R);
 
 impl<R: Read> Read for DamageDecoder<R> {

@@ -1,5 +1,4 @@
-//! Rewrites inputs as one stream or file: all rows or some of them, with the same or other columns, batches, dictionaries or
-//! codecs.
+//! Rewrites inputs as one stream or file. Can select rows, and change columns, batches, dictionaries or codecs.
 
 mod appended;
 mod continued;
@@ -52,8 +51,8 @@ use crate::{
     rows::Rows,
 };
 
-/// Rewrites an input as a stream or file. It keeps rows, batches, dictionary ids, features, and all metadata that the
-/// container of the output can store. It returns the output, and a list of the losses.
+/// Rewrites an input as a stream or file with the same rows, batches, dictionary ids, features, and metadata. Returns
+/// the output, and a list of what its container could not store.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -73,7 +72,8 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// To create the output only after the schema of the input has been read, use [`Conversion`], which has separate steps.
+/// [`Conversion`] does this in separate steps. A program can then create the output after the schema of the input has
+/// been read.
 ///
 /// # Errors
 /// If the input cannot be read, is malformed, unsupported or over a limit, or has only tensors. If the output cannot be
@@ -90,8 +90,9 @@ pub fn convert<W: Write>(
 }
 
 impl Conversion {
-    /// Reads the schemas, and the metadata that determines whether messages can be copied without decoding. To unify
-    /// dictionaries, also reads all dictionaries. Compares the footer of a file with the stream inside the file.
+    /// Reads the schemas of the inputs, and the metadata that shows whether messages can be copied without decoding.
+    /// If dictionaries are unified, also reads all dictionaries. Compares the footer of a file with the stream inside
+    /// it.
     ///
     /// # Errors
     /// If an input cannot be read, has only tensors, or has other columns than the first input. If there is no input.
@@ -149,7 +150,7 @@ impl Conversion {
         Ok(written)
     }
 
-    /// Like [`write_to`](Conversion::write_to), without notes about statistics.
+    /// Like [`write_to`](Conversion::write_to), without a note about lost statistics.
     fn write<W: Write>(
         self,
         output: W,
@@ -162,7 +163,8 @@ impl Conversion {
         Ok((output, each_loss(losses)))
     }
 
-    /// A note for each input whose footer has statistics, if no statistics are requested for the output.
+    /// Returns a note for each input whose statistics the output does not have because `options` does not ask for
+    /// statistics.
     fn left_statistics(&self) -> Vec<Note> {
         let has_statistics = |input: &&ConvertInput| match &input.rows {
             Rows::File { reader, .. } => reader.footer().statistics().is_some(),

@@ -21,19 +21,19 @@ use crate::{
 /// The numbers of rows, batches and tensors of an input, and its trailing bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
-    /// The number of rows in all batches. In a file, these are the batches that the footer lists; otherwise, they are
-    /// the batches of all streams.
+    /// The number of rows in all batches. Of a file, only batches in the footer count; of streams, the batches of all
+    /// streams.
     pub n_rows: u64,
-    /// The number of batches.
+    /// The number of batches that contain these rows.
     pub n_batches: u64,
     /// The number of tensors between the batches of streams. Tensors have no rows.
     pub n_tensors: u64,
-    /// The bytes after the last stream, which were not read.
+    /// The bytes after the last stream, if any. They were not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// Counts the rows of a file, or of all streams of an input. It reads only metadata, except that bodies of a pipe must
-/// be read to skip them. Bodies and schemas are not checked.
+/// Counts the rows of a file, or of all streams of an input. Reads only metadata, but must read through the bodies in
+/// a pipe. Bodies and schemas are not checked.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TypedBatch};
@@ -60,18 +60,18 @@ pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) ->
     Ok(outline(input, limits, observer)?.rows)
 }
 
-/// A short description of an input from its metadata.
+/// The schema, row count and codec of an input, from its metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outline {
     /// The number of rows and batches.
     pub rows: RowCount,
-    /// The codec of the first compressed batch.
+    /// The codec of the first compressed batch; `None` if no examined batch is compressed.
     pub codec: Option<Codec>,
 }
 
-/// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. In a file, only the first batch
-/// is examined.
+/// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. Of a file, examines only the
+/// first batch.
 ///
 /// # Errors
 /// The errors of [`count_rows`].
@@ -118,7 +118,7 @@ fn open_file(
 ) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-    // No column is read, so a column of an unknown type is no error.
+    // Reads no column, so that columns of unknown types are no error.
     let options = ReadOptions::new().with_limits(limits.clone());
     let options = options.with_projection(Projection::Positions(Vec::new()));
     let file = input.into_source()?;
@@ -168,7 +168,7 @@ fn outline_streams(
     Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
 }
 
-/// Adds numbers of rows, up to 2⁶³ - 1, the limit for all batches of a file.
+/// Adds two numbers of rows. The limit, 2⁶³ - 1, is that of a file.
 ///
 /// # Errors
 /// If the sum is over this limit.

@@ -1,4 +1,4 @@
-//! The selected rows of an input, batch by batch. The input may be a file or streams, and batches may be large.
+//! Reads the selected rows of an input, batch by batch. The input may be a file or streams.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, Source};
@@ -15,8 +15,8 @@ use crate::{
     streams::{StreamItem, Streams},
 };
 
-/// An opened input, and its rows that match a condition and are in a [`RowWindow`]. Large batches are read some rows at
-/// a time. With a condition, the window counts only the rows that match, and all batches are read except those in which
+/// Reads the rows of an input that match a condition and are in a [`RowWindow`]. Large batches are read some rows at
+/// a time. With a condition, the window counts only matching rows. All batches are then read, except batches in which
 /// no row can match.
 ///
 /// ```
@@ -43,54 +43,53 @@ pub struct RowCursor {
     name: InputName,
     rows: Rows,
     selection: Selection,
-    /// The batches of a file; `None` for streams.
+    /// The batches of the file; `None` for streams.
     batches: Option<WantedBatches>,
-    /// The rows that have still to be returned, counted among all rows, or among the rows that match.
+    /// The rows that are still to be returned, counted among all rows, or with a condition, among the matching rows.
     window: RowWindow,
     next_row: u64,
     n_batches: u64,
     at_hand: AtHand,
 }
 
-/// Rows with their numbers. The rows have all columns that are read, also those that only the condition uses.
+/// Rows with their numbers. Includes columns that only the condition uses.
 #[derive(Debug)]
 pub struct NumberedRows {
-    /// The rows.
+    /// The rows, with all columns that were read.
     pub rows: RecordBatch,
-    /// The number of each row.
+    /// The number of each row in `rows`.
     pub numbers: RowNumbers,
 }
 
-/// The numbers of the rows of a batch.
+/// Row numbers of consecutive slots of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowNumbers {
-    /// Consecutive numbers. The value is the number of the first row.
+    /// Consecutive numbers that begin with this number.
     From(u64),
     /// One number for each row.
     Each(Vec<u64>),
 }
 
-/// The selected rows of the current batch that have not been returned yet.
+/// The selected rows of the current batch that are still to be returned.
 #[derive(Debug)]
 enum AtHand {
     Nothing,
     /// Rows in memory.
     Read(RecordBatch),
-    /// A batch that is read by position. None of its bytes have been read.
+    /// A batch that is read by position. It is not read yet.
     Stored(Box<StoredBatch>),
-    /// The rows of a batch that is read by position. The rows of a large batch are read in windows, all others
-    /// together.
+    /// The unread rows of a batch that is read by position. A large batch is read in windows, any other batch at once.
     Windows(Box<(InWindows, BatchPlace)>),
 }
 
-/// A batch that is read by position: a batch of a file, or a large batch of a stream. Also its selected rows.
+/// A batch that is read by position, and its selected rows: a batch of a file, or a large batch of a stream.
 #[derive(Debug)]
 pub(crate) struct StoredBatch {
     pub(crate) wanted: WantedBatch,
     place: BatchPlace,
 }
 
-/// The batch to which an error belongs: the index of a batch of a file, or a batch of a stream.
+/// Names the batch in errors.
 #[derive(Debug)]
 enum BatchPlace {
     File(InputName, usize),
@@ -98,7 +97,7 @@ enum BatchPlace {
 }
 
 impl RowCursor {
-    /// Opens an input to read the columns of a query. `window` selects rows among those that match.
+    /// Opens an input to read the columns of a query. `window` selects among the rows that match its condition.
     ///
     /// # Errors
     /// The errors of [`Rows::open_selected`].
@@ -108,7 +107,7 @@ impl RowCursor {
         Ok(RowCursor::new(name, rows, selection, window))
     }
 
-    /// Begins to read an opened input with this name.
+    /// Reads an opened input. Errors have the name `name`.
     pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
         let (batches, at_hand) = (None, AtHand::Nothing);
         let mut cursor =
@@ -117,9 +116,9 @@ impl RowCursor {
         cursor
     }
 
-    /// Begins again with other rows. Streams continue at their current positions.
+    /// Starts again with another window. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
-        // With a condition, all batches are read, and the window is applied to the matching rows.
+        // With a condition, all batches are read, because the window counts matching rows.
         let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
         self.batches = match &mut self.rows {
             Rows::File { reader, .. } => Some(of_file.of_file(reader).skipping(&self.selection)),
@@ -131,30 +130,30 @@ impl RowCursor {
         (self.window, self.at_hand) = (window, AtHand::Nothing);
     }
 
-    /// Numbers rows from `next_row` on, instead of 0. Without a condition, the numbering counts only rows in the
-    /// window.
+    /// Gives the first row the number `next_row` instead of 0. Without a condition, only rows in the window are
+    /// numbered.
     #[must_use]
     pub fn numbering_from(self, next_row: u64) -> RowCursor {
         RowCursor { next_row, ..self }
     }
 
-    /// The name of the input.
+    /// The name that errors of this cursor have.
     pub fn name(&self) -> &InputName {
         &self.name
     }
 
-    /// The opened input.
+    /// The opened input, as a file or as streams.
     pub fn rows(&self) -> &Rows {
         &self.rows
     }
 
-    /// The columns and rows that are selected.
+    /// Which columns and rows of the input are read.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
     /// Moves to the next batch with selected rows. In a stream, the cursor may also stop at a dictionary or tensor,
-    /// which has no rows. Returns `false` at the end of the input, and when all selected rows have been returned.
+    /// which has no rows. Returns `false` at the end of the input, or after all selected rows have been returned.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -196,8 +195,8 @@ impl RowCursor {
         self.selection.has_condition() && self.window.is_done()
     }
 
-    /// The next selected rows of the current batch. A large batch is returned in several parts, each of which may have
-    /// no rows. `None` after the last rows of the batch, and when all selected rows have been returned.
+    /// The next selected rows of the current batch. A large batch is returned in several calls, which may each return
+    /// no rows. `None` after the last rows of the batch, or after all selected rows have been returned.
     ///
     /// # Errors
     /// If the rows cannot be read, or there is not enough memory for the matching rows.
@@ -220,7 +219,7 @@ impl RowCursor {
         Ok(Some(NumberedRows { rows, numbers: RowNumbers::Each(numbers) }))
     }
 
-    /// The next rows of the batch, without evaluating the condition.
+    /// The next rows of the batch, before the condition is applied.
     ///
     /// # Errors
     /// If the rows cannot be read.
@@ -236,13 +235,13 @@ impl RowCursor {
         rows
     }
 
-    /// The batch, if it is read by position and none of its bytes have been read.
+    /// The current batch, if it is read by position and not read yet.
     pub(crate) fn stored(&self) -> Option<&StoredBatch> {
         if let AtHand::Stored(batch) = &self.at_hand { Some(batch) } else { None }
     }
 
-    /// Takes the current batch, if it is a large batch of a stream and all of its rows are selected; otherwise `None`.
-    /// The condition is not evaluated for its rows.
+    /// Takes the current batch, if it is a large batch of a stream and all of its rows are selected; otherwise
+    /// `None`. The condition is not applied to its rows.
     pub fn take_large(&mut self) -> Option<(SpooledBatch, RowNumbers)> {
         let is_large =
             |batch: &StoredBatch| batch.wanted.is_whole() && matches!(batch.place, BatchPlace::Stream(_));
@@ -258,27 +257,27 @@ impl RowCursor {
         Some((large, RowNumbers::From(first)))
     }
 
-    /// The number of rows of the batch that have not been read; 0 if none of its bytes have been read.
+    /// The number of rows of the current batch that are still to be read; 0 if no row has been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
         if let AtHand::Windows(windows) = &self.at_hand { windows.0.n_rows_left() } else { 0 }
     }
 
-    /// The number of batches with selected rows.
+    /// The number of batches with selected rows so far.
     pub(crate) fn n_batches(&self) -> u64 {
         self.n_batches
     }
 
-    /// The number of the next row.
+    /// The number that the next returned row gets.
     pub fn next_row(&self) -> u64 {
         self.next_row
     }
 
-    /// The window of selected rows that have not been returned yet.
+    /// The selected rows that are still to be returned.
     pub fn window(&self) -> RowWindow {
         self.window
     }
 
-    /// The amount of the input that has been read, in the unit of [`Rows::work`].
+    /// How much of the input has been read, in the unit of [`Rows::work`].
     pub fn n_done(&self) -> u64 {
         match (&self.rows, &self.batches) {
             (Rows::Streams(streams), _) => streams.n_done(),
@@ -286,7 +285,7 @@ impl RowCursor {
         }
     }
 
-    /// The number of bytes of streams that have been read so far; for a file, its length.
+    /// The number of bytes that have been read from streams; for a file, its whole length.
     ///
     /// # Errors
     /// If the length of a file is unknown.
@@ -314,7 +313,7 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
 }
 
 impl SpooledBatch {
-    /// The selected rows of the batch; `None` if no row is selected.
+    /// Narrows the batch to the rows in `window`, and moves `window` past the batch; `None` if no row is selected.
     fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
         let mut batches = window.of_file(self.reader());
         let next = batches.next().transpose();
@@ -323,7 +322,7 @@ impl SpooledBatch {
         Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self) }))
     }
 
-    /// The rows of the batch after the first `n_rows` rows, in windows.
+    /// Reads the rows of the batch after the first `n_rows` rows, in windows.
     ///
     /// # Errors
     /// If the batch declares zero rows, and reading it fails.
@@ -340,7 +339,7 @@ impl SpooledBatch {
 }
 
 impl RowNumbers {
-    /// The number of the row in this slot of the batch.
+    /// The number of the row in slot `slot` of the batch. `u64::MAX` if out of bounds.
     pub fn of(&self, slot: usize) -> u64 {
         match self {
             RowNumbers::From(first) => first.saturating_add(slot as u64),
@@ -348,7 +347,7 @@ impl RowNumbers {
         }
     }
 
-    /// The numbers of the rows after the first `n_rows` rows, if `n_more` rows are inserted before the first row.
+    /// The numbers without the first `n_rows`, each increased by `n_more`.
     #[must_use]
     pub fn after(self, n_rows: u64, n_more: u64) -> RowNumbers {
         match self {

@@ -1,4 +1,4 @@
-//! Describes messages and schemas in a few words.
+//! Describes features, tensors and schemas in a few words.
 
 use arrow_ipc::{
     Feature,
@@ -12,7 +12,7 @@ pub(crate) fn feature_of(name: &str) -> Option<Feature> {
     all.into_iter().find(|feature| feature_name(*feature) == name)
 }
 
-/// The name of a feature that a schema declares.
+/// The name of a feature in reports, such as `compressed body`.
 pub fn feature_name(feature: Feature) -> &'static str {
     match feature {
         Feature::DictionaryReplacement => "dictionary replacement",
@@ -21,7 +21,7 @@ pub fn feature_name(feature: Feature) -> &'static str {
     }
 }
 
-/// A dense tensor in a few words: `int32 [row: 3, column: 4], row-major`.
+/// Describes a dense tensor in a few words: `int32 [row: 3, column: 4], row-major`.
 pub fn dense_note(tensor: &TensorHeader) -> String {
     let order = if tensor.is_row_major() {
         "row-major".to_owned()
@@ -33,7 +33,7 @@ pub fn dense_note(tensor: &TensorHeader) -> String {
     format!("{} {}, {order}", tensor.data_type(), shape(tensor.shape()))
 }
 
-/// A sparse tensor in a few words: `float64 [5, 7], COO of int64, canonical, 4 values`.
+/// Describes a sparse tensor in a few words: `float64 [5, 7], COO of int64, canonical, 4 values`.
 pub fn sparse_note(tensor: &SparseTensorHeader) -> String {
     let types = match tensor.index() {
         SparseTensorIndex::Coo { indices_type, is_canonical: true, .. } => {
@@ -66,7 +66,7 @@ fn shape(dims: &[TensorDim]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-/// Metadata keys of schemas, each with the name of the only program that writes it.
+/// Metadata keys of schemas that only one program writes, and the name of this program.
 const OF_SCHEMAS: [(&str, &str); 4] = [
     ("pandas", "pandas, through pyarrow"),
     ("r", "the arrow package of R"),
@@ -74,11 +74,11 @@ const OF_SCHEMAS: [(&str, &str); 4] = [
     ("geo", "a GeoArrow writer"),
 ];
 
-/// Prefixes of metadata keys of fields, each with the name of the only program that writes them.
+/// Prefixes of metadata keys of fields that only one program writes, and the name of this program.
 const OF_FIELDS: [(&str, &str); 1] = [("_PL_", "polars")];
 
-/// The program that typical keys in the metadata of a schema or its fields indicate; `None` if there are none, as in
-/// most files. A program that rewrites a file may keep the metadata, so the name may be that of an earlier writer.
+/// The program that wrote a schema, according to keys in its metadata; `None` for most files, which have no such
+/// keys. A program that rewrites a file may copy the metadata, so the name may be that of an earlier writer.
 ///
 /// ```
 /// use arrow_ipc_tools::writer_of;

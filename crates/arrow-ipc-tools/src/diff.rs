@@ -1,6 +1,6 @@
 //! Compares the schema, metadata and rows of two inputs.
 //!
-//! The encoding is not compared: container, batch boundaries and dictionaries may differ.
+//! Different containers, batch boundaries and dictionary encodings are no difference.
 
 mod aligned;
 mod difference;
@@ -41,10 +41,10 @@ use crate::{error::ToolError, input::Input};
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
 /// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their
 /// order. If rows were added or removed, the comparison searches the next 16,384 rows of both inputs for equal rows,
-/// and continues there. It searches fewer rows if their values take more than 16 MiB. The batches of the searched rows
-/// are in memory. Floating-point numbers are equal if their bits are equal. The comparison ignores the container, batch
-/// boundaries, metadata of batches, row counts and layouts in footers, tensors, byte order, compression, and the order
-/// of metadata keys. Otherwise, one batch of each input is in memory at a time.
+/// and continues there. It searches fewer rows if their values take more than 16 MiB. The searched rows are in
+/// memory. Floating-point numbers are equal if their bits are equal. The comparison ignores the container, batch
+/// boundaries, metadata of batches, row counts and layouts in footers, tensors, byte order, compression, and the
+/// order of metadata keys. Except for such searches, one batch of each input is in memory at a time.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -82,19 +82,18 @@ pub fn diff(
     Comparison::open(a, options)?.against(b, report)
 }
 
-/// The first input of a comparison, whose schema has been read. Use this type to report errors of the first input
-/// before the second input is opened.
+/// The first input of a comparison, with its schema. A program that uses this type gets errors of the first input
+/// before it opens the second.
 #[derive(Debug)]
 pub struct Comparison<'a> {
     a: SideRows,
     options: &'a DiffOptions,
-    /// A mask of the bits of a hash that are compared. Tests compare fewer bits, so that hashes of different keys are
-    /// equal.
+    /// A mask of the hash bits that are compared. Tests clear bits, so that different keys have equal hashes.
     hash_bits: u64,
 }
 
 impl<'a> Comparison<'a> {
-    /// Reads the schema of the first input.
+    /// Opens the first input and reads its schema.
     ///
     /// # Errors
     /// If the input cannot be read, has only tensors, or lacks a column.
@@ -102,12 +101,12 @@ impl<'a> Comparison<'a> {
         Ok(Comparison { a: SideRows::open(a, options)?, options, hash_bits: u64::MAX })
     }
 
-    /// The schema of the first input.
+    /// The schema of the columns of the first input that are compared.
     pub fn schema(&self) -> &Arc<Schema> {
         self.a.schema()
     }
 
-    /// Compares the first input with the second one.
+    /// Compares the first input with `b`.
     ///
     /// # Errors
     /// The errors of [`diff`].
@@ -126,7 +125,7 @@ impl<'a> Comparison<'a> {
 
 fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
     let options = teller.options;
-    // Errors of the key columns are reported first.
+    // Opens the key columns first, so that their errors are reported first.
     let keys = match &options.key {
         Some(key) => Some((key, [a.columns(key, options)?, b.columns(key, options)?])),
         None => None,

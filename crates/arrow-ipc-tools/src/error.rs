@@ -1,4 +1,4 @@
-//! The error of a tool: its input, cause and position.
+//! The error of a tool: its input and cause.
 
 mod contradiction;
 
@@ -38,10 +38,10 @@ struct Inner {
     kind: ToolErrorKind,
 }
 
-/// The cause of a [`ToolError`]. Programs map each kind to a status, so the list of kinds is complete.
+/// The cause of a [`ToolError`]. The enum is exhaustive, because programs map each kind to an exit status.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolErrorKind {
-    /// The input cannot be read.
+    /// The bytes of the input cannot be read.
     #[error(transparent)]
     Read(io::Error),
     /// A pipe cannot be copied to a temporary file.
@@ -53,18 +53,18 @@ pub enum ToolErrorKind {
     /// The input is neither a file nor a stream.
     #[error("neither an Arrow IPC file nor a stream{}", .found.map(|found| format!(", but {found}")).unwrap_or_default())]
     NotArrow {
-        /// The format of the input, if its first bytes show one.
+        /// The format that the first bytes of the input show; `None` if it is unknown.
         found: Option<Foreign>,
     },
-    /// The input cannot be read, or it is malformed, unsupported, or over a limit.
+    /// The input cannot be read as Arrow data: it is unreadable, malformed, unsupported, or over a limit.
     #[error("{}", ShowOpened(.0))]
     Input(IpcError),
-    /// The error of a stream after the first: it is malformed, unsupported, or over a limit.
+    /// A stream after the first is malformed, unsupported, or over a limit.
     #[error("in the stream that begins at byte {position}: {error}")]
     LaterStream {
-        /// The position where the stream begins. Positions in the error are counted from there.
+        /// The byte offset at which the stream begins. Positions in the error count from here.
         position: u64,
-        /// The error.
+        /// The error of that stream.
         error: IpcError,
     },
     /// A stream after the first has columns that differ from those of the first stream.
@@ -73,17 +73,17 @@ pub enum ToolErrorKind {
         ShowColumns { difference: error, first: "the first stream" }
     )]
     OtherColumns {
-        /// The position where the stream begins.
+        /// The byte offset at which the stream begins.
         position: u64,
-        /// The first difference.
+        /// The first difference between the columns.
         error: SchemaDifference,
     },
     /// An input has columns that differ from those of the first input.
     #[error("has other columns than {first}: {}", ShowColumns { difference: error, first: &first.to_string() })]
     OtherInput {
-        /// The first input.
+        /// The name of the first input.
         first: InputName,
-        /// The first difference.
+        /// The first difference between the columns.
         error: SchemaDifference,
     },
     /// Bytes follow the last stream.
@@ -92,7 +92,7 @@ pub enum ToolErrorKind {
     /// The last stream has no end marker, but an end marker is [required](crate::ValidateOptions::requires_end).
     #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
-        /// The position where the stream ends.
+        /// The byte offset at which the stream ends.
         position: u64,
     },
     /// A stream begins after tensors.
@@ -100,10 +100,10 @@ pub enum ToolErrorKind {
         "tensors and a stream in one input are unsupported: a stream begins at byte {position}; pass each as its own input"
     )]
     StreamAfterTensors {
-        /// The position where the stream begins.
+        /// The byte offset at which the stream begins.
         position: u64,
     },
-    /// The input has only tensors, and no rows.
+    /// The input has only tensors, but the tool needs rows.
     #[error("contains only tensors, and no rows")]
     TensorsAlone,
     /// A batch of a file cannot be read.
@@ -111,33 +111,33 @@ pub enum ToolErrorKind {
     Batch {
         /// The number of the batch, from 0.
         batch_idx: usize,
-        /// The error.
+        /// The error of reading the batch.
         error: IpcError,
     },
-    /// A message that only the footer refers to cannot be read.
+    /// A block of the footer is unreadable, and no message of the stream begins at its position.
     #[error("the {kind} that the footer lists at byte {position}: {}", error.kind())]
     Block {
-        /// The kind in the footer.
+        /// The kind of the block in the footer.
         kind: MessageKind,
-        /// The position in the footer.
+        /// The byte offset of the block, from the footer.
         position: u64,
-        /// The error.
+        /// The error of reading the block.
         error: IpcError,
     },
-    /// A message cannot be read, but other messages can.
+    /// A message cannot be read. Messages after it may be readable.
     #[error("message{} at byte {position}: {error}", .index.map(|index| format!(" {index}")).unwrap_or_default())]
     Message {
-        /// The number of the message in the stream, from 0; `None` if only the footer refers to it.
+        /// The index of the message in the stream; `None` if only the footer refers to it.
         index: Option<u64>,
-        /// The position of the message.
+        /// The byte offset of the message.
         position: u64,
-        /// The error.
+        /// The error of reading the message.
         error: IpcError,
     },
     /// The values of an array are invalid.
     #[error("{0}")]
     Values(ArrayError),
-    /// Values are invalid. This was found while their statistics were computed.
+    /// Values are invalid, and their statistics cannot be computed.
     #[error("{0}")]
     Statistics(StatisticsError),
     /// A row of text cannot be read.
@@ -149,69 +149,69 @@ pub enum ToolErrorKind {
     Cast {
         /// The name of the column.
         column: String,
-        /// The error.
+        /// Why the column cannot be cast.
         error: CastError,
     },
     /// The footer of a file and the stream inside contradict each other.
     #[error("{0}")]
     Contradiction(Contradiction),
-    /// No column or field has the name, or more than one has.
+    /// A name or path matches no column or field, or more than one.
     #[error("{}", ShowLookup(error))]
     Columns {
-        /// The error.
+        /// Which name was looked up, and why it failed.
         error: LookupError,
         /// The columns of the input.
         schema: Arc<Schema>,
     },
-    /// A path selects a field inside a type that can only be selected as a whole, or values of a type that cannot store
-    /// the nulls of their parents.
+    /// A path cannot be selected: its field is inside a type that can only be selected as a whole, or its type cannot
+    /// store the nulls of a parent.
     #[error("{0}")]
     Path(DataError),
     /// The condition on rows does not fit the types of the columns, or cannot be evaluated.
     #[error("{0}")]
     Condition(PredicateError),
-    /// The names of the selected fields are too long in total: each is the whole path of its field.
+    /// The names of the selected fields are too long in total. The name of each field is its whole path.
     #[error(
         "the paths of the selected fields, which become names of columns, have more than {} together",
         Counted(*max_bytes, "byte")
     )]
     LongNames {
-        /// The limit for all names together.
+        /// The limit for all names together, in bytes.
         max_bytes: u64,
     },
-    /// A batch would be divided into more batches than its bytes allow. The limit exists because a batch of a few bytes
-    /// can declare any number of rows.
+    /// Dividing a batch would make more batches than its bytes allow. Without this limit, a batch of a few bytes
+    /// could become any number of batches.
     #[error(
         "{} of a batch would become {}; the bytes of the batches so far allow {}",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {
-        /// The number of rows that are divided.
+        /// The number of rows that would be divided.
         n_rows: u64,
         /// The number of batches into which these rows would be divided.
         n_pieces: u64,
-        /// The greatest number of batches that is allowed.
+        /// The maximal number of batches.
         max_pieces: u64,
     },
-    /// The rows that are held in memory, to be joined or to be shown at the end, take too much memory. The limit exists
-    /// because few bytes can decompress to any number of bytes.
+    /// Rows that wait in memory, to be joined or shown at the end, take too much memory. The limit depends on the
+    /// length of the input, because few bytes can decompress to many.
     #[error(
         "the rows to keep take {} of memory; {} are allowed for an input of this length",
         Counted(*n_bytes, "byte"), Grouped(*max_bytes)
     )]
     RowMemory {
-        /// The number of bytes that the rows take so far.
+        /// The number of bytes that these rows take.
         n_bytes: u64,
-        /// The number of bytes that the rows may take.
+        /// The maximal number of bytes.
         max_bytes: u64,
     },
-    /// A column would get the name of another column.
+    /// Two columns of the output would have the same name.
     #[error("more than one column would have the name {}", QuotedName(name))]
     RepeatedName {
-        /// The name.
+        /// The repeated name.
         name: String,
     },
-    /// Two rows have the same key.
+    /// Two rows of one input have the same key.
     #[error("rows {} and {} have the same key: {key}", .rows[0], .rows[1])]
     RepeatedKey {
         /// The key, as the names of its columns and their values.
@@ -227,10 +227,10 @@ pub enum ToolErrorKind {
     KeyTypes {
         /// The name of the column.
         column: String,
-        /// The types in both inputs.
+        /// The types in the first and in the second input.
         types: [String; 2],
     },
-    /// A column cannot name the folders of a data set.
+    /// A column cannot be used to name the folders of a data set.
     #[error("column {} cannot name folders: {why}", QuotedName(column))]
     FolderColumn {
         /// The name of the column.
@@ -238,10 +238,10 @@ pub enum ToolErrorKind {
         /// The reason, as the end of the error message.
         why: &'static str,
     },
-    /// Rows would have to be written to too many outputs.
+    /// More outputs would be needed than are allowed.
     #[error("there would be more than {max} outputs")]
     TooManyParts {
-        /// The greatest number of outputs.
+        /// The maximal number of outputs.
         max: usize,
     },
     /// A range of batches or rows begins after the last one.
@@ -251,18 +251,18 @@ pub enum ToolErrorKind {
         Counted(*count, what)
     )]
     PastEnd {
-        /// "batch" or "row".
+        /// What is counted: "batch" or "row".
         what: &'static str,
-        /// The number of the first selected row or batch, from 0.
+        /// The number of the first selected batch or row, from 0.
         index: u64,
-        /// The number of batches or rows.
+        /// The number of batches or rows in the input.
         count: u64,
     },
     /// A data set has no files, or its files have changed or do not fit together.
     #[error("{0}")]
     #[cfg(feature = "json")]
     Set(arrow_ipc_dataset::DatasetErrorKind),
-    /// The output cannot be written, or cannot hold a part of the input.
+    /// The output cannot be written, or does not support something in the input.
     #[error("cannot be written: {0}")]
     Output(IpcError),
     /// The observer, or the callback that receives the results, stopped the work.
@@ -271,17 +271,17 @@ pub enum ToolErrorKind {
 }
 
 impl ToolError {
-    /// An error about this input.
+    /// Makes an error about the input with this name.
     pub fn new(input: InputName, kind: ToolErrorKind) -> ToolError {
         ToolError(Box::new(Inner { input, kind }))
     }
 
-    /// The name of the input.
+    /// The name of the input that caused the error.
     pub fn input(&self) -> &InputName {
         &self.0.input
     }
 
-    /// The cause.
+    /// The cause of the error.
     pub fn kind(&self) -> &ToolErrorKind {
         &self.0.kind
     }
@@ -291,12 +291,12 @@ impl ToolError {
         self.0.kind
     }
 
-    /// The error of `arrow-ipc`, which has a location and a class; `None` if the cause is another one.
+    /// The error of `arrow-ipc`, with its location and class; `None` if the cause is of another kind.
     pub fn ipc_error(&self) -> Option<&IpcError> {
         self.cause().0
     }
 
-    /// The byte position of the error in the input, or of the stream, message or block with the error. `None` if it is
+    /// The byte offset of the error in the input, or of the stream, message or block with the error; `None` if it is
     /// unknown.
     pub fn position(&self) -> Option<u64> {
         self.cause().1
@@ -348,7 +348,7 @@ impl ToolError {
     }
 }
 
-/// The output is not escaped: use [`Escaped`](crate::Escaped) to show names from outside safely.
+/// The output is not escaped. Use [`Escaped`](crate::Escaped) if names may contain control characters.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, kind) = (self.input(), self.kind());
@@ -364,17 +364,17 @@ impl fmt::Display for ToolError {
 
 impl error::Error for ToolError {}
 
-/// Formats an error without the name of its input, because the caller has already written the name.
+/// Formats an error without the name of its input.
 struct ShowOpened<'a>(&'a IpcError);
 
 impl fmt::Display for ShowOpened<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An error of opening a file contains its path, which is the name of the input.
+        // An error of opening a file contains its path, which the caller has already written as the name of the input.
         if let IpcErrorKind::Open { error, .. } = self.0.kind() { error.fmt(f) } else { self.0.fmt(f) }
     }
 }
 
-/// Formats the error for a column that was not found, by its name or a pattern.
+/// Formats the error for a column that a name or pattern does not select.
 struct ShowLookup<'a>(&'a LookupError);
 
 impl fmt::Display for ShowLookup<'_> {

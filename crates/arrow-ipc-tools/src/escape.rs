@@ -1,18 +1,17 @@
-//! Escapes text from outside before people see it: names, paths and values may contain characters that control a
-//! terminal.
+//! Escapes names, paths and values, which may contain characters that control a terminal.
 
 use std::fmt::{self, Write as _};
 
 use arrow_schema::HiddenChars;
 
-/// Formats text from outside on one line. Line ends, [invisible characters](HiddenChars), and characters that change
-/// the display of other characters are escaped, as `\n` or `\u{9b}`.
+/// Formats text on one line. Line ends, [invisible characters](HiddenChars), and characters that change how other
+/// characters are displayed become escapes, such as `\n` or `\u{9b}`.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Nearly all text consists of printable ASCII characters.
+        // Fast path: most text has only printable ASCII characters, which need no escapes.
         if self.0.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
             return f.write_str(self.0);
         }
@@ -31,7 +30,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Formats JSON, one value on each line, and escapes the characters in its strings that could control a terminal.
+/// Formats JSON values, each on its own line. Escapes characters in their strings that could control a terminal.
 #[derive(Debug, Clone, Copy)]
 pub struct EscapedJson<'a>(pub &'a str);
 

@@ -1,5 +1,5 @@
-//! Describes an input from its metadata and a few bytes of its bodies: its container and layout, the columns that take
-//! its bytes, and its oddities.
+//! Describes an input from its metadata and a few bytes of its bodies: its container, its layout, the size of its
+//! columns, and its oddities.
 
 mod explanation;
 mod facts;
@@ -24,8 +24,8 @@ use crate::{
     observer::Observer,
 };
 
-/// Explains an input. Damage does not end the explanation: [`Inspected`] lists the damage and the notes, and a finding
-/// states the number of errors.
+/// Explains an input. Damage does not end the explanation. [`Inspected`] lists damage and notes, and a finding has
+/// the number of errors.
 ///
 /// ```
 /// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
@@ -52,7 +52,7 @@ pub fn explain(
     explain_columns(input, None, limits, observer)
 }
 
-/// Like [`explain`], but lists only the bytes of these columns. A path of a nested field selects its whole column.
+/// Like [`explain`], but reports the sizes of only these columns. A path of a nested field selects its whole column.
 ///
 /// # Errors
 /// If the input cannot be read, or lacks a column. If the observer stops the work.

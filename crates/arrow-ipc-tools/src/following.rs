@@ -9,25 +9,25 @@ use crate::input::{n_bytes_of, next_step};
 
 /// What follows a stream.
 pub(crate) enum Following {
-    /// Nothing, or only padding: zeros and end markers.
+    /// The end of the input, or only padding: zeros and end markers.
     Nothing,
     Stream {
-        /// The position of the stream in the input.
+        /// The byte offset of the stream in the input.
         start: u64,
-        /// The bytes of the stream that were read.
+        /// The first bytes of the stream, which were read to detect it.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that are not the start of a stream, and are not all zero.
+    /// Bytes that do not begin a stream, and are not all zero.
     Other {
-        /// The position of the bytes in the input.
+        /// The byte offset of these bytes in the input.
         start: u64,
-        /// The number of these bytes that were read.
+        /// The number of bytes that were read to find out.
         n_bytes: u64,
     },
 }
 
-/// Detects what follows a stream that ends at the position `start` of the input. `bytes` are the bytes after the stream
-/// that have already been read.
+/// Detects what follows a stream that ends at the byte offset `start` of the input. `bytes` are bytes after the
+/// stream that were already read.
 ///
 /// # Errors
 /// If the source cannot be read, or another stream begins with a malformed message.
@@ -54,7 +54,7 @@ pub(crate) fn following(
                 bytes = messages.into_rest();
             }
             Ok(_) => return Ok(Following::Nothing),
-            // Only zeros are left, too few for an end marker.
+            // The rest is only zeros, too short for an end marker.
             Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
                 return Ok(Following::Nothing);
             }
@@ -69,7 +69,7 @@ pub(crate) fn following(
     }
 }
 
-/// Removes zeros at the start in groups of four, the length of an end marker in legacy framing. Returns the number of
+/// Removes leading zeros, in groups of four: the length of an end marker in legacy framing. Returns the number of
 /// removed bytes.
 fn skip_zeros(bytes: &mut Vec<Buffer>) -> u64 {
     let Some(first) = bytes.first_mut() else { return 0 };
@@ -112,7 +112,7 @@ mod tests {
         ];
         for (parts, expected) in cases {
             let bytes = parts.concat();
-            // Some of the bytes were read before, and the source returns the others.
+            // `following` gets the first `n_before` bytes in memory, and reads the rest from the source.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
                 let found = following(100, before, &mut &bytes[n_before..], &Limits::default()).unwrap();

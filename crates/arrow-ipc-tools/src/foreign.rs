@@ -1,8 +1,8 @@
-//! Detects other formats by their first bytes, to name them in errors.
+//! Detects formats other than Arrow by their first bytes, to name them in errors.
 
 use std::fmt;
 
-/// A format that is not Arrow IPC.
+/// A format that is not Arrow IPC, detected by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
@@ -20,7 +20,7 @@ pub enum Foreign {
     Avro,
     /// Apache ORC.
     Orc,
-    /// HDF5, the format of h5py, netCDF 4 and others.
+    /// HDF5, also used by netCDF 4.
     Hdf5,
     /// An SQLite database.
     Sqlite,
@@ -28,20 +28,20 @@ pub enum Foreign {
     Html,
     /// XML.
     Xml,
-    /// Text in UTF-16 with a byte order mark.
+    /// UTF-16 text with a byte order mark.
     Utf16,
-    /// Text in UTF-16 without a byte order mark: ASCII characters, each with a zero byte.
+    /// UTF-16 text without a byte order mark. It begins with ASCII characters.
     Utf16Unmarked,
     /// JSON, or lines of JSON.
     Json,
-    /// Text with a separator in its first line.
+    /// Text whose first line has a separator.
     Csv,
 }
 
-/// The number of bytes at the start that are searched for the format.
+/// The number of leading bytes that are searched for the format.
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
-/// The first bytes of binary formats.
+/// The first bytes of formats with a magic number.
 const MAGIC: [(&[u8], Foreign); 11] = [
     (b"\x1f\x8b\x08", Foreign::Gzip),
     (b"\x28\xb5\x2f\xfd", Foreign::Zstd),
@@ -79,7 +79,7 @@ impl Foreign {
     }
 }
 
-/// Whether the first eight bytes are four characters of ASCII in UTF-16.
+/// Whether the first eight bytes are four ASCII characters in UTF-16.
 pub(crate) fn is_utf16(start: &[u8]) -> bool {
     let is_char = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
     let Some((&[a, b, c, d, e, f, g, h], _)) = start.split_first_chunk() else { return false };

@@ -1,8 +1,8 @@
-//! Finds out whether two paths refer to the same file.
+//! Detects whether two paths refer to the same file.
 
 use std::{fs::Metadata, path::Path};
 
-/// The identity of a regular file. All hard and symbolic links to one file have the same identity.
+/// Identifies a regular file. All hard and symbolic links to a file have the same identity.
 ///
 /// ```
 /// use arrow_ipc_tools::FileIdentity;
@@ -14,7 +14,7 @@ use std::{fs::Metadata, path::Path};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileIdentity(Identity);
 
-/// On Unix: the device, and the number of the file on that device.
+/// On Unix: the device, and the inode number.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
@@ -41,7 +41,7 @@ fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
     path.canonicalize().ok()
 }
 
-/// Whether both paths refer to the same regular file, so that writing to one path would overwrite the other.
+/// Whether both paths refer to the same regular file. Writing to one would then overwrite the other.
 pub fn is_same_file(left: &Path, right: &Path) -> bool {
     FileIdentity::of(left).is_some_and(|left| FileIdentity::of(right) == Some(left))
 }

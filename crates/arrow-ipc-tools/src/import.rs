@@ -1,4 +1,4 @@
-//! Reads rows of text: CSV and JSON.
+//! Reads rows from text: CSV and JSON.
 
 #[cfg(test)]
 mod tests;
@@ -37,14 +37,14 @@ use crate::{
     recorded::Recorded,
 };
 
-/// The format of a text.
+/// The format of text that is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
     /// CSV with these options.
     Csv(CsvOptions),
-    /// JSON, one object per line.
+    /// JSON with one object on each line.
     JsonLines,
-    /// JSON objects one after the other, or in an array, on any number of lines.
+    /// JSON objects in sequence or in an array, on any number of lines.
     Json,
 }
 
@@ -53,27 +53,27 @@ pub enum TextFormat {
 pub struct ImportOptions {
     /// The format of the text.
     pub format: TextFormat,
-    /// The schema; `None` if it is inferred.
+    /// The schema of the rows; `None` to infer it from the text.
     pub schema: Option<Schema>,
-    /// Columns with given types, by their names. All other types are inferred.
+    /// Types of some columns, which are found by name. The types of all other columns are inferred.
     pub columns: Vec<Field>,
-    /// The number of rows at the start from which the schema is inferred. With [`InferRows::All`], the text is first
-    /// copied to a temporary file.
+    /// How many rows at the start are read to infer the schema. With [`InferRows::All`], the text is first copied to
+    /// a temporary file.
     pub infer_rows: InferRows,
-    /// The maximal memory in bytes for the slots of all nulls. A larger total is allowed up to 256 times the length of
-    /// the text.
+    /// The limit for the memory of all null slots, in bytes. If 256 times the length of the text is more, that is the
+    /// limit.
     pub max_null_bytes: u64,
 }
 
 impl ImportOptions {
-    /// Options for text in `format`. The schema is inferred from the first 1,000 rows, and nulls may take 256 MiB.
+    /// Options for text in `format`. The schema is inferred from the first 1,000 rows, and null slots may take 256 MiB.
     pub fn new(format: TextFormat) -> ImportOptions {
         let infer_rows = InferRows::First(1000);
         ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, max_null_bytes: 256 << 20 }
     }
 }
 
-/// Text whose schema is known. Only the first rows have been read.
+/// Text with a schema. Only the rows that were needed to infer the schema have been read.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, WrittenContainer};
@@ -98,12 +98,12 @@ pub struct Import {
     skipped: SkippedSoFar,
 }
 
-/// The number of rows of a text that have been skipped so far. Clones share the number.
+/// Counts the skipped rows of a text while the text is read. Clones share the count.
 #[derive(Debug, Clone, Default)]
 pub struct SkippedSoFar(Arc<Mutex<SkippedRows>>);
 
 impl SkippedSoFar {
-    /// The rows that were skipped.
+    /// The rows that have been skipped up to now.
     pub fn rows(&self) -> SkippedRows {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -113,7 +113,7 @@ impl SkippedSoFar {
     }
 }
 
-/// The unit of positions in errors.
+/// Whether errors count lines or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowNumbering {
     Lines,
@@ -131,12 +131,12 @@ impl RowNumbering {
 
 type TextSource = Box<dyn BufRead + Send>;
 
-/// A function that reads the rows with a number of threads.
+/// Reads the rows with the given number of threads.
 type ReadText = Box<dyn FnOnce(NonZeroUsize) -> PartResults + Send>;
 
 impl Import {
-    /// Reads as many rows as are needed to infer the schema. At most 8 MiB of these rows are in memory, plus one row of
-    /// at most 16 MiB.
+    /// Opens text, and reads the rows from which the schema is inferred. At most 8 MiB of these rows are in memory,
+    /// plus one row of at most 16 MiB.
     ///
     /// # Errors
     /// If the text cannot be read, if these rows are malformed, or if text cannot be converted to a type of the schema.
@@ -197,30 +197,30 @@ impl Import {
         Ok(Import { name, schema, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
-    /// Reads the rows with this many threads, at most 8, while the calling thread uses the batches. With one thread,
-    /// the calling thread reads the rows itself. The number of threads does not change the batches.
+    /// Reads the rows with this many threads, at most 8, while the calling thread uses the batches. With 1, the
+    /// calling thread reads the rows. The number of threads does not change the batches.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
     }
 
-    /// Reports progress in bytes of the text. By default, progress counts batches, and their total is unknown.
+    /// Reports progress in bytes of the text. By default, progress counts batches, without a total.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
         Import { bytes_read: Some(bytes_read), ..self }
     }
 
-    /// The rows that have been skipped so far.
+    /// Counts the rows that are skipped while the text is read.
     pub fn skipped(&self) -> SkippedSoFar {
         self.skipped.clone()
     }
 
-    /// The schema, either from the options or inferred.
+    /// The schema, as inferred or from the options.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The rows, in batches. With several threads, the threads read ahead. After an error there are no more batches.
+    /// Reads the rows in batches. Several threads read ahead of the caller. After an error, the iterator ends.
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
         let Import { name, rows, numbering, n_threads, n_null_bytes, skipped, .. } = self;
         let (mut reading, mut nulls) = (Some(rows(n_threads)), NullBytes::default());
@@ -234,14 +234,15 @@ impl Import {
                     }
                     Err(error) => Err(error),
                 };
-                // After an error, it is unknown where the next row begins, so nothing more is read.
+                // After an error, the start of the next row is unknown, so reading stops.
                 reading.take_if(|_| rows.is_err());
                 return Some(rows.map_err(|error| failure(&name, numbering.of(error))));
             }
         })
     }
 
-    /// The rows as an input. Its progress counts bytes if [`with_bytes_read`](Import::with_bytes_read) was called.
+    /// Makes an input that reads the rows. Its progress counts bytes if [`with_bytes_read`](Import::with_bytes_read)
+    /// was called.
     pub fn into_input(self) -> Input {
         let (name, schema, bytes_read) =
             (self.name.clone(), Arc::clone(self.schema()), self.bytes_read.clone());
@@ -250,7 +251,7 @@ impl Import {
     }
 }
 
-/// The schema with the types of `columns`. Adds the positions of these columns to `positions`.
+/// Replaces the types of `columns` in the schema. Adds the positions of these columns to `positions`.
 ///
 /// # Errors
 /// If a column does not exist.
@@ -284,14 +285,14 @@ fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart
     Ok(counted(part.reader()?, JsonReader::null_bytes, |_| SkippedRows::default()))
 }
 
-/// The result of reading the rows of a part of the text.
+/// A result of reading one part of the text.
 enum RowsOfPart {
-    /// A batch, with the memory that its nulls take.
+    /// A batch, and the memory that its nulls take.
     Batch(RecordBatch, NullBytes),
     End(SkippedRows),
 }
 
-/// The batches of a part, each with the memory that its nulls take.
+/// Reads the batches of a part. Each comes with the memory that its nulls take.
 fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     mut reader: R,
     nulls: impl Fn(&R) -> NullBytes,
@@ -310,12 +311,12 @@ fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     })
 }
 
-/// The maximal number of threads that read. More threads would need memory for more parts, but not be faster.
+/// The maximal number of threads. More threads need memory for more parts, but are not faster.
 const MAX_THREADS: usize = 8;
 
 type PartResults = Box<dyn Iterator<Item = Result<RowsOfPart, RowError>> + Send>;
 
-/// The rows of all parts, in their order.
+/// Reads the rows of all parts. The results are in the order of the parts.
 fn read_parts<P, B>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send + 'static,
     n_threads: NonZeroUsize,
@@ -334,7 +335,7 @@ where
     Box::new(WorkAhead::start(n_threads.get().min(MAX_THREADS), parts, read))
 }
 
-/// The error of a row. A failure to read the bytes of the text becomes [`ToolErrorKind::Read`].
+/// Converts the error of a row. If the bytes of the text could not be read, the result is [`ToolErrorKind::Read`].
 fn failure(name: &InputName, error: RowError) -> ToolError {
     if !matches!(error.kind(), RowErrorKind::Io(_)) {
         return ToolError::new(name.clone(), ToolErrorKind::Row(error));

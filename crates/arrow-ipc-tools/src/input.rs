@@ -1,4 +1,4 @@
-//! Inputs: files and memory, which are read by position, and pipes, whose bytes are read in order as they arrive.
+//! Inputs of tools. Files and memory are read by position; the bytes of pipes are read in order as they arrive.
 
 mod inside;
 mod refused;
@@ -31,7 +31,7 @@ use crate::{
     source::{PositionedRead, SharedSource},
 };
 
-/// An opened input of a known kind: an Arrow IPC file or stream, or several streams one after the other.
+/// An opened Arrow IPC file, or one or several streams in sequence.
 ///
 /// ```
 /// use arrow_ipc::{Container, StreamWriter, WriteOptions};
@@ -49,32 +49,32 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
-    /// Whether files of a data set had metadata that the rows of this input do not have. Set while the input is read.
+    /// Whether metadata of the data set's files is not in the rows of this input. Set while the input is read.
     pub(crate) lost: LostMetadata,
-    /// Counts the bytes of the text from which the input is made.
+    /// Counts the bytes of the text from which the rows of this input are parsed.
     pub(crate) made_of: Option<BytesRead>,
 }
 
-/// Whether metadata of the files of a data set was lost. Shared by all parts of the data set.
+/// Whether metadata of a data set's files was lost. All inputs from the data set share this flag.
 pub(crate) type LostMetadata = Arc<AtomicBool>;
 
 enum InputBytes {
     Positioned(SharedSource),
-    /// A source that is read as its bytes arrive: `start` has the bytes that were read so far, and `rest` reads the
-    /// others.
+    /// A source that is read as its bytes arrive. `start` has the bytes that were read to detect the container, and
+    /// `rest` returns the bytes after them.
     Pipe {
         start: Vec<Buffer>,
         rest: Box<dyn Read + Send>,
     },
-    /// Batches that were not read from an Arrow stream or file.
+    /// Batches that come from elsewhere than an Arrow stream or file.
     Rows(MadeRows),
 }
 
-/// The number of first bytes from which the kind of an input is detected.
+/// The number of leading bytes from which the container is detected.
 const START_BYTES: usize = 8;
 
 impl Input {
-    /// Opens a file and detects its kind. Named pipes and devices are read as they arrive.
+    /// Opens a file, and detects its container. Named pipes and devices are read as their bytes arrive.
     ///
     /// # Errors
     /// If the file cannot be opened or read, or is neither a stream nor a file of Arrow IPC.
@@ -90,7 +90,7 @@ impl Input {
         Input::try_from_source(name, bytes)
     }
 
-    /// Opens any source that is read by position.
+    /// Opens a source that is read by position.
     ///
     /// # Errors
     /// If the source cannot be read, or is neither a stream nor a file of Arrow IPC.
@@ -104,8 +104,8 @@ impl Input {
         Input::of(name.into(), start.map(|start| (start, bytes)))
     }
 
-    /// Opens any reader. Its bytes are read as they arrive. If the bytes must be read by position or twice, as those of
-    /// a file, they are first copied to a temporary file.
+    /// Opens a reader, whose bytes are read as they arrive. Tools that must read by position, or twice, first copy
+    /// the bytes to a temporary file.
     ///
     /// # Errors
     /// The errors of [`try_from_source`](Input::try_from_source).
@@ -116,7 +116,7 @@ impl Input {
         Input::of(name.into(), open_pipe(Box::new(reader)))
     }
 
-    /// Opens a file with any content, for [`recover`](crate::recover). The content is not checked.
+    /// Opens a file for [`recover`](crate::recover). The file may have any content.
     ///
     /// # Errors
     /// If the file cannot be opened or read.
@@ -124,12 +124,12 @@ impl Input {
         Input::damaged(path.as_ref().into(), open_path(path.as_ref()))
     }
 
-    /// Like [`open_damaged`](Input::open_damaged), but for bytes in memory or another source that is read by position.
+    /// Like [`open_damaged`](Input::open_damaged), for bytes in memory or another source that is read by position.
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
         Input::new(name.into(), Container::Unknown, InputBytes::Positioned(SharedSource::new(source)))
     }
 
-    /// Like [`open_damaged`](Input::open_damaged), but for a reader whose bytes are read as they arrive.
+    /// Like [`open_damaged`](Input::open_damaged), for a reader whose bytes are read as they arrive.
     ///
     /// # Errors
     /// If the reader returns an error.
@@ -140,7 +140,7 @@ impl Input {
         Input::damaged(name.into(), open_pipe(Box::new(reader)))
     }
 
-    /// An input with these batches. It behaves like a stream with these batches, but the batches are not encoded.
+    /// Makes an input from batches. Tools treat it like a stream of these batches, without encoding them.
     pub fn from_batches(
         name: impl Into<InputName>,
         schema: Arc<Schema>,
@@ -170,23 +170,23 @@ impl Input {
         }
     }
 
-    /// Lets progress count the bytes of the text from which the batches are made.
+    /// Makes progress count the bytes of the text from which the batches are parsed.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
         Input { made_of: Some(bytes_read), ..self }
     }
 
-    /// The name of the input.
+    /// The name of the input in errors and reports.
     pub fn name(&self) -> &InputName {
         &self.name
     }
 
-    /// Whether the input is a file or a stream.
+    /// Whether the input is a file or a stream. A damaged input may be neither.
     pub fn container(&self) -> Container {
         self.container
     }
 
-    /// The batches of an input that was made with [`from_batches`](Input::from_batches).
+    /// The batches that were passed to [`from_batches`](Input::from_batches).
     ///
     /// # Errors
     /// Returns any other input unchanged.
@@ -197,13 +197,13 @@ impl Input {
         }
     }
 
-    /// Whether the input can be read at any position without a temporary copy.
+    /// Whether the input can be read by position without a temporary copy.
     pub(crate) fn has_positions(&self) -> bool {
         matches!(self.bytes, InputBytes::Positioned(_))
     }
 
-    /// Whether the first message is a tensor. Such an input has no rows. The message of a pipe is read in advance, and
-    /// is not lost.
+    /// Whether the first message is a tensor. An input that begins with a tensor has no rows. The bytes that this
+    /// reads from a pipe stay in the input.
     ///
     /// # Errors
     /// If the input cannot be read. A malformed message is reported later, when it is read.
@@ -228,7 +228,7 @@ impl Input {
         }
     }
 
-    /// The length in bytes; `None` if the input cannot be read at any position.
+    /// The length in bytes; `None` if the input cannot be read by position.
     pub fn n_bytes(&self) -> Option<u64> {
         match &self.bytes {
             InputBytes::Positioned(source) => source.n_bytes().ok(),
@@ -236,7 +236,7 @@ impl Input {
         }
     }
 
-    /// A source that can be read at any position: the input itself, or a temporary copy of a pipe.
+    /// A source that is read by position: the input itself, or a temporary copy of a pipe.
     ///
     /// # Errors
     /// If the copy cannot be made.
@@ -244,7 +244,7 @@ impl Input {
         positioned(&self.name, self.bytes)
     }
 
-    /// A function that opens this input again, from its start: the input itself, or a temporary copy of a pipe.
+    /// Returns a function that opens the input again from its start. A pipe is first copied to a temporary file.
     ///
     /// # Errors
     /// If the copy cannot be made.
@@ -261,12 +261,12 @@ impl Input {
         })
     }
 
-    /// Like [`into_repeated`](Input::into_repeated), for two inputs.
+    /// Opens the input twice; see [`into_repeated`](Input::into_repeated).
     pub(crate) fn twice(self) -> Result<[Input; 2], ToolError> {
         self.into_repeated().map(|open| [open(), open()])
     }
 
-    /// A reader of the input from its beginning: first the bytes that are in memory, then the other bytes.
+    /// The bytes that were already read, and a source of the bytes after them.
     ///
     /// # Errors
     /// If the input cannot be read from its start.
@@ -292,7 +292,7 @@ impl fmt::Debug for Input {
 }
 
 impl InputBytes {
-    /// The first `LOOKED_AT_BYTES` bytes, to find the reason for an error. If they cannot be read, returns `start`.
+    /// The first `LOOKED_AT_BYTES` bytes, to find the reason for an error; `start` if they cannot be read.
     fn beginning(&self, start: Buffer) -> Buffer {
         let InputBytes::Positioned(source) = self else { return start };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
@@ -300,7 +300,7 @@ impl InputBytes {
     }
 }
 
-/// The input itself, if it can be read by position; otherwise a temporary copy of a pipe.
+/// The input itself if it is read by position; otherwise a temporary copy of a pipe.
 fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolError> {
     let (start, mut rest) = match bytes {
         InputBytes::Positioned(bytes) => return Ok(bytes),
@@ -316,7 +316,7 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolE
     copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
 }
 
-/// The next step of the messages. Reads until the step is complete, and also passes all bytes that were read to `keep`.
+/// Reads until the next step of `messages` is complete. Passes all bytes that are read to `keep`.
 ///
 /// # Errors
 /// If the source cannot be read, or a message is malformed.
@@ -338,7 +338,7 @@ pub(crate) fn next_step(
     }
 }
 
-/// Reads until the first message is complete, and appends all bytes that were read to `start`.
+/// Reads until the first message is complete. Appends all bytes that are read to `start`.
 fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
     let mut messages = Messages::new(Limits::default());
     start.iter().for_each(|bytes| messages.feed(bytes.clone()));
@@ -346,12 +346,12 @@ fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option
     Ok(if let MessageStep::Message(message) = step { Some(message) } else { None })
 }
 
-/// The sum of the lengths of these buffers.
+/// The total length of these buffers.
 pub(crate) fn n_bytes_of(pieces: &[Buffer]) -> u64 {
     pieces.iter().fold(0, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
 }
 
-/// Reads once. An empty buffer means that the source has ended.
+/// Reads once from the source. An empty buffer means the end of the source.
 pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
     const PIECE_BYTES: usize = 64 << 10;
     let mut bytes = BufferMut::new();
@@ -359,7 +359,7 @@ pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
         match source.read(bytes.spare(PIECE_BYTES)) {
             Ok(n_bytes) => {
                 bytes.filled(n_bytes);
-                // After a short read, most of the memory is unused, so the bytes are copied.
+                // A short read leaves most of the memory unused, so its bytes are copied.
                 let is_small = n_bytes < PIECE_BYTES / 4;
                 return Ok(if is_small { Buffer::copy_from(&bytes) } else { bytes.freeze() });
             }
@@ -373,7 +373,7 @@ fn open_path(path: &Path) -> io::Result<(Buffer, InputBytes)> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        // Opening a folder fails here, with the error of the system.
+        // Reading a folder as a pipe fails with the error of the system.
         return open_pipe(Box::new(file));
     }
     let start = file.fetch(0..metadata.len().min(START_BYTES as u64))?;

@@ -23,7 +23,7 @@ use crate::{
     validate::{ValidateOptions, Validated, validate},
 };
 
-/// The rows of all files in a folder, or of all files that match a pattern.
+/// The selected rows of all files in a folder, or of all files that match a pattern.
 ///
 /// ```no_run
 /// use arrow_ipc_tools::{InputSet, RowQuery, Rows};
@@ -41,13 +41,12 @@ pub struct InputSet {
 }
 
 impl InputSet {
-    /// Whether a path is a folder, or a pattern. A path with `*` that is the name of an existing file is no pattern.
+    /// Whether a path is a folder or a pattern. A path with `*` is no pattern if a file has exactly this name.
     pub fn is_named(path: &Path) -> bool {
         is_set(path)
     }
 
-    /// The files of a folder or a pattern, each with its entry in the manifest, if there is one; `None` for any other
-    /// path.
+    /// The files of a folder or pattern, with their manifest entries if there is a manifest; `None` for any other path.
     ///
     /// # Errors
     /// If no file is found, or a folder cannot be read.
@@ -55,7 +54,8 @@ impl InputSet {
         is_set(path).then(|| parts_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
 
-    /// [Validates](validate) each file of a folder or a pattern, and compares the files with their manifest; `None` for any other path.
+    /// [Validates](validate) each file of a folder or pattern, and compares it with its manifest entry; `None` for
+    /// any other path.
     ///
     /// # Errors
     /// The errors of [`validate`], for the first file that has an error.
@@ -80,14 +80,14 @@ impl InputSet {
         Some(InputSet::parts_of(path)?.and_then(all))
     }
 
-    /// The files in the folder of a data set that its manifest does not list: see [`unnamed_files`]. If the folder
-    /// cannot be read, the result is empty; [`open`](InputSet::open) returns the error.
+    /// The files in the folder of a data set that its manifest does not list: see [`unnamed_files`]. Empty if the
+    /// folder cannot be read; [`open`](InputSet::open) returns the error.
     pub fn unnamed_files(path: &Path) -> Vec<PathBuf> {
         unnamed_files(path).unwrap_or_default()
     }
 
-    /// Opens the files of a folder or a pattern, to read the rows and columns that a query needs; `None` for any other
-    /// path. Reads the footers of the files.
+    /// Opens the files of a folder or pattern, to read the rows and columns that a query needs; `None` for any other
+    /// path. Reads only the footers.
     ///
     /// # Errors
     /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
@@ -95,7 +95,7 @@ impl InputSet {
         if !is_set(path) {
             return None;
         }
-        // Threads that read footers mostly wait for the disk, so there are at least eight.
+        // Threads that read footers mostly wait for the disk, so at least eight threads read them.
         let n_threads = Threads::n_available();
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_threads(n_threads);
@@ -106,13 +106,13 @@ impl InputSet {
         Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))
     }
 
-    /// A file that was written for a data set with a manifest, although the folder has no manifest: see
+    /// A file that belongs to a data set with a manifest, although its folder has no manifest: see
     /// [`Dataset::without_manifest`].
     pub fn without_manifest(&self) -> Option<&Path> {
         self.set.without_manifest()
     }
 
-    /// Counts the rows that match. A batch is not read if its metadata already shows that all of its rows match.
+    /// Counts the rows that match. Skips a batch if the metadata shows that all of its rows match.
     ///
     /// # Errors
     /// If a file cannot be read. If the observer stops the work.
@@ -131,7 +131,7 @@ impl InputSet {
         Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
     }
 
-    /// The rows that match, with the selected columns and the columns of the condition.
+    /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
         let InputSet { name, set } = self;
         let (of_set, schema) = (name.clone(), Arc::clone(set.schema()));
@@ -149,7 +149,7 @@ impl InputSet {
         input
     }
 
-    /// The rows and columns that a query needs, with the columns in the order of the data set.
+    /// Narrows the data set to the rows and columns that a query needs. Columns stay in the order of the data set.
     fn selected(self, query: &RowQuery) -> Result<InputSet, ToolError> {
         let InputSet { name, set } = self;
         let schema = set.schema().clone();
@@ -171,7 +171,7 @@ impl InputSet {
     }
 }
 
-/// [Validates](validate) a file, and compares it with its entry in a manifest.
+/// [Validates](validate) a file, and compares it with its manifest entry.
 ///
 /// # Errors
 /// The errors of [`validate`].
@@ -182,7 +182,7 @@ pub fn validate_part(
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
     match entry {
-        // A file in a manifest must not be compressed as a whole, because readers of data sets cannot read such files.
+        // A file in a manifest must not be compressed as a whole, because readers of data sets cannot decompress it.
         Some(entry) => {
             let options = ValidateOptions { entry: Some(entry), ..options.clone() };
             validate(Input::open(path)?, &options, observer)
@@ -192,7 +192,7 @@ pub fn validate_part(
 }
 
 impl ToolError {
-    /// Converts the error of a data set. If the error names a file, this file becomes the input of the new error.
+    /// Converts the error of a data set. If the error is about one file, the new error names this file as its input.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "an error of a data set without an error of ours stays what it is"

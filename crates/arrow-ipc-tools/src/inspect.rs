@@ -1,4 +1,4 @@
-//! Inspects the messages and the footer, with their positions. Also works on damaged files.
+//! Inspects the messages and the footer of an input. Continues after damage.
 
 mod batches;
 mod blocks;
@@ -50,19 +50,19 @@ use crate::{
     walk::{AfterEnd, Walk, missing_schema},
 };
 
-/// The damage and the notes of an inspection.
+/// The damage and the notes of a finished inspection.
 #[derive(Debug)]
 pub struct Inspected {
     /// The first 1,000 errors, in the order in which they were found.
     pub damage: Vec<ToolError>,
-    /// The number of errors that were found.
+    /// The number of all errors, including those that are not in `damage`.
     pub n_damage: u64,
-    /// Notes: a footer that disagrees with the stream inside its file, or bytes after the last stream.
+    /// Notes about a footer that disagrees with the stream inside its file, and about bytes after the last stream.
     pub notes: Vec<Note>,
 }
 
-/// Passes each message, each end of a stream, and the footer to `report`. Damage does not end the inspection; the
-/// result lists the damage.
+/// Passes each message, each end of a stream, and the footer to `report`. Continues after damage, and returns a list
+/// of all damage.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -161,14 +161,14 @@ impl Inspection<'_> {
                     return Ok(());
                 }
             }
-            // The next stream has a schema and dictionaries of its own.
+            // The next stream has its own schema and dictionaries.
             self.schema = None;
             self.dictionary_ids.clear();
             self.buffers.forget_names();
         }
     }
 
-    /// Shows the messages in the order of the file, then the messages that only the footer lists, then the footer.
+    /// Inspects the messages in the order of the file, then messages that only the footer lists, then the footer.
     fn file(&mut self, input: Input) -> Result<(), ToolError> {
         let name = self.name.clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
@@ -204,7 +204,7 @@ impl Inspection<'_> {
             self.report.tell(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
-            // Damage may hide messages, so the stream and the footer are compared only if there is none.
+            // Damage may hide messages, so the footer is only compared with an undamaged stream.
             if let Some(agreement) = self.agreement.take()
                 && self.errors.is_empty()
                 && self.disagreement.is_none()
@@ -213,8 +213,8 @@ impl Inspection<'_> {
                 self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
             }
             let unsupported = footer.schema().unsupported_columns().first();
-            // Not needed after another error, because errors are reported in any case. The schema message may already
-            // have reported the same columns.
+            // Skipped after another error, because the input is already reported as damaged. The schema message may
+            // also have reported these columns.
             if self.errors.is_empty()
                 && self.buffers.are_of_all_columns()
                 && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)

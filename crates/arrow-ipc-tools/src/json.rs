@@ -1,4 +1,4 @@
-//! Writes descriptions of inputs as JSON, with members in a fixed order.
+//! Writes descriptions of inputs as JSON. The members of objects have a fixed order.
 
 mod difference;
 mod explanation;
@@ -29,8 +29,8 @@ pub(crate) fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// A JSON object with at least one member, followed by members that are long lists. The items of a list are created one
-/// after the other, because all items together may take many times the memory of the input.
+/// A JSON object whose last members are long lists. The items of these lists are created one by one, because all of
+/// them together may take many times the memory of the input.
 struct LongObject<'a> {
     members: JsonMembers,
     lists: Vec<(&'static str, JsonItems<'a>)>,
@@ -44,7 +44,7 @@ impl LongObject<'_> {
         object(self.members.into_iter().chain(lists).collect())
     }
 
-    /// Writes the object like [`JsonLine`], with one item in memory at a time.
+    /// Writes the object on one line, like [`JsonLine`]. Only one item of a list is in memory at a time.
     fn write_line(self, out: &mut impl io::Write) -> io::Result<()> {
         let mut separator = "{";
         for (name, value) in self.members {
@@ -65,7 +65,7 @@ impl LongObject<'_> {
     }
 }
 
-/// Metadata as an array of pairs. It is not an object, because keys may repeat or be null.
+/// Writes metadata as an array of pairs. An object is impossible, because keys may repeat or be null.
 pub(crate) fn pairs(metadata: &Metadata) -> Value {
     each_pair(metadata).collect()
 }
@@ -74,12 +74,12 @@ fn each_pair(metadata: &Metadata) -> impl Iterator<Item = Value> {
     metadata.iter().map(|(key, value)| Value::from_iter([key, value]))
 }
 
-/// The `Display` text of a value, as a JSON string.
+/// Formats a value with `Display`, as a JSON string.
 fn display(value: impl fmt::Display) -> Value {
     Value::from(value.to_string())
 }
 
-/// Formats a JSON value on one line. Characters that can control a terminal are escaped.
+/// Formats a JSON value on one line. Escapes characters that can control a terminal.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLine<'a>(pub &'a Value);
 

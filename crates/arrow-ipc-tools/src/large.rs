@@ -1,4 +1,4 @@
-//! Large batches of streams. Their bodies are read by position, like the bodies of a file.
+//! Large batches of streams, whose bodies are read by position, like the bodies of a file.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::{
     source::{Section, SharedSource},
 };
 
-/// A large batch of a stream. Its body stays in the input, or is in a temporary file that is removed when the batch is
+/// A large batch of a stream. Its body is in the input, or in a temporary file that is removed when the batch is
 /// dropped.
 #[derive(Debug)]
 pub struct SpooledBatch {
@@ -23,16 +23,16 @@ pub struct SpooledBatch {
     n_rows: u64,
 }
 
-/// One of the streams of an input.
+/// Identifies a stream of an input in errors.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPlace {
     pub(crate) name: InputName,
-    /// The position of the stream in the input.
+    /// The byte offset of the stream in the input.
     pub(crate) start: u64,
 }
 
 impl StreamPlace {
-    /// Converts an error of this stream. Its positions are counted from the start of the stream.
+    /// Converts an error of this stream. Positions in the error count from the start of the stream.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         let kind = match self.start {
             0 => ToolErrorKind::Input(error),
@@ -43,9 +43,8 @@ impl StreamPlace {
 }
 
 impl SpooledBatch {
-    /// Opens the batch that a stream has just returned without its body. The body stays in the input if the input can
-    /// be read by position. The body from a pipe is copied to a temporary file. Afterwards, `stream` continues after
-    /// the body.
+    /// Opens a batch that a stream has returned without its body. If the input cannot be read by position, copies the
+    /// body to a temporary file. Moves `stream` to the end of the body.
     ///
     /// # Errors
     /// If the input cannot be read or ends inside the body, the body cannot be copied, or the message is malformed.
@@ -66,7 +65,7 @@ impl SpooledBatch {
         }
     }
 
-    /// Opens a batch of a stream whose body stays in this input.
+    /// Opens a batch whose body is read from `source`.
     ///
     /// # Errors
     /// If the input cannot be read, or the message is malformed.
@@ -92,7 +91,7 @@ impl SpooledBatch {
         Ok(SpooledBatch { place, reader, n_rows })
     }
 
-    /// A reader whose only batch, number 0, is this batch.
+    /// A reader with a single batch: batch 0 is this batch.
     pub fn reader(&self) -> &FileReader<SharedSource> {
         &self.reader
     }
@@ -102,7 +101,7 @@ impl SpooledBatch {
         self.n_rows
     }
 
-    /// The custom metadata of the batch's message.
+    /// The custom metadata of the message of the batch.
     pub fn metadata(&self) -> &Metadata {
         self.reader.metadata()
     }
@@ -120,7 +119,7 @@ impl SpooledBatch {
         self.place.failed(error)
     }
 
-    /// Adds the name of the input to an error. For an error of the batch, also adds the position of the stream.
+    /// Adds the name of the input to an error. If the error is about the batch, also adds the position of the stream.
     pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);
@@ -129,8 +128,8 @@ impl SpooledBatch {
     }
 }
 
-/// Copies the body of the last batch of a stream to a temporary file. If there is no folder for temporary files, copies
-/// it to memory.
+/// Copies the body of the stream's last batch to a temporary file, or to memory if there is no folder for temporary
+/// files.
 fn copy_body(
     stream: &mut StreamReader<StreamSource>,
     place: &StreamPlace,

@@ -2,12 +2,12 @@
 //!
 //! - [`validate`] reads and checks a whole input.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
-//! - [`explain`] describes an input: its layout, the columns that take its bytes, its oddities, and the commands that
-//!   mend them.
+//! - [`explain`] describes an input: its layout, the size of its columns, its oddities, and the commands that fix
+//!   these.
 //! - [`diff`] compares schema, metadata and rows of two inputs in any encoding.
-//! - [`count_rows`] counts rows by metadata alone.
+//! - [`count_rows`] counts rows, and reads only metadata.
 //! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
-//! - [`summarize`] describes the values of the columns, and says how many bytes they take.
+//! - [`summarize`] describes the values of each column, and how many bytes the column takes.
 //! - [`convert`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
 //!   one, or a part of an input.
 //! - [`recover`] copies every complete batch of a damaged input, and lists the losses with their positions.
@@ -15,8 +15,8 @@
 //! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns only the rows in a
 //!   [`RowWindow`].
 //!
-//! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a
-//! [`ToolError`] names the input and has a [`ToolErrorKind`]. An [`Observer`] receives progress, and may stop the work.
+//! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. A [`ToolError`] names the
+//! input, and its [`ToolErrorKind`] is the cause. An [`Observer`] receives progress, and may stop the work.
 //!
 //! # Features
 //!
@@ -144,7 +144,6 @@ pub use crate::{
 };
 pub use arrow_ipc_dataset::threads::{Give, by_threads, in_order};
 
-/// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

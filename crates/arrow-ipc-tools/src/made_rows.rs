@@ -1,4 +1,4 @@
-//! Rows that are not read from a single stream or file: rows of text, or of the files of a data set.
+//! Rows that do not come from a single stream or file: rows of text, or of the files of a data set.
 
 use std::{fmt, fs::File, io, sync::Arc};
 
@@ -12,11 +12,11 @@ use crate::{
     name::InputName,
 };
 
-/// Batches that are created when they are requested.
+/// Batches that an iterator makes when they are needed.
 pub(crate) struct MadeRows {
     pub(crate) schema: Arc<Schema>,
     batches: Option<MadeBatches>,
-    /// The columns to return; `None` for all columns.
+    /// The positions of the returned columns; `None` for all columns.
     columns: Option<Vec<usize>>,
 }
 
@@ -27,7 +27,7 @@ impl MadeRows {
         MadeRows { schema, batches: Some(batches), columns: None }
     }
 
-    /// Leaves out all columns that a selection does not need. Returns the schema of the other columns.
+    /// Drops all columns that `selection` does not need. Returns the schema of the remaining columns.
     pub(crate) fn keep_needed(&mut self, selection: &Selection) -> Result<Arc<Schema>, ToolErrorKind> {
         let Some(columns) = selection.columns_read() else { return Ok(Arc::clone(&self.schema)) };
         let schema = self.schema.project(&columns);
@@ -37,7 +37,7 @@ impl MadeRows {
             .map_err(|error| ToolErrorKind::Columns { error, schema: Arc::clone(&self.schema) })
     }
 
-    /// The next batch. After an error there are no more batches.
+    /// Returns the next batch. After an error, there are no more batches.
     pub(crate) fn next_batch(&mut self, name: &InputName) -> Result<Option<RecordBatch>, ToolError> {
         let Some(mut batches) = self.batches.take() else { return Ok(None) };
         let Some(batch) = batches.next().transpose()? else { return Ok(None) };
@@ -51,12 +51,12 @@ impl MadeRows {
         batch.map(Some).map_err(failed)
     }
 
-    /// The number of bytes in the buffers of a batch.
+    /// The total length of the buffers of a batch.
     pub(crate) fn n_bytes_of(batch: &RecordBatch) -> u64 {
         batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Writes all rows to a temporary file, as a stream.
+    /// Writes all rows to a temporary file, as a stream. Returns the file.
     ///
     /// # Errors
     /// If the rows cannot be read or written.

@@ -17,7 +17,7 @@ pub enum InputName {
 }
 
 impl InputName {
-    /// The word for the input in a sentence: `file` or `input`.
+    /// How a sentence refers to the input: `file` or `input`.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             InputName::Path(_) => "file",
@@ -38,21 +38,21 @@ impl From<PathBuf> for InputName {
     }
 }
 
-/// Converts the name of an input that is not a file.
+/// Makes a name for an input that is not a file.
 impl From<&str> for InputName {
     fn from(name: &str) -> InputName {
         InputName::Other(name.to_owned())
     }
 }
 
-/// Converts the name of an input that is not a file.
+/// Makes a name for an input that is not a file.
 impl From<String> for InputName {
     fn from(name: String) -> InputName {
         InputName::Other(name)
     }
 }
 
-/// The output is not escaped: use [`Escaped`](crate::Escaped) to show names from outside safely.
+/// The output is not escaped. Use [`Escaped`](crate::Escaped) if names may contain control characters.
 impl fmt::Display for InputName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,20 +62,20 @@ impl fmt::Display for InputName {
     }
 }
 
-/// The name of an input as an argument for a shell; `-` for standard input.
+/// The name of an input as an argument of a shell command; `-` for standard input.
 pub fn as_argument(name: &InputName) -> String {
-    // Among the inputs of the program, only standard input has no path.
+    // Of the program's inputs, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
     quoted(&path.to_string_lossy())
 }
 
-/// The name of a column as `--cast` and `--rename` accept it before `=`.
+/// The name of a column in the form that `--cast` and `--rename` accept before `=`.
 pub fn name_of_option(name: &str) -> String {
     let is_plain = !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
     if is_plain { name.to_owned() } else { Quoted(name).to_string() }
 }
 
-/// A text as an argument for a shell, in quotes if necessary.
+/// A text as an argument of a shell command, in quotes if necessary.
 pub fn quoted(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
     let is_plain_in_double = |char: char| !"\"\\$`!".contains(char);

@@ -1,11 +1,11 @@
 //! Formats numbers for people: `2,000 batches`, `12.5 %`, `4.00 : 1`.
 //!
-//! All text of the program uses these forms for numbers of things. Positions, indices and ids have no commas, because
-//! people copy them and search for them.
+//! All texts of the program write counts in these forms. Positions, indices and ids have no commas, because people
+//! copy them and search for them.
 
 use std::fmt;
 
-/// A number with a comma between thousands.
+/// Formats a number with commas: `2,000`.
 #[derive(Debug, Clone, Copy)]
 pub struct Grouped(pub u64);
 
@@ -16,7 +16,7 @@ impl fmt::Display for Grouped {
     }
 }
 
-/// A number of things: `1 batch`, `2,000 batches`.
+/// Formats a number and what it counts: `1 batch`, `2,000 batches`.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted(pub u64, pub &'static str);
 
@@ -32,7 +32,8 @@ impl fmt::Display for Counted {
     }
 }
 
-/// The text after a number of complete batches: the number of incomplete batches, if there are any.
+/// The text that follows a number of complete batches and gives the number of incomplete batches. Empty if there are
+/// none.
 pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
     let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", Grouped(n)));
@@ -42,21 +43,21 @@ pub fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     }
 }
 
-/// A part of a whole in percent, rounded to one digit after the point.
+/// Formats a part of a whole in percent, rounded to one digit after the point.
 pub fn percent_of(part: u64, whole: u64) -> String {
     let whole = u128::from(whole.max(1));
     let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// The ratio of the whole to a part, rounded down to two digits after the point.
+/// Formats the ratio of the whole to a part, rounded down to two digits after the point.
 pub fn ratio_of(whole: u64, part: u64) -> String {
     let hundredths = u128::from(whole).saturating_mul(100) / u128::from(part.max(1));
     let times = u64::try_from(hundredths / 100).unwrap_or(u64::MAX);
     format!("{}.{:02} : 1", Grouped(times), hundredths % 100)
 }
 
-/// Items with commas between them.
+/// Joins items with commas.
 pub(crate) fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     items.join(", ")

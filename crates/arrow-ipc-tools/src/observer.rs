@@ -11,7 +11,7 @@ use crate::{
     trailing::{NoEndMarker, TrailingBytes},
 };
 
-/// Receives progress and notes, and may stop the work. `()` ignores everything.
+/// Receives progress and notes, and may stop the work. `()` ignores both.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -32,8 +32,8 @@ use crate::{
 /// }
 /// ```
 pub trait Observer {
-    /// Receives the progress: 0 at the start of each pass over an input, then a number after each batch or message. The
-    /// same number may be reported several times while many rows of one batch are compared.
+    /// Receives the progress: 0 at the start of each pass over an input, then a number after each batch or message.
+    /// While many rows of one batch are compared, the same number may be reported several times.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
@@ -49,18 +49,18 @@ pub trait Observer {
 
 impl Observer for () {}
 
-/// The progress of the work.
+/// How far a pass over an input has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// The unit of the progress.
+    /// What the numbers count.
     pub unit: Unit,
-    /// The number of units that have been processed.
+    /// The number of units that are done.
     pub n_done: u64,
     /// The total number of units; `None` if it is unknown.
     pub n_total: Option<u64>,
 }
 
-/// The unit of progress.
+/// What progress counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of a stream.
@@ -74,34 +74,34 @@ pub enum Unit {
 /// Information about an input that is not an error.
 #[derive(Debug)]
 pub struct Note {
-    /// The input.
+    /// The name of the input.
     pub input: InputName,
-    /// The content of the note.
+    /// What the note is about.
     pub kind: NoteKind,
 }
 
-/// What a note says. Programs may treat each kind in its own way, so this enum is exhaustive.
+/// What a note says. The enum is exhaustive, because programs handle each kind in their own way.
 #[derive(Debug, thiserror::Error)]
 pub enum NoteKind {
-    /// Bytes follow the last stream, and were not read.
+    /// Bytes follow the last stream. They were not read.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
     /// The last stream has no end marker: its writer was stopped, or never writes end markers.
     #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
-        /// The position in the input where the stream ends.
+        /// The byte offset at which the stream ends.
         position: u64,
     },
-    /// The footer of a file contradicts the stream inside.
+    /// The footer of a file contradicts the stream inside the file.
     #[error("{0}")]
     Contradiction(Contradiction),
-    /// There are tensors between the batches, which were not compared.
+    /// Tensors between the batches were not compared.
     #[error("{n_tensors} {} not compared", if *n_tensors == 1 { "tensor is" } else { "tensors are" })]
     TensorsNotCompared {
         /// The number of tensors.
         n_tensors: u64,
     },
-    /// The keys of some rows have nulls. A null in a key equals another null.
+    /// Some rows have a null in their key. Two nulls count as equal.
     #[error("{n_rows} {} a null in the key, which equals a null", if *n_rows == 1 { "row has" } else { "rows have" })]
     NullKeys {
         /// The number of rows with a null in their key.
@@ -110,8 +110,8 @@ pub enum NoteKind {
     /// The metadata of later streams differs from that of the first stream, and was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
-    /// The type of a folder column changes between text and another type: it is `from` in the rows that were split, but
-    /// `data_type` where the data set is read, because the names of the folders determine the type.
+    /// A folder column changes between text and another type. The rows that were split have the type `from`. Readers
+    /// of the data set find the type `data_type`, because they derive it from the names of the folders.
     #[error(
         "column {} is {from}, and {data_type}{} where the folders are read as a data set",
         QuotedName(column),
@@ -120,29 +120,29 @@ pub enum NoteKind {
     FolderType {
         /// The name of the column.
         column: String,
-        /// The type of the column in the rows that were split.
+        /// The type in the rows that were split.
         from: DataType,
-        /// The type of the column where the data set is read.
+        /// The type that readers of the data set find.
         data_type: DataType,
     },
-    /// The output has no statistics in its footer, although statistics were requested, or the input has some.
+    /// The output has no statistics in its footer, although they were requested, or the input has some.
     #[error("{0}")]
     NoStatistics(LostStatistics),
 }
 
-/// The reason why an output has no statistics in its footer.
+/// Why an output has no statistics in its footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LostStatistics {
-    /// The statistics of the input cannot be read, or do not fit its batches.
+    /// The statistics of the input are unreadable, or do not fit its batches.
     #[error("the statistics in the footer could not be continued, and were left out")]
     Unreadable,
-    /// The statistics of even one column would take more than 2 % of the file.
+    /// Even the statistics of a single column would take more than 2 % of the file.
     #[error(
         "no statistics were written: since batches are small, those of even one column would take more than 2 % of the file"
     )]
     NoRoom,
-    /// The footer of the input has statistics, and statistics of the output were not requested.
+    /// The footer of the input has statistics, but the options do not ask for statistics of the output.
     #[error(
         "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"
     )]
@@ -155,12 +155,12 @@ impl fmt::Display for Note {
     }
 }
 
-/// One pass over an input, which reports its progress to an observer. The observer may stop the work.
+/// One pass over an input. Reports its progress to an observer, which may stop the work.
 pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
     progress: Progress,
-    /// The counter whose number is reported as progress; `None` if [`set`](Pass::set) passes the number.
+    /// The counter that is reported as progress; `None` if [`set`](Pass::set) passes the number.
     counter: Option<BytesRead>,
 }
 
@@ -178,7 +178,7 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
-    /// The same pass. If there is a counter, its number is reported as progress.
+    /// Reports the number of `counter` as progress, if there is a counter.
     pub(crate) fn of_bytes(self, counter: Option<BytesRead>) -> Pass<'a> {
         Pass { counter, ..self }
     }
@@ -205,7 +205,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The error of work that was stopped.
+    /// The error for work that the observer has stopped.
     pub(crate) fn stopped(&self) -> ToolError {
         ToolError::new(self.input.clone(), ToolErrorKind::Stopped)
     }

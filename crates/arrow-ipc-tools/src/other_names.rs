@@ -1,12 +1,11 @@
-//! Suggestions for the name of a column or field that does not exist.
+//! Suggests names for a column or field that does not exist.
 
 use std::collections::HashSet;
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
-/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many names, lists
-/// the first ones, and adds `has_all`, a text on how to list all names. `None` if the error is not about a name that
-/// does not exist.
+/// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
+/// first ones, and adds `has_all`, a text that says how to list all. `None` if the error is not about a missing name.
 pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => {
@@ -41,7 +40,7 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
     }
 }
 
-/// A sentence with the names that are similar to `name`, or with all names.
+/// A sentence with the names that are similar to `name`, or with all names if none are similar.
 fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
     let names = || fields.iter().map(|field| field.name());
     let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
@@ -70,16 +69,16 @@ fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
 const MAX_SIMILAR: usize = 5;
 const MAX_LISTED: usize = 20;
 
-/// The names, quoted as `--columns` accepts them.
+/// Lists names with commas, quoted as `--columns` accepts them.
 fn list(names: &[&str]) -> String {
     names.iter().map(|name| QuotedName(name).to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// A path, quoted as `--columns` accepts it.
+/// Writes a path, quoted as `--columns` accepts it.
 fn of_path(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
-        // A path that is written with names has no dictionary steps.
+        // Only paths that are not written with names have dictionary steps.
         PathStep::Dictionary => None,
     });
     names.collect::<Vec<_>>().join(".")
@@ -99,7 +98,7 @@ fn is_similar(wanted: &str, other: &str) -> bool {
     n_edits(&wanted, &other) <= wanted.len().max(other.len()).div_ceil(3).min(2)
 }
 
-/// The number of characters to insert, remove or replace to turn one name into the other.
+/// The number of characters that must be inserted, removed or replaced to turn `from` into `to`.
 fn n_edits(from: &[char], to: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (n_before, a) in from.iter().enumerate() {

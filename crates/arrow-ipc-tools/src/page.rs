@@ -33,16 +33,16 @@ use crate::{
     name::InputName,
 };
 
-/// Collects the results of an inspection, and writes them as a page: a strip that shows the bytes of the input to
-/// scale, and tables of messages, fields and buffers. Buffers are shown if the inspection includes them
-/// ([`with_buffers`](crate::InspectOptions::with_buffers)).
+/// Collects the results of an inspection, and writes them as a page. The page has a strip that shows the bytes of the
+/// input to scale, and tables of messages, fields and buffers. To show buffers, inspect
+/// [`with_buffers`](crate::InspectOptions::with_buffers).
 ///
-/// Text from outside is data in the page, never markup. The page forbids the browser to load other files, and to run
-/// other scripts.
+/// Names and values from the input are data in the page, never markup. A policy in the page forbids the browser to
+/// load other files or run other scripts.
 ///
-/// The memory and the page are bounded. With more than 20,000 buffers or 4,096 messages, adjacent ones are joined, the
-/// smallest first. The totals of fields stay exact. After 20,000 fields, or 2 MiB of names and types, all further
-/// fields are joined into one.
+/// The memory and the length of the page are limited. If there are more than 20,000 buffers or 4,096 messages,
+/// adjacent ones are joined, the smallest first. The totals of fields stay exact. After 20,000 fields, or 2 MiB of
+/// names and types, all further fields are joined into one.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -73,15 +73,15 @@ pub struct HtmlReport {
     bounds: BoundTexts,
 }
 
-/// The least and the greatest value of columns and of fields inside structs, by their path, according to the statistics
-/// in the footer.
+/// The least and the greatest value of columns, and of fields inside structs, from the statistics in the footer. The
+/// key is the path.
 type BoundTexts = HashMap<String, [Option<String>; 2]>;
 
-/// The maximal number of ends of streams that are shown.
+/// The maximal number of stream ends that are shown.
 const MAX_ENDS: usize = 1_000;
 
 impl HtmlReport {
-    /// An empty page with this title.
+    /// Makes an empty page. Its title is the name of the input.
     pub fn new(name: &InputName) -> HtmlReport {
         HtmlReport {
             name: name.to_string(),
@@ -107,7 +107,8 @@ impl HtmlReport {
         document::write(&self, inspected, out)
     }
 
-    /// Adds the schema to the page, if it is the first. `whole` is the metadata of the schema message.
+    /// Adds the first schema of the input to the page; ignores all others. `whole` is the metadata of the schema
+    /// message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
         self.fields.begin_schema();
         self.schema.get_or_insert_with(|| document::of_schema(schema, whole));
@@ -131,7 +132,7 @@ impl HtmlReport {
         self.fields.each_piece(view, map, batch, dictionary, |piece| buffers.push(piece, messages));
     }
 
-    /// Adds a body whose buffers are unknown, as one item.
+    /// Adds a body whose buffers are unknown, as a single item.
     fn whole_body(&mut self, view: &MessageView<'_>) {
         let (start, n_bytes) = (view.message.body_position(), view.message.n_body_bytes());
         if n_bytes > 0 {

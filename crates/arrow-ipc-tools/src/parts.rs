@@ -15,19 +15,19 @@ use crate::{
     source::SharedSource,
 };
 
-/// The number of decompressed bytes of a part. Each thread has one part in memory.
+/// The approximate number of decompressed bytes in a part. Each thread has one part in memory.
 const PART_BYTES: u64 = 4 << 20;
 
-/// The error of reading a part of a batch, or of the function that receives the parts.
 pub(crate) enum PartError<E> {
     Read(IpcError),
-    /// The error of the function that receives the parts.
+    /// The function that receives the parts has returned an error.
     Taking(E),
 }
 
-/// Passes a large batch to `take` in parts. Each part has some rows of some columns. `take` receives the index of the
-/// first column of the part, and the part. Several threads call `take` with parts of different columns, in any order.
-/// Returns the number of rows of the batch; `None` if the batch is not large, or if not all of its rows are selected.
+/// Reads a large batch in parts, and passes each to `take`. A part has some rows of some columns. `take` receives the
+/// index of the part's first column, and the part. Several threads call `take` with parts of different columns, in
+/// any order. Returns the number of rows of the batch; `None` if the batch is not large, or if some of its rows are
+/// not selected.
 ///
 /// # Errors
 /// If the batch cannot be read or is invalid. If `take` fails.
@@ -40,24 +40,25 @@ pub(crate) fn take_parts<E: Send>(
         return Ok(None);
     }
     let (reader, batch_idx) = (batch.reader(), batch.batch_idx());
-    // If requests have a high latency, the threads share the number of bytes that one thread would read at once.
+    // If requests have a high latency, all threads together read the number of bytes that one thread would read at
+    // once.
     let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);
-    // An error here is ignored: the caller then reads the whole batch, which returns the error.
+    // After an error here, the caller reads the whole batch, and returns the error of that.
     let parts = reader
         .n_rows_of(batch_idx)
         .and_then(|n_rows| Ok((n_rows, reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns()?)));
-    // A batch without columns has no parts, so the caller reads the whole batch.
+    // A batch without columns has no parts. The caller reads it as a whole.
     let Some((n_rows, parts)) = parts.ok().filter(|(_, parts)| !parts.is_empty()) else { return Ok(None) };
     let n_threads = n_threads.get().min(parts.len());
     match each_by_threads(n_threads, parts.into_iter(), |part| take_part(part, &take)) {
         Ok(()) => Ok(Some(n_rows)),
-        // The whole batch is read again, to return the error that other readers return.
+        // Reads the whole batch again, to return the same error as other readers.
         Err(PartError::Read(error)) => Err(PartError::Read(reader.batch(batch_idx).err().unwrap_or(error))),
         Err(error) => Err(error),
     }
 }
 
-/// Calls `work` for each job, on up to `n_threads` threads. After an error, no further job is started.
+/// Calls `work` for each job, on up to `n_threads` threads. After an error, starts no more jobs.
 pub(crate) fn each_by_threads<J, E: Send>(
     n_threads: usize,
     jobs: impl Iterator<Item = J> + Send,

@@ -1,6 +1,5 @@
-//! Counts the memory of rows that are held while more rows are read, and collects rows until a batch is full. Also
-//! limits the number of batches into which batches are divided, because a batch of a few bytes can declare any number
-//! of rows.
+//! Collects rows until a batch is full. Limits the memory of rows that wait, and the number of batches into which
+//! rows are divided. Without these limits, an input of a few bytes could need any amount of memory.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -13,34 +12,34 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// The memory of rows that are held while more rows are read. It has a limit, because a few bytes can decompress to any
-/// number of bytes.
+/// Counts the memory of rows that are in memory while more rows are read. The limit depends on the length of the
+/// input, because a few bytes can decompress to any number of bytes.
 #[derive(Debug, Clone, Default)]
 pub struct RowMemory {
     n_bytes: u64,
     /// For each buffer of a dictionary, by its address: its length, and the number of arrays that use it. Several
-    /// batches may share such a buffer.
+    /// batches may share a buffer.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The number of bytes that were read from all previous inputs.
+    /// The number of bytes of all previous inputs.
     n_before: u64,
-    /// The number of bytes that were read from all inputs so far; `None` before the first call of `has_read`.
+    /// The number of bytes that were read from all inputs; `None` before the first call of `has_read`.
     n_read: Option<u64>,
 }
 
 impl RowMemory {
-    /// Sets how many bytes of the current input have been read. The limit grows with the number of bytes that were read
-    /// from all inputs. Before the first call there is no limit.
+    /// Sets how many bytes of the current input have been read. The limit grows with the bytes of all inputs
+    /// together. Before the first call, there is no limit.
     pub fn has_read(&mut self, n_bytes: u64) {
         self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
-    /// Ends the current input. The next call of [`has_read`](RowMemory::has_read) counts the bytes of the next input.
+    /// Ends the current input. Later calls of [`has_read`](RowMemory::has_read) count the bytes of the next input.
     pub fn end_input(&mut self) {
         self.n_before = self.n_read.unwrap_or_default();
     }
 
-    /// Adds rows. A dictionary counts once for all rows that share it. If its buffers have grown in place, the new
-    /// length counts.
+    /// Adds rows to the count. A dictionary counts once for all rows that share it. If its buffers have grown in
+    /// place, the new length counts.
     pub fn add(&mut self, rows: &RecordBatch) {
         self.n_bytes = self.n_bytes.saturating_add(bytes_of_batch(rows));
         each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
@@ -50,7 +49,7 @@ impl RowMemory {
         });
     }
 
-    /// Subtracts rows that were added before.
+    /// Subtracts rows that were added earlier.
     pub fn remove(&mut self, rows: &RecordBatch) {
         self.n_bytes = self.n_bytes.saturating_sub(bytes_of_batch(rows));
         each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
@@ -65,12 +64,12 @@ impl RowMemory {
         });
     }
 
-    /// Adds bytes that are held in addition to rows.
+    /// Adds bytes of something other than rows.
     pub fn add_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// Subtracts bytes that were added before.
+    /// Subtracts bytes of something other than rows.
     pub fn remove_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_sub(n_bytes);
     }
@@ -82,7 +81,7 @@ impl RowMemory {
         if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
     }
 
-    /// The number of bytes of rows without their dictionaries, because batches share these.
+    /// The number of bytes of rows. Dictionaries do not count, because batches share them.
     pub fn bytes_of_rows(rows: &RecordBatch) -> u64 {
         fn of_dictionaries(array: &ArrayData) -> u64 {
             let own = array.dictionary().map_or(0, |values| values.n_bytes());
@@ -102,7 +101,7 @@ impl RowMemory {
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
-    /// The metadata of the message with the first row.
+    /// The metadata of the message that contains the first row.
     metadata: Metadata,
     n_rows: usize,
     pub(crate) memory: RowMemory,
@@ -117,12 +116,12 @@ impl Pending {
         self.n_rows
     }
 
-    /// The metadata that the joined batch gets; `None` if there are no rows.
+    /// The metadata of the joined batch; `None` if no rows wait.
     pub(crate) fn metadata(&self) -> Option<&Metadata> {
         (!self.is_empty()).then_some(&self.metadata)
     }
 
-    /// Adds rows of a batch with this metadata.
+    /// Adds rows of a batch whose message has this metadata.
     ///
     /// # Errors
     /// If all rows together take too much memory. The rows of the first batch are always added, because the limits of
@@ -140,7 +139,7 @@ impl Pending {
         Ok(())
     }
 
-    /// All rows as one batch, with its metadata; `None` if there are no rows.
+    /// Joins all rows into one batch, and returns it with its metadata; `None` if no rows wait.
     ///
     /// # Errors
     /// If the rows have too many bytes for one batch.
@@ -162,8 +161,8 @@ impl Pending {
     }
 }
 
-/// The result of [`RowMemory::bytes_of_rows`], plus the memory of each `ArrayData`. In small batches, this memory may
-/// be larger than the buffers.
+/// The result of [`RowMemory::bytes_of_rows`], plus the memory of each `ArrayData`, which may be more than that of
+/// the buffers in small batches.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)
@@ -189,10 +188,10 @@ fn each_buffer(values: &ArrayData, visit: &mut impl FnMut(&Buffer)) {
     below.for_each(|values| each_buffer(values, visit));
 }
 
-/// This number of batches is always allowed.
+/// The number of batches that is always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Limits the number of batches into which batches are divided: one for each bit of the batches so far, plus 65,536.
+/// Limits the number of batches into which rows are divided. Allowed are 65,536, plus one for each bit of the batches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CutLimit {
     n_left: u64,
@@ -203,7 +202,8 @@ impl CutLimit {
         CutLimit { n_left: LEAST_PIECES }
     }
 
-    /// Counts the batches that result if the next `n_rows` rows of a batch are divided into batches of `n_rows_each` rows.
+    /// Counts the batches that result when the next `n_rows` rows of a batch are divided into batches of
+    /// `n_rows_each` rows.
     ///
     /// # Errors
     /// If there would be too many batches.
@@ -222,8 +222,8 @@ impl CutLimit {
     }
 }
 
-/// Prepares rows to be held in memory. The rows are copied if they refer to less than half of the memory of their
-/// batch: without a copy, they would hold all memory of the batch.
+/// Prepares rows to wait in memory. If they use less than half of the memory of their batch, returns a copy.
+/// Otherwise the whole batch would stay in memory.
 ///
 /// # Errors
 /// If the rows are invalid.
@@ -245,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of bytes that were read bounds the memory of joined rows, even if the rows were compressed.
+    /// The limit for joined rows follows the bytes that were read, even if the rows were compressed.
     #[test]
     fn rows_that_wait_have_a_bound() {
         const MIB: usize = 1 << 20;
@@ -263,7 +263,7 @@ mod tests {
         let ToolErrorKind::RowMemory { n_bytes, max_bytes } = error else { panic!("{error:?}") };
         const ARRAY_BYTES: u64 = size_of::<ArrayData>() as u64;
         assert_eq!((n_bytes, max_bytes), ((256 << 20) + 4 * ARRAY_BYTES, 256 << 20));
-        // The limit grows with the bytes that were read from all inputs. Rows that were removed do not count.
+        // The limit grows with the bytes of all inputs. Removed rows do not count.
         pending.memory.has_read(220 << 10);
         pending.memory.end_input();
         pending.memory.has_read(100 << 10);
@@ -272,7 +272,7 @@ mod tests {
         assert!(matches!(error, ToolErrorKind::RowMemory { max_bytes, .. } if max_bytes == 320 << 20));
     }
 
-    /// A dictionary counts once for all rows that share it. If another dictionary replaces it, both count.
+    /// A dictionary counts once for all rows that share it. Two dictionaries both count if one replaces the other.
     #[test]
     fn dictionaries_of_rows_that_wait_count() {
         const MIB: usize = 1 << 20;

@@ -4,16 +4,16 @@ use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Stores all bytes that are read: in memory, or in a temporary file if there are more than `MAX_MEMORY_BYTES`.
+/// Stores all bytes that are read, in memory or in a temporary file if there are more than `MAX_MEMORY_BYTES`.
 pub(crate) struct Recorded<R> {
     input: R,
     seen: SpooledTempFile,
-    /// The error of the temporary file, if there was one.
+    /// The first error of the temporary file.
     failure: Option<io::Error>,
 }
 
-/// The maximal number of bytes in memory. This is enough for the rows from which a schema is inferred by default, and
-/// the longest record after them.
+/// The maximal number of bytes in memory. Enough for the rows from which a schema is inferred by default, and for the
+/// longest record after these.
 const MAX_MEMORY_BYTES: usize = 32 << 20;
 
 impl<R: BufRead> Recorded<R> {
@@ -21,7 +21,7 @@ impl<R: BufRead> Recorded<R> {
         Recorded { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
     }
 
-    /// A reader of all bytes from the start: first the stored bytes, then the rest of the input.
+    /// Reads again from the start: first the stored bytes, then the rest of the input.
     ///
     /// # Errors
     /// If the bytes that were read could not be stored, or cannot be read again.
@@ -46,8 +46,8 @@ impl<R: BufRead> BufRead for Recorded<R> {
     }
 
     fn consume(&mut self, n_bytes: usize) {
-        // The consumed bytes are still in the buffer, so `fill_buf` returns them again. If it fails, there are no bytes
-        // to store.
+        // `fill_buf` returns the bytes in the buffer, which are not consumed yet. If it fails, there is nothing to
+        // store.
         if let Ok(available) = self.input.fill_buf() {
             let kept = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
             self.failure = self.failure.take().or(kept.err());

@@ -26,13 +26,13 @@ use crate::{
 pub struct RecoverOptions {
     /// The container of the output.
     pub container: WrittenContainer,
-    /// Whether batches of a stream are copied even if the damaged bytes may have replaced their dictionaries: see
+    /// Whether to copy batches of a stream even if damaged bytes may have replaced their dictionaries: see
     /// [`Recovery::keeping_dictionaries`].
     pub keeps_dictionaries: bool,
-    /// A schema that replaces the schema of the input, unless the schema message and the footer of the input agree: see
+    /// A schema to use instead of the schema of the input, unless the schema message and the footer agree: see
     /// [`Recovery::with_schema`].
     pub schema: Option<IpcSchema>,
-    /// The limits of reading.
+    /// The limits for reading the input.
     pub limits: Limits,
 }
 
@@ -49,36 +49,35 @@ impl RecoverOptions {
 pub struct RecoverReport {
     /// The number of batches that were written.
     pub n_batches: u64,
-    /// The number of rows in these batches.
+    /// The number of rows in the written batches.
     pub n_rows: u64,
-    /// The number of batches that the footer lists, if a footer was found.
+    /// The number of batches that the footer lists; `None` if no footer was found.
     pub n_listed_batches: Option<u64>,
-    /// The number of rows in the batches that the footer lists, if it has row counts.
+    /// The number of rows according to the row counts in the footer; `None` if the footer has none.
     pub n_listed_rows: Option<u64>,
     /// The losses, in the order in which they were found.
     pub losses: Vec<RecoverLoss>,
 }
 
-/// Something in the input that the output does not have.
+/// Something that was in the input and is not in the output.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverLoss {
-    /// Damaged bytes, and the message that they contained.
+    /// Damaged bytes, and the message that was there.
     #[error("{0}")]
     Part(LostPart),
-    /// Something that would also be lost without damage, such as tensors between the batches of a stream, which files
-    /// cannot contain.
+    /// A loss that has nothing to do with the damage, such as tensors in a stream that becomes a file.
     #[error("{0}")]
     Other(Loss),
-    /// A message that was not copied: a dictionary with unions of another metadata version than the schema, or a
-    /// message that needs this dictionary.
+    /// A message that was not copied. It is a dictionary with unions of another metadata version than the schema, or
+    /// needs this dictionary.
     #[error(
         "bytes {}..{}: a {what} is lost: the dictionary with id {id} has unions of another metadata version than the schema",
         range.start,
         range.end
     )]
     Version {
-        /// The bytes of the message.
+        /// The byte range of the message in the input.
         range: Range<u64>,
         /// The kind of the message.
         what: MessageKind,
@@ -88,8 +87,8 @@ pub enum RecoverLoss {
 }
 
 /// Copies every complete batch of a damaged input, with its dictionaries, to an undamaged stream or file. Returns the
-/// output, and a list of the losses with their positions. Messages are copied unchanged, with their codec and metadata,
-/// after their content has been checked. [`Recovery`] describes the kinds of damage.
+/// output, and a list of the losses with their positions. The content of messages is checked. Messages are copied
+/// unchanged, with their codec and metadata. [`Recovery`] describes the kinds of damage.
 ///
 /// The input may begin with any bytes: see [`Input::open_damaged`].
 ///
@@ -113,7 +112,7 @@ pub enum RecoverLoss {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// To create the output only after a schema has been found, use [`DamagedInput`], which has separate steps.
+/// [`DamagedInput`] does this in separate steps. A program can then create the output after a schema has been found.
 ///
 /// # Errors
 /// If the input cannot be read, or has no readable schema. If the output cannot be written, or is a file and the input
@@ -127,7 +126,7 @@ pub fn recover<W: Write>(
     DamagedInput::open(input, options)?.write_to(output, observer)
 }
 
-/// A damaged input whose schema has been found.
+/// A damaged input, after its schema has been found.
 #[derive(Debug)]
 pub struct DamagedInput {
     name: InputName,
@@ -137,7 +136,7 @@ pub struct DamagedInput {
     report: RecoverReport,
 }
 
-/// A recovery, with the source of the bytes that it requests.
+/// A recovery, and the source from which it reads.
 #[derive(Debug)]
 struct SourcedRecovery {
     source: SharedSource,
@@ -146,7 +145,7 @@ struct SourcedRecovery {
 }
 
 impl DamagedInput {
-    /// Opens an input and looks for a schema. A pipe is copied to a temporary file.
+    /// Opens an input and looks for a schema. A pipe is first copied to a temporary file.
     ///
     /// # Errors
     /// If the input cannot be read, or has no readable schema. If the input begins like another format, the error names
@@ -156,7 +155,7 @@ impl DamagedInput {
         let source = input.into_source()?;
         let failed = |error: IpcError| {
             let is_io = error.class() == ErrorClass::Io;
-            // With a schema from the options, the input may begin with anything.
+            // If the options have a schema, the first bytes of the input do not matter.
             let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
             ToolError::new(name.clone(), found.unwrap_or(ToolErrorKind::Input(error)))
         };
@@ -169,14 +168,14 @@ impl DamagedInput {
                 RecoveryStep::End => {
                     return Err(ToolError::new(name, ToolErrorKind::NotArrow { found: None }));
                 }
-                // No message precedes the schema, and `step` handles `Need` itself.
+                // There are no messages before the schema, and `step` handles `Need`.
                 RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
             }
         };
         Ok(DamagedInput { name, recovery, schema, options: options.clone(), report })
     }
 
-    /// Writes the complete batches. Returns the flushed output.
+    /// Writes the complete batches to `output`. Returns the flushed output, and the losses.
     ///
     /// # Errors
     /// The errors of [`recover`]. After an error, the output is incomplete.
@@ -237,7 +236,7 @@ impl DamagedInput {
     }
 }
 
-/// The error for an input that begins like another format; otherwise `None`.
+/// The error for an input that begins like another format; `None` if it does not.
 fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
     let n_bytes = source.n_bytes().ok()?.min(LOOKED_AT_BYTES);
     let start = source.fetch(0..n_bytes).ok()?;
@@ -262,7 +261,7 @@ impl SourcedRecovery {
         Ok(SourcedRecovery { source, recovery, n_bytes })
     }
 
-    /// The next step of the recovery. Reads the bytes that the recovery requests.
+    /// Takes the next step of the recovery, after reading the bytes that the recovery needs.
     fn step(&mut self) -> Result<RecoveryStep, IpcError> {
         loop {
             let step = self.recovery.step()?;
@@ -272,14 +271,14 @@ impl SourcedRecovery {
         }
     }
 
-    /// A note about a missing end marker, which is not a loss. `validate` returns the same note.
+    /// A note about a missing end marker. This is not a loss; `validate` sends the same note.
     fn note(&self) -> Option<NoteKind> {
         self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
     }
 
-    /// Options with the metadata of the schema message and of the footer, if they can be read. A stream has no footer,
-    /// so its schema message gets the metadata of the footer. Row counts and layouts are not copied, because they
-    /// describe the damaged file.
+    /// Options with the metadata of the schema message and of the footer, as far as these are readable. A stream has
+    /// no footer, so its schema message gets the footer metadata. Row counts and layouts describe the damaged file,
+    /// and are not copied.
     fn metadata(&self, container: WrittenContainer) -> WriteOptions {
         let message = self.recovery.metadata().cloned().unwrap_or_default();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());

@@ -1,4 +1,4 @@
-//! Copies the messages of an input without decoding them. Also finds out for which inputs this is possible.
+//! Copies messages without decoding them, and finds out for which inputs this is possible.
 
 mod blocks;
 mod body;

@@ -1,16 +1,15 @@
-//! The values of key columns, row by row, as bytes. The bytes of two rows are equal if their values are equal.
+//! Converts the values of key columns to bytes, row by row. Equal values have equal bytes.
 
 use arrow_data::{DataError, RecordBatch, ValueReader, ValueWriter};
 
-/// Reads the keys of a batch. All columns of the batch are part of the key. The bytes of two keys are equal if the keys
-/// are equal.
+/// Converts the keys of a batch to bytes. All columns of the batch are part of the key. Equal keys have equal bytes.
 pub(crate) struct KeyReader {
     columns: Vec<ValueReader>,
     null: Vec<u8>,
 }
 
-/// The number of bytes by which each row raises the limit of the value reader, so that the limit is not too low for
-/// batches with few bytes.
+/// Each row raises the limit of the value reader by this number of bytes. Otherwise the limit is too low for batches
+/// with few bytes.
 const ROW_BYTES: usize = 64;
 
 impl KeyReader {
@@ -29,8 +28,8 @@ impl KeyReader {
         Ok(KeyReader { columns, null })
     }
 
-    /// All keys as numbers, if the key is one column of values of at most 8 bytes, without nulls; otherwise `None`.
-    /// [`word_of`] returns the same numbers from the bytes of keys.
+    /// All keys as numbers, if the key is a single column without nulls, of values of at most 8 bytes; otherwise
+    /// `None`. [`word_of`] computes the same numbers from bytes.
     pub(crate) fn words(&self) -> Option<Vec<u64>> {
         match &self.columns[..] {
             [column] => column.words(),
@@ -38,7 +37,7 @@ impl KeyReader {
         }
     }
 
-    /// Writes the key of a row into `key`, after clearing it. Returns whether a column of the key is null in this row.
+    /// Replaces `key` by the key of a row. Returns whether a column of the key is null in this row.
     ///
     /// # Errors
     /// If the values are too long, or the row does not exist.
@@ -54,8 +53,8 @@ impl KeyReader {
     }
 }
 
-/// The number of a key with one value of 1, 2, 4 or 8 bytes, from the bytes that [`KeyReader::read`] writes. Keys of
-/// other columns of this length also have a number, but then several keys may have the same number.
+/// The number of a key, from the bytes that [`KeyReader::read`] writes. Keys are unique numbers if the key is one
+/// value of 1, 2, 4 or 8 bytes. Other keys of the same length also have a number, which may be that of another key.
 pub(crate) fn word_of(key: &[u8]) -> Option<u64> {
     let [_, value @ ..] = key else { return None };
     let mut word = [0; 8];

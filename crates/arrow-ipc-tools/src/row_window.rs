@@ -1,4 +1,4 @@
-//! A range of selected rows of an input, and how many of them have been read.
+//! Counts rows to find those in a selected range.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::{
     name::InputName,
 };
 
-/// A range of selected rows: it skips `offset` rows, then selects at most `limit` rows. Call
-/// [`advance`](RowWindow::advance) or [`take`](RowWindow::take) for each batch in order.
+/// A range of selected rows: skips `offset` rows, then selects at most `limit` rows. Call
+/// [`advance`](RowWindow::advance) or [`take`](RowWindow::take) for each batch of the input, in order.
 ///
 /// ```
 /// use arrow_ipc_tools::RowWindow;
@@ -30,22 +30,21 @@ pub struct RowWindow {
 }
 
 impl RowWindow {
-    /// All rows.
+    /// Selects all rows.
     pub const ALL: RowWindow = RowWindow::new(0, None);
 
-    /// Selects the rows after the first `offset` rows: at most `limit` rows, or all with `None`.
+    /// Skips `offset` rows, then selects at most `limit` rows, or all if `limit` is `None`.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
         RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counts_matches: false }
     }
 
-    /// Selects the rows with these numbers, counted from 0. A range that ends at `u64::MAX` has no limit.
+    /// Selects the rows with these numbers, from 0. A range that ends at `u64::MAX` has no limit.
     pub fn of(rows: Range<u64>) -> RowWindow {
         let limit = (rows.end < u64::MAX).then(|| rows.end.saturating_sub(rows.start));
         RowWindow::new(rows.start, limit)
     }
 
-    /// Marks the window as one that counts only rows that match a condition. Only the text of errors changes: "matching
-    /// row".
+    /// Marks the window as one that counts only matching rows. This only changes errors, which then say "matching row".
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
         RowWindow { counts_matches: true, ..self }
@@ -61,24 +60,24 @@ impl RowWindow {
         self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
     }
 
-    /// The number of rows that may still be selected; `None` if there is no limit.
+    /// The number of rows that are still to be selected; `None` if there is no limit.
     pub fn n_left(self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.n_taken))
     }
 
-    /// A window with the remaining selected rows, for an input that begins at the next unread row.
+    /// The rest of the window, counted from the next row that is passed to [`advance`](RowWindow::advance).
     #[must_use]
     pub fn rest(self) -> RowWindow {
         let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
         RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
     }
 
-    /// The window without the rows that `seen` has already selected, to read the same input again from its start.
+    /// Removes the rows that `seen` has already selected, to read the same input again from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
         if n_new == 0 {
-            // `seen` has selected no rows of this input, so the count of earlier inputs is unchanged.
+            // `seen` has selected no rows of this input, so the rows of earlier inputs still count.
             return self;
         }
         RowWindow {
@@ -94,13 +93,12 @@ impl RowWindow {
         self.first == 0 && self.limit.is_none()
     }
 
-    /// Whether no more rows are selected.
+    /// Whether no more rows will be selected.
     pub fn is_done(self) -> bool {
         self.n_left() == Some(0)
     }
 
-    /// Moves past the next `n_rows` rows, and returns the range of selected rows among them, counted from the first of
-    /// these rows.
+    /// Moves past the next `n_rows` rows. Returns which of them are selected, counted from the first of these rows.
     pub fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.first.saturating_sub(self.n_skipped).min(n_rows);
         let n_after = n_rows.saturating_sub(start);
@@ -110,8 +108,8 @@ impl RowWindow {
         start..start.saturating_add(n_wanted)
     }
 
-    /// The selected rows of the next batch; `None` if no row of the batch is selected. If the window selects all rows,
-    /// batches without rows are returned, too.
+    /// Moves past a batch, and returns its selected rows; `None` if none are selected. If the window selects all
+    /// rows, also returns batches without rows.
     pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         if self.is_everything() {
             self.advance(batch.n_rows() as u64);
@@ -127,8 +125,8 @@ impl RowWindow {
         }
     }
 
-    /// Checks at the end of an input that the first row of the window exists, unless it is row 0 or the window is
-    /// empty.
+    /// Checks that the first row of the window exists, unless it is row 0 or the window is empty. Call this at the
+    /// end of the input.
     ///
     /// # Errors
     /// If that row does not exist.
@@ -146,7 +144,7 @@ impl RowWindow {
 mod tests {
     use super::*;
 
-    /// The input that is read again from its start has no selected rows.
+    /// Rows of earlier inputs still count after an input without selected rows is read again.
     #[test]
     fn rows_of_earlier_inputs_stay_counted() {
         let mut window = RowWindow::of(150..160);
@@ -160,7 +158,7 @@ mod tests {
         assert!(error.to_string().contains("no row 150: there are 100 rows"), "{error}");
     }
 
-    /// Compares the selected rows with those of `naive`, which counts row by row.
+    /// Compares the window with `naive`, which counts row by row.
     #[test]
     fn rows_are_counted_over_all_batches() {
         for batches in [&[][..], &[0], &[3], &[3, 0, 4, 1], &[1, 1, 9]] {
@@ -194,7 +192,7 @@ mod tests {
         assert_eq!(window.rest(), RowWindow::of(0..2));
         let after = again.after(window);
         assert_eq!(after.rest(), RowWindow::of(4..6));
-        // The input had the first row of the window.
+        // The input has the first row of the window.
         assert!(after.check_start(&"in".into()).is_ok());
         assert!(RowWindow::of(0..u64::MAX).is_everything() && !RowWindow::of(0..7).is_everything());
     }

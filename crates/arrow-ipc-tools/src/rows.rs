@@ -1,4 +1,4 @@
-//! The batches of an input: the batches of a file, or of all streams.
+//! Opens an input as the batches of a file or of streams.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The batches of an input: the batches of a file, or of all streams.
+/// An input that was opened to read its batches, as a file or as streams.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -29,13 +29,13 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub enum Rows {
-    /// One stream or several.
+    /// One stream, or several in sequence.
     Streams(Box<Streams>),
-    /// A file.
+    /// A file, with its footer.
     File {
-        /// The reader of the batches.
+        /// Reads the batches that the footer lists.
         reader: FileReader<SharedSource>,
-        /// The source of the bytes of the file.
+        /// The bytes of the file.
         file: SharedSource,
     },
 }
@@ -58,7 +58,8 @@ impl Rows {
         Ok(Rows::open_selected(input, &no_columns)?.0)
     }
 
-    /// Opens an input to read the columns that a query needs. Also returns the selection of columns and rows.
+    /// Opens an input to read the columns that a query needs. Also returns the [`Selection`], which applies the query
+    /// to batches.
     ///
     /// # Errors
     /// If the input cannot be read or has only tensors. If a name does not identify exactly one column or field. If a
@@ -67,7 +68,7 @@ impl Rows {
         Rows::open_within(input, query, &Limits::default())
     }
 
-    /// Like [`open_selected`](Rows::open_selected), within these limits.
+    /// Like [`open_selected`](Rows::open_selected), with these limits.
     pub(crate) fn open_within(
         input: Input,
         query: &RowQuery,
@@ -76,8 +77,7 @@ impl Rows {
         Rows::open_with(input, query, ReadOptions::new().with_limits(limits.clone()))
     }
 
-    /// Like [`open_selected`](Rows::open_selected), with these options of reading. The projection in the options has no
-    /// effect.
+    /// Like [`open_selected`](Rows::open_selected), with these options. Ignores the projection of the options.
     pub(crate) fn open_with(
         mut input: Input,
         query: &RowQuery,
@@ -85,8 +85,8 @@ impl Rows {
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
-        // Columns can be selected by name only after the schema is known. Until then, no column is selected, so that
-        // columns of unknown types are errors only if they are selected.
+        // Names can be looked up only after the schema is known. Until then no column is selected, so that columns of
+        // unknown types are errors only if the query selects them.
         let options = match query.columns() {
             None => options,
             Some(_) => options.with_projection(Projection::Positions(Vec::new())),
@@ -107,7 +107,7 @@ impl Rows {
         Ok((Rows::File { reader, file }, selection))
     }
 
-    /// The schema of the columns that are read.
+    /// The schema of the columns that are read. [`Selection::schema`] has the shown columns.
     pub fn schema(&self) -> &Arc<Schema> {
         match self {
             Rows::Streams(streams) => streams.schema(),
@@ -115,7 +115,7 @@ impl Rows {
         }
     }
 
-    /// The schema of all columns.
+    /// The schema of all columns of the input, with its dictionary ids.
     pub fn ipc_schema(&self) -> &IpcSchema {
         match self {
             Rows::Streams(streams) => streams.ipc_schema(),
@@ -123,7 +123,7 @@ impl Rows {
         }
     }
 
-    /// The metadata of the footer of a file, or of the schema message of the first stream.
+    /// The custom metadata of the footer of a file, or of the first stream's schema message.
     pub fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),
@@ -138,8 +138,8 @@ impl Rows {
         }
     }
 
-    /// What has been read but has no rows: the trailing bytes after the last stream, and the number of tensors between
-    /// batches. Complete only after the last batch.
+    /// The bytes after the last stream, and the number of tensors between batches. These have no rows. Complete only
+    /// after the last batch.
     pub fn left_out(&self) -> (Option<TrailingBytes>, u64) {
         match self {
             Rows::Streams(streams) => (streams.trailing_bytes(), streams.n_tensors()),
@@ -147,7 +147,7 @@ impl Rows {
         }
     }
 
-    /// The unit of progress, and the total number of units; `None` if it is unknown.
+    /// The unit of progress, and the total in this unit; `None` if it is unknown.
     pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
             Rows::Streams(streams) => streams.work(),

@@ -18,9 +18,9 @@ pub use self::{
     schema::schema_from_json,
 };
 
-/// A schema, and the shapes of dictionaries and batches. A plan of a stream or file is made from this value.
+/// A schema, and the shapes of dictionaries and batches, from which the length of a stream or file is planned.
 ///
-/// [`shapes_from_json`] reads shapes from JSON. The README of the program describes the document.
+/// [`shapes_from_json`] reads shapes from JSON, in the form that the README of the program describes.
 ///
 /// ```
 /// use arrow_ipc::WriteOptions;
@@ -45,17 +45,17 @@ pub use self::{
 #[derive(Debug, Clone)]
 pub struct Shapes(Document);
 
-/// Reads the schema and all shapes of a document.
+/// Reads a JSON document with a schema and shapes.
 ///
 /// # Errors
-/// If the text is not JSON, or not a document of shapes. The error contains the line, and the path of the wrong value.
-/// Shapes that contradict the schema are no error here, but in [`file_plan`](Shapes::file_plan) and
-/// [`stream_plan`](Shapes::stream_plan).
+/// If the text is not JSON, or not a document of shapes. The error has the line of the wrong value, and the path to
+/// it. [`file_plan`](Shapes::file_plan) and [`stream_plan`](Shapes::stream_plan) report shapes that contradict the
+/// schema.
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
 }
 
-/// Like [`shapes_from_json`], for a document without a schema, which the caller passes.
+/// Like [`shapes_from_json`], for a document without a schema. The schema is `schema`.
 ///
 /// # Errors
 /// The errors of [`shapes_from_json`].
@@ -69,16 +69,16 @@ impl Shapes {
         &self.0.schema
     }
 
-    /// For each shape of batches, the number of batches with this shape, in the order of the document.
+    /// The number of batches of each shape, in the order of the document.
     pub fn batch_counts(&self) -> &[usize] {
         &self.0.counts
     }
 
-    /// The plan of a file. Metadata and features of the document replace those of the options.
+    /// Plans a file. Metadata and features in the document replace those of the options.
     ///
     /// # Errors
     /// If the options do not allow a plan, a shape contradicts the schema, or the file would be too long for the
-    /// format. The error contains the line, and the path of the wrong value.
+    /// format. The error has the line of the wrong value, and the path to it.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
         let options = self.0.options_for(WrittenContainer::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
@@ -86,8 +86,8 @@ impl Shapes {
         builder.finish().map_err(ShapesError::of_whole)
     }
 
-    /// The plan of a stream. Metadata and features of the document replace those of the options. The schema message
-    /// gets the metadata of the footer, as in the conversion of a file to a stream.
+    /// Plans a stream. Metadata and features in the document replace those of the options. As in a conversion to a
+    /// stream, the schema message gets the metadata of the footer.
     ///
     /// # Errors
     /// The errors of [`file_plan`](Shapes::file_plan).

@@ -1,4 +1,4 @@
-//! A source of any kind that is read by position.
+//! A source that is read by position, of any type.
 
 mod gathered;
 mod upcoming;
@@ -16,12 +16,12 @@ use arrow_ipc::{FetchCost, ReadAt, Source, file::InPieces};
 use self::gathered::{Gathered, requests_for};
 pub(crate) use self::upcoming::Upcoming;
 
-/// A source of any kind. Clones share the source.
+/// A source of any type. Clones share the source.
 #[derive(Clone)]
 pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
 
 struct GatheringSource<S: ?Sized> {
-    /// Bytes that were fetched in advance.
+    /// Bytes that were fetched in advance and are still in memory.
     gathered: Mutex<Gathered>,
     source: S,
 }
@@ -31,14 +31,14 @@ impl SharedSource {
         SharedSource(Arc::new(GatheringSource { gathered: Mutex::default(), source }))
     }
 
-    /// Whether requests have a high latency and can run at the same time, so that [`gather`](SharedSource::gather)
-    /// saves time.
+    /// Whether [`gather`](SharedSource::gather) saves time: requests have a high latency, and several can run at the
+    /// same time.
     pub(crate) fn is_far(&self) -> bool {
         self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
     }
 
-    /// Fetches ranges together before they are read, and holds them in memory until later ranges replace them. An error
-    /// is not reported here: if a range was not fetched, the reader fetches it again.
+    /// Fetches ranges together before they are read. The bytes stay in memory until later ranges need the room.
+    /// Errors are not reported: the reader fetches a missing range again, and gets the error.
     pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
         let wanted: Vec<Range<u64>> = {
             let gathered = self.gathered();
@@ -55,12 +55,12 @@ impl SharedSource {
         }
     }
 
-    /// The bytes of a range that was [gathered](SharedSource::gather), if they are still in memory.
+    /// The bytes of a range that were [gathered](SharedSource::gather); `None` if they are no longer in memory.
     pub(crate) fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         self.gathered().find(range)
     }
 
-    /// Fetches each range, up to the end of the source. Long ranges are divided into several requests.
+    /// Fetches ranges, each up to the end of the source. Long ranges are divided into several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let in_pieces = InPieces::new(ranges, &self.fetch_cost());
         let fetched = self.0.source.fetch_many(in_pieces.pieces())?;
@@ -113,7 +113,7 @@ impl Source for SharedSource {
         .into_iter();
         let mut all: Vec<Buffer> =
             found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
-        // If the source has returned too many buffers, they are passed on, so that the caller finds the wrong number.
+        // If the source returns too many buffers, all are returned, so that the caller detects the wrong number.
         all.extend(fetched);
         Ok(all)
     }
@@ -137,7 +137,7 @@ impl fmt::Debug for SharedSource {
     }
 }
 
-/// A range of a source, as a separate source.
+/// A range of a source, as a source of its own.
 pub(crate) struct Section {
     source: SharedSource,
     range: Range<u64>,
@@ -148,7 +148,7 @@ impl Section {
         Section { source, range }
     }
 
-    /// The range of the whole source that corresponds to a range of this section, cut at the end of the section.
+    /// Converts a range of this section to a range of the source, cut at the end of the section.
     fn placed(&self, range: Range<u64>) -> Range<u64> {
         let place = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
         place(range.start)..place(range.end)
@@ -192,7 +192,7 @@ impl ReadAt for Section {
     }
 }
 
-/// Reads a source from a position to its end.
+/// Reads a source from a position to the end.
 pub(crate) struct PositionedRead {
     source: SharedSource,
     position: u64,
@@ -207,7 +207,7 @@ impl PositionedRead {
         &self.source
     }
 
-    /// Skips up to `n_bytes` bytes, and returns the number of skipped bytes.
+    /// Skips `n_bytes` bytes, or fewer at the end of the source. Returns the number of skipped bytes.
     ///
     /// # Errors
     /// If the length of the source is unknown.

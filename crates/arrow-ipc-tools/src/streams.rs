@@ -1,4 +1,4 @@
-//! The streams of one input as one sequence of batches.
+//! Reads the streams of an input as one sequence of batches.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,35 +21,35 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// An item of [`Streams`].
+/// What [`Streams::next_item`] returns: a batch, dictionary or tensor.
 #[derive(Debug)]
 pub enum StreamItem {
-    /// A batch, with the metadata of its message.
+    /// A batch, with the custom metadata of its message.
     Batch(BatchWithMetadata),
-    /// A dictionary message. Its values are in the following batches.
+    /// A dictionary message. The batches after it contain the values.
     Dictionary {
         /// The id of the dictionary in the first stream.
         id: i64,
-        /// Whether the values are appended to earlier values of the dictionary.
+        /// Whether the message appends values to the dictionary. If not, the message defines or replaces it.
         is_delta: bool,
-        /// The metadata of the dictionary message.
+        /// The custom metadata of the message.
         metadata: Metadata,
     },
-    /// A batch with a long body, which can be read in parts. Only returned after
+    /// A batch with a long body, which is read in parts. Only returned after
     /// [`keep_large_batches_apart`](Streams::keep_large_batches_apart).
     Large(SpooledBatch),
-    /// A tensor, with the metadata of its message.
+    /// A tensor, with the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
 }
 
-/// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) returns this value.
+/// The streams of an input as one sequence of batches, opened by [`Rows::open`](crate::Rows::open).
 #[derive(Debug)]
 pub struct Streams {
-    /// The input and the position of the current stream.
+    /// Which stream of the input is current.
     place: StreamPlace,
     /// The reader of the current stream; `None` after the last stream and after an error.
     reader: Option<StreamReader<StreamSource>>,
-    /// The batches of an input that was made from batches; `None` for streams.
+    /// The batches of an input that was made from batches; `None` for an input of streams.
     made: Option<MadeRows>,
     options: ReadOptions,
     later: LaterStreams,
@@ -58,16 +58,16 @@ pub struct Streams {
     n_bytes_of_item: u64,
     /// The length of the input in bytes; `None` if it is not read by position.
     n_bytes: Option<u64>,
-    /// Counts the bytes of the text from which the streams are made.
+    /// Counts the bytes of the text from which the batches are parsed.
     made_of: Option<BytesRead>,
     source: Option<SharedSource>,
-    /// Batches with a longer body are large.
+    /// A batch is large if its body is longer than this.
     max_body_bytes: u64,
     /// The schema and metadata of the first stream.
     ipc_schema: IpcSchema,
     schema: Arc<Schema>,
     metadata: Metadata,
-    /// Maps the dictionary ids of the current stream to those of the first stream; `None` in the first stream.
+    /// The ids in the first stream, by the ids in the current stream; `None` in the first stream.
     ids_in_first: Option<HashMap<i64, i64>>,
     /// Whether the metadata of a later stream differs from that of the first stream.
     has_other_metadata: bool,
@@ -76,16 +76,17 @@ pub struct Streams {
     rest: Option<TrailingBytes>,
 }
 
-/// The streams that may follow the first one.
+/// Which streams may follow the first one.
 #[derive(Debug)]
 enum LaterStreams {
-    /// Streams with the columns of the first stream. The selected columns are read.
+    /// Only streams with the columns of the first stream. Reads the selected columns.
     SameColumns(Selection),
     Anything,
 }
 
 impl Streams {
-    /// Reads the first schema, then the columns that a query needs. Later streams must have the same columns.
+    /// Reads the schema of the first stream, to read the columns that a query needs. Later streams must have the same
+    /// columns.
     ///
     /// # Errors
     /// If the input cannot be read, or its first schema is malformed or lacks a column.
@@ -109,7 +110,7 @@ impl Streams {
         Ok((streams, selection))
     }
 
-    /// Reads the first schema. Later streams may have other columns.
+    /// Reads the schema of the first stream. Later streams may have other columns.
     ///
     /// # Errors
     /// If the input cannot be read, or its first schema is malformed.
@@ -126,7 +127,7 @@ impl Streams {
         };
         let (bytes, stream) = input.into_stream()?;
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
-        // Rows of large batches are read from this source, so the options get its fetch cost.
+        // The options get the fetch cost of this source, because large batches are read from it.
         let options = match &source {
             Some(source) => options.clone().with_fetch_cost(source.fetch_cost()),
             None => options.clone(),
@@ -170,39 +171,39 @@ impl Streams {
         }
     }
 
-    /// From now on, returns batches with long bodies as [`StreamItem::Large`]. Such a batch only takes memory for the
-    /// rows that are read.
+    /// Returns batches with long bodies as [`StreamItem::Large`] from now on. Rows of such a batch take memory only
+    /// while they are read.
     pub fn keep_large_batches_apart(&mut self) {
         self.max_body_bytes = WINDOW_BYTES;
         self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
     }
 
-    /// The name of the input.
+    /// The name that errors of these streams have.
     pub fn name(&self) -> &InputName {
         &self.place.name
     }
 
-    /// The schema of the columns that are read.
+    /// The schema of the columns that are read. Without a query, these are all columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The schema of the first stream.
+    /// The schema of the first stream, with all columns and dictionary ids.
     pub fn ipc_schema(&self) -> &IpcSchema {
         &self.ipc_schema
     }
 
-    /// The metadata of the first schema message.
+    /// The custom metadata of the first stream's schema message.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Whether the metadata of a later stream differs from that of the first stream. Complete only after the last item.
+    /// Whether a later stream has other metadata than the first. Complete only after the last item.
     pub(crate) fn has_other_metadata(&self) -> bool {
         self.has_other_metadata
     }
 
-    /// The number of tensors between the batches so far.
+    /// The number of tensors between batches, up to the last returned item.
     pub fn n_tensors(&self) -> u64 {
         self.n_tensors
     }
@@ -212,17 +213,17 @@ impl Streams {
         self.n_bytes
     }
 
-    /// The unit of progress, and the total number of units; `None` if it is unknown.
+    /// The unit of progress, and the total in this unit; `None` if it is unknown.
     pub fn work(&self) -> (Unit, Option<u64>) {
         (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, BytesRead::n_total))
     }
 
-    /// The amount of the input that has been read, in the unit of [`work`](Streams::work).
+    /// How much of the input has been read, in the unit of [`work`](Streams::work).
     pub fn n_done(&self) -> u64 {
         self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), BytesRead::n_read)
     }
 
-    /// The number of bytes of the last returned item, including the messages before it that were skipped.
+    /// The number of bytes of the last returned item, and of skipped messages before it.
     pub(crate) fn n_bytes_of_item(&self) -> u64 {
         self.n_bytes_of_item
     }
@@ -261,8 +262,8 @@ impl Streams {
                     self.reader = self.next_stream(reader)?;
                     continue;
                 }
-                // The schema was read when the stream was opened. Steps that later versions of the library may add have
-                // no rows.
+                // The schema was read when the stream was opened. Other steps that a later version may add have no
+                // rows.
                 Step::NeedBytes(_) | Step::Schema(_) | _ => {
                     self.reader = Some(reader);
                     continue;
@@ -279,7 +280,7 @@ impl Streams {
         Ok(Some(StreamItem::Batch(BatchWithMetadata::new(batch, Metadata::new()))))
     }
 
-    /// The next batch, which may be large; `None` at the end. Other items are skipped.
+    /// The next batch, even if it is large; `None` at the end. Skips dictionaries and tensors.
     ///
     /// # Errors
     /// The errors of [`next_item`](Streams::next_item).
@@ -326,7 +327,7 @@ impl Streams {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
                 ToolError::new(self.place.name.clone(), kind)
             })?;
-            // The columns are the same, so different schemas mean different metadata of the schema or its fields.
+            // The columns are the same, so different schemas differ in metadata.
             self.has_other_metadata |= schema != first;
             next.project(selection.projection()).map_err(|error| self.place.failed(error))?;
         }
@@ -337,22 +338,22 @@ impl Streams {
         self.ids_in_first.as_ref().and_then(|ids| ids.get(&id)).copied().unwrap_or(id)
     }
 
-    /// Whether the last stream has an end marker. `false` before the last item was returned. A stream without a marker
-    /// may be incomplete, because its writer was stopped.
+    /// Whether the last stream has an end marker; `false` until the last item was returned. A stream without end
+    /// marker may be incomplete, because its writer was stopped.
     pub fn has_end_marker(&self) -> bool {
         self.has_end_marker
     }
 
-    /// The bytes after the last stream. `None` if there are none, and before the last item was returned.
+    /// The bytes after the last stream; `None` if there are none, or before the last item was returned.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
         self.rest
     }
 }
 
-/// Maps the dictionary ids of a schema to those of the first schema, which has the same columns. Both lists of ids are
-/// in the order of the fields.
+/// For each dictionary id of a schema, the id of the same dictionary in the first schema. Both schemas have the same
+/// columns, and ids in the order of the fields.
 pub(crate) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
-    // If several fields share an id, the first of these fields determines the result.
+    // If several fields share an id, the first field counts.
     let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
     pairs.rev().map(|(there, here)| (*there, *here)).collect()
 }

@@ -1,4 +1,4 @@
-//! Describes the columns of an input: statistics of their values, and their lengths.
+//! Describes the columns of an input: statistics of their values, and their sizes.
 
 #[cfg(feature = "json")]
 mod dictionaries;
@@ -39,21 +39,20 @@ use crate::{
 /// Options for [`summarize`].
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
-    /// The columns and fields inside columns that are described, and the condition on rows.
-    /// [`rows`](SummaryOptions::rows) then counts only matching rows. The size of a column still includes all rows.
+    /// The columns, and fields inside columns, to describe, and a condition on rows. [`rows`](SummaryOptions::rows)
+    /// then counts only matching rows. The size of a column includes all rows.
     pub query: RowQuery,
-    /// The rows that are described. Batches of a file before these rows are not read, and reading stops after these
-    /// rows. The size of a column still includes all rows.
+    /// The range of rows to describe. The size of a column includes all rows. Batches of a file outside the range are
+    /// not read; a stream is read up to the end of the range.
     pub rows: RowWindow,
-    /// The number of threads that share the columns of a large batch. Each thread has some rows of a large batch in
-    /// memory.
+    /// The number of threads that share the columns of a large batch. Each thread has some rows of the batch in memory.
     pub n_threads: NonZero<usize>,
-    /// The limits of reading.
+    /// The limits for reading the input.
     pub limits: Limits,
 }
 
 impl SummaryOptions {
-    /// Describes all columns and rows, with one thread and the default limits of reading.
+    /// Describes all columns and rows, with one thread and the default limits.
     pub fn new() -> SummaryOptions {
         SummaryOptions {
             query: RowQuery::new(),
@@ -70,45 +69,47 @@ impl Default for SummaryOptions {
     }
 }
 
-/// A description of an input.
+/// The size of an input, and a description of each column.
 #[derive(Debug)]
 pub struct Summary {
-    /// The number of rows that the statistics cover.
+    /// The number of rows that were described.
     pub n_rows: u64,
     /// The number of batches with selected rows.
     pub n_batches: u64,
     /// The length of the input in bytes; `None` for a pipe.
     pub n_bytes: Option<u64>,
-    /// The columns, in order.
+    /// The described columns, in the order of the query.
     pub columns: Vec<ColumnSummary>,
-    /// The number of tensors between the batches of streams, up to the last row. Tensors have no rows.
+    /// The number of tensors between the batches that were read. Tensors have no rows.
     pub n_tensors: u64,
-    /// Bytes after the last stream, which were not read.
+    /// The bytes after the last stream. They were not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// A description of a column.
+/// The statistics and the size of a column.
 #[derive(Debug)]
 pub struct ColumnSummary {
-    /// The name and type of the column.
+    /// The name and type of the column; a nested field has its path as name.
     pub field: Field,
-    /// The statistics of the values.
+    /// The statistics of the described rows.
     pub statistics: Statistics,
-    /// The number of bytes of the column; `None` for a pipe, and if a column of the input has an unknown type.
+    /// The bytes of the column in the whole input; `None` for a pipe, or if any column has an unknown type.
     pub size: Option<ColumnSize>,
 }
 
-/// The memory for the distinct values of all columns, in bytes. With up to 20 columns, each column gets the default.
+/// The limit for the memory of distinct values, over all columns, in bytes. Up to 20 columns get the default limit
+/// each.
 const DISTINCT_BYTES: usize = 128 << 20;
 
-/// Several threads are used only for batches with at least this many bytes.
+/// A batch with fewer bytes is not shared by several threads.
 const MUCH_BYTES: u64 = 1 << 20;
 
-/// Reads all values once, and describes them: see [`Statistics`]. If the input is read by position, the sizes of
-/// columns are added up from the metadata of messages.
+/// Reads all values once, and describes them: see [`Statistics`]. Adds up the sizes of columns from the metadata of
+/// messages, if the input is read by position.
 ///
-/// One batch is in memory at a time, or a few rows of a large batch if its rows refer to items in order. The statistics
-/// of a column take some MiB. The statistics of all columns take at most 128 MiB, plus 40 KiB for each column.
+/// One batch is in memory at a time, or a few rows of a large batch if the offsets of its lists are in order. The
+/// statistics of a column take some MiB. The statistics of all columns take at most 128 MiB, plus 40 KiB for each
+/// column.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -142,7 +143,7 @@ pub fn summarize(
         false => (input, None),
     };
     let (rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
-    // If a column has an unknown type, it is unknown which buffers belong to the other columns, so there are no sizes.
+    // An unknown type has an unknown number of buffers, so buffers cannot be assigned to columns.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
         Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown(), &options.limits)?),
@@ -161,7 +162,7 @@ pub fn summarize(
         window: options.rows,
         n_threads: options.n_threads,
     };
-    // With a condition, the window counts only rows that match, so it is applied after a batch has been read.
+    // With a condition, the window counts matching rows, so it is applied after the condition.
     let window = if selection.has_condition() { RowWindow::ALL } else { options.rows };
     let mut cursor = RowCursor::new(name.clone(), rows, selection.clone(), window);
     work.all(&mut cursor, observer)?;
@@ -178,7 +179,7 @@ pub fn summarize(
     Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 
-/// Counts the rows that match, and the batches that have such rows. Only the columns of the condition are read.
+/// Counts the matching rows, and the batches that have matching rows. Reads only the columns of the condition.
 ///
 /// # Errors
 /// The errors of [`summarize`].
@@ -193,12 +194,11 @@ pub fn count_matching(
     Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
 }
 
-/// The limits for one of `n_columns` columns.
+/// The limits for each of `n_columns` columns.
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
     let n_bytes = DISTINCT_BYTES / n_columns.max(1);
-    // Each value takes up to 32 bytes in addition to its own bytes. While a hash table grows, it needs additional
-    // memory.
+    // Each value takes up to 32 bytes in addition to its own bytes. A hash table that grows needs additional memory.
     StatisticsLimits {
         max_distinct: max_distinct.min(n_bytes / 96),
         max_distinct_bytes: max_distinct_bytes.min(n_bytes / 2),
@@ -208,11 +208,11 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
 struct SummaryWork<'a> {
     name: &'a InputName,
     selection: &'a Selection,
-    /// The statistics of each column. Several threads may add values of different columns.
+    /// The statistics of each column. Several threads may add to the statistics of different columns.
     statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,
-    /// The rows that have still to be described.
+    /// The rows that are still to be described.
     window: RowWindow,
     n_threads: NonZero<usize>,
 }
@@ -236,7 +236,7 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds a batch in parts, if it is large and all of its rows are selected. Returns the number of added rows.
+    /// Adds a large batch in parts, and returns its number of rows. `None` if it must be read as a whole.
     fn in_parts(&self, batch: &StoredBatch) -> Result<Option<u64>, ToolError> {
         if self.selection.is_inside() || self.selection.has_condition() {
             return Ok(None);
@@ -265,7 +265,7 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds the rows of a batch that match. Returns the number of added rows.
+    /// Adds the matching rows of a batch. Returns the number of these rows.
     fn rows(&mut self, batch: RecordBatch) -> Result<u64, ToolError> {
         let mut batch = self.selection.apply(batch).map_err(|kind| self.failed(kind))?;
         if self.selection.has_condition() {

@@ -1,4 +1,4 @@
-//! Inputs that have only tensors, and neither a schema nor rows.
+//! Inputs that only have tensors: no schema and no rows.
 
 use arrow_ipc::{
     IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, message::Header,
@@ -16,19 +16,19 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// Reads the tensors of an input that has only tensors, one after the other.
+/// Reads the tensors of an input that only has tensors, in order.
 #[derive(Debug)]
 pub struct Tensors {
     name: InputName,
     limits: Limits,
     n_bytes_consumed: u64,
     rest: Option<TrailingBytes>,
-    /// The reader; `None` after the last tensor.
+    /// `None` after the last tensor.
     reader: Option<TensorReader<StreamSource>>,
 }
 
 impl Tensors {
-    /// Opens an input of tensors. Of the options, only the limits and the validation have an effect.
+    /// Opens an input of tensors. Uses only the limits and the validation of `options`.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -70,14 +70,14 @@ impl Tensors {
         Ok(None)
     }
 
-    /// The bytes after the last tensor. `None` if there are none, and before the end.
+    /// The bytes after the last tensor; `None` if there are none, or before the last tensor was returned.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
         self.rest
     }
 }
 
-/// Adds the name of the input to an error of reading tensors. A schema message after tensors is the start of a stream,
-/// with or without an end marker before it.
+/// Adds the name of the input to an error. If the error is a schema message after tensors, returns
+/// [`ToolErrorKind::StreamAfterTensors`].
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     let kind = match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
@@ -88,7 +88,7 @@ fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), kind)
 }
 
-/// The header and metadata of a tensor message, without the values of the tensor.
+/// The header and the custom metadata of a tensor message, without the values of the tensor.
 #[derive(Debug)]
 pub struct TensorDescription {
     header: Header,
@@ -96,17 +96,17 @@ pub struct TensorDescription {
 }
 
 impl TensorDescription {
-    /// The header of a dense or a sparse tensor.
+    /// The header: [`Header::Tensor`] or [`Header::SparseTensor`].
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The metadata of the message.
+    /// The custom metadata of the message.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The type, shape and layout of the tensor as a short text.
+    /// Describes type, shape and layout of the tensor in a few words.
     pub fn note(&self) -> Option<String> {
         if let Header::Tensor(tensor) = &self.header {
             Some(dense_note(tensor))
@@ -118,7 +118,7 @@ impl TensorDescription {
     }
 }
 
-/// The headers and metadata of all tensors of an input, without their values.
+/// Reads the headers and metadata of all tensors of an input, without their values.
 ///
 /// # Errors
 /// If the input cannot be read or is malformed, or contains messages other than tensors.

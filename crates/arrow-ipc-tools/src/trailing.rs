@@ -1,8 +1,8 @@
-//! The end of the last stream of an input: bytes after it, or a missing end marker.
+//! What is wrong at the end of the last stream: bytes after it, or no end marker.
 
 use std::fmt;
 
-/// Bytes after the last stream of an input that are neither a stream nor all zero. These bytes are ignored.
+/// Bytes after the last stream of an input that are neither a stream nor all zero. They are not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrailingBytes {
     start: u64,
@@ -14,12 +14,12 @@ impl TrailingBytes {
         TrailingBytes { start, n_bytes }
     }
 
-    /// The position in the input at which the bytes begin.
+    /// The byte offset at which they begin.
     pub fn start(self) -> u64 {
         self.start
     }
 
-    /// The number of these bytes. For a pipe, only the bytes that were read are counted.
+    /// The number of these bytes. In a pipe, only bytes that were read count.
     pub fn n_bytes(self) -> u64 {
         self.n_bytes
     }
@@ -32,7 +32,7 @@ impl fmt::Display for TrailingBytes {
     }
 }
 
-/// The text for a stream that ends at this position without an end marker.
+/// Formats the note about a stream that ends at this byte offset without an end marker.
 pub(crate) struct NoEndMarker(pub(crate) u64);
 
 impl fmt::Display for NoEndMarker {

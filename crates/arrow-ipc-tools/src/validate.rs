@@ -33,45 +33,43 @@ use crate::{
 /// Options of [`validate`].
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
-    /// The columns whose values are checked, with fields inside them and their dictionaries; `None` for all. Messages,
-    /// the footer and the end are checked in any case. With `Some`, several streams must have the same columns, and an
-    /// input of tensors is an error.
+    /// The columns whose values are checked, including fields inside them and their dictionaries; `None` for all
+    /// columns. Messages, the footer and the end marker are also checked. With `Some`, all streams must have the same
+    /// columns, and an input of tensors is an error.
     pub columns: Option<ColumnNames>,
-    /// The rules that are checked. [`Validation::Strict`] includes rules that some producers break.
+    /// How strict the rules are. [`Validation::Strict`] adds rules that some producers break.
     pub validation: Validation,
-    /// The limits of reading.
+    /// The limits for reading the input.
     pub limits: Limits,
-    /// Whether streams without an end marker are refused. A writer that is stopped between two messages leaves a valid
-    /// stream without an end marker; some writers never write one. Files, which end with a footer, and inputs of only
-    /// tensors need no end marker.
+    /// Whether a stream without an end marker is an error. If a writer is stopped between two messages, the stream is
+    /// valid, but has no end marker. Some writers never write one. Files and inputs of tensors need no end marker.
     pub requires_end: bool,
-    /// The number of threads. Each thread has a batch of a file in memory, or some rows of a large batch. A stream is
-    /// read by one thread, but its large batches are checked by all threads. With the feature `rayon`, several threads
+    /// The number of threads. Each thread has a batch of a file in memory, or some rows of a large batch. A single
+    /// thread reads streams, but all threads check their large batches. With the feature `rayon`, several threads
     /// also decompress one batch.
     pub n_threads: NonZeroUsize,
-    /// The manifest entry of a file of a data set. The length, id, columns, batches and statistics of the file are
-    /// compared with this entry. If only some columns are checked, statistics are not compared.
+    /// The manifest entry of a file of a data set. The length, id, columns, batches and statistics of the file must
+    /// agree with it. If only some columns are checked, statistics are not compared.
     pub entry: Option<ManifestEntry>,
 }
 
-/// The result for a valid input.
+/// What [`validate`] counted in a valid input, and notes on its portability.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
-    /// The number of rows in all batches.
+    /// The number of rows in these batches.
     pub n_rows: u64,
-    /// The number of batches. For a file, these are the batches that the footer lists; otherwise, the batches of all
-    /// streams.
+    /// The number of batches. Of a file, only batches in the footer count; of streams, the batches of all streams.
     pub n_batches: u64,
-    /// The number of tensors.
+    /// The number of tensors, which have no rows.
     pub n_tensors: u64,
-    /// The features of the input that some other readers do not support. If there are several streams, only the columns
-    /// of the first stream are examined.
+    /// What some other readers do not support in this input. Of several streams, only the first one's columns are
+    /// examined.
     pub portability: Vec<PortabilityNote>,
 }
 
 impl ValidateOptions {
-    /// Checks the rules of [`Validation::Content`], with the default limits and one thread.
+    /// Checks all columns by the rules of [`Validation::Content`], with the default limits and one thread.
     pub fn new() -> ValidateOptions {
         ValidateOptions {
             columns: None,
@@ -91,8 +89,8 @@ impl Default for ValidateOptions {
 }
 
 /// Reads and checks a whole input, including tensors and dictionaries that no column uses. Compares the footer of a
-/// file with the stream inside the file. Columns of later streams may differ from those of the first stream. If the
-/// last stream has no end marker, the observer receives a [note](NoteKind::NoEndMarker).
+/// file with the stream inside the file. Later streams may have other columns than the first one. If the last stream
+/// has no end marker, the observer receives a [note](NoteKind::NoEndMarker).
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter, WriteOptions};
@@ -122,8 +120,8 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// If a rule is broken. If several batches have errors, the error of the first such batch is returned. If the input
-/// cannot be read, or the observer stops the work.
+/// If a rule is broken. Of several invalid batches, the first determines the error. If the input cannot be read, or
+/// the observer stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,
@@ -142,7 +140,7 @@ pub fn validate(
         if input.holds_tensors_alone()? {
             return validate_tensors(input, &reading, observer);
         }
-        // The columns of later streams may differ, because no columns are selected.
+        // No columns are selected, so later streams may have other columns.
         let streams = Streams::open_any(input, &reading)?;
         return validate_streams(&name, streams, options, observer);
     }
@@ -229,7 +227,7 @@ fn validate_file(
     }
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
-    // Statistics are compared only if all columns are checked, because comparing them needs the values of all columns.
+    // Statistics are compared only if all columns are checked, because they are about all columns.
     let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
     let footer = known.as_ref().ok().and_then(Option::as_ref);
     let entry = options.entry.as_ref();

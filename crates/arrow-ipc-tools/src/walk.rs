@@ -1,4 +1,4 @@
-//! Returns the messages of an input, without decoding their bodies.
+//! Walks over the messages of an input, without decoding their bodies.
 
 use std::ops::Range;
 
@@ -16,28 +16,28 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The length of the magic with its padding, in bytes. The messages of a file begin at or after this position.
+/// The length of the magic with its padding. Messages of a file begin at this byte offset or later.
 pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
     /// Reads only metadata, by position. `n_bytes` is the length of the source.
     Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: Upcoming },
-    /// Reads messages as they arrive, with their bodies.
+    /// Reads messages with their bodies, as the bytes arrive.
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
 
-/// Whether messages of a pipe have bodies.
+/// Whether messages from a pipe are returned with their bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipeBodies {
-    /// Messages are returned with their bodies.
+    /// Messages have bodies.
     Given,
-    /// Bodies are read, a few bytes at a time, and dropped.
+    /// Messages have no bodies. Bodies are read a few bytes at a time, and dropped.
     LeftOut,
 }
 
 impl Walk {
-    /// The messages of a stream.
+    /// Walks over the messages of a stream.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -53,7 +53,7 @@ impl Walk {
         Ok(Walk::Pipe { messages: Box::new(messages), source, bodies: PipeBodies::Given, has_failed: false })
     }
 
-    /// Like [`stream`](Walk::stream), but messages of a pipe have no bodies.
+    /// Like [`stream`](Walk::stream), but messages from a pipe have no bodies.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -67,7 +67,7 @@ impl Walk {
         })
     }
 
-    /// The messages of a stream that is read by position.
+    /// Walks over the messages of a stream that is read by position.
     ///
     /// # Errors
     /// If the length of the source is unknown.
@@ -75,7 +75,7 @@ impl Walk {
         Walk::scan(source, 0..u64::MAX, limits, |scan| scan)
     }
 
-    /// The messages of the stream inside a file, up to the footer if its position is known.
+    /// Walks over the stream inside a file, up to the footer if its position is known.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -125,7 +125,7 @@ impl Walk {
         }
     }
 
-    /// The file with the bodies; `None` for a pipe, whose messages contain them.
+    /// The source of the bodies; `None` for a pipe, whose messages contain their bodies.
     pub(crate) fn source(&self) -> Option<&SharedSource> {
         match self {
             Walk::Scan { file, .. } => Some(file),
@@ -133,7 +133,7 @@ impl Walk {
         }
     }
 
-    /// The position after the last message, or after the end marker.
+    /// The byte offset after the last message, or after the end marker.
     pub(crate) fn position(&self) -> u64 {
         match self {
             Walk::Scan { scan, .. } => scan.position(),
@@ -141,7 +141,7 @@ impl Walk {
         }
     }
 
-    /// Whether the stream has an end marker. `false` before the last message was returned.
+    /// Whether the stream has an end marker; `false` before the last message was returned.
     pub(crate) fn has_end_marker(&self) -> bool {
         match self {
             Walk::Scan { scan, .. } => scan.has_end_marker(),
@@ -149,7 +149,7 @@ impl Walk {
         }
     }
 
-    /// Finds out what follows the stream in its input. Call this method after the last message.
+    /// Detects what follows the stream in its input. Call this after the last message.
     ///
     /// # Errors
     /// If the input cannot be read, or another stream begins with a malformed message.
@@ -192,7 +192,7 @@ impl Walk {
     }
 }
 
-/// Iterates over all messages. After an error there are no more messages.
+/// After an error, the iterator ends.
 impl Iterator for Walk {
     type Item = Result<Message, IpcError>;
 
@@ -201,7 +201,7 @@ impl Iterator for Walk {
     }
 }
 
-/// The error of a stream that ends before its schema.
+/// The error for a stream that ends before its schema message.
 pub(crate) fn missing_schema() -> IpcError {
     IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 }.into()
 }
@@ -209,9 +209,9 @@ pub(crate) fn missing_schema() -> IpcError {
 /// What follows a stream in its input.
 pub(crate) enum AfterEnd {
     Nothing,
-    /// The messages of another stream.
+    /// Another stream, with its messages.
     Stream(Walk),
-    /// Bytes that are not a stream.
+    /// Bytes that are neither a stream nor all zero.
     Other(TrailingBytes),
 }
 
@@ -221,10 +221,10 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
     blocks
 }
 
-/// The ranges that are read to walk over the messages of a file: all bytes up to the first block, the metadata of each
-/// block, and the bytes after the last block.
+/// The ranges that a walk over a file reads: all bytes before the first block, the metadata of each block, and the
+/// bytes after the last block.
 fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
-    /// The maximal number of bytes that are fetched before the first block. A schema message is rarely longer.
+    /// The maximal number of bytes that are fetched before the first block. Schema messages are rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let (blocks, end) = (in_order_of_file(footer), footer.position());
@@ -237,7 +237,7 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
     heads.around(start, head(last, HEAD_BYTES))
 }
 
-/// The position of the first block in the footer. If the footer lists no blocks, the position of the footer itself.
+/// The byte offset of the first block, or of the footer if it lists no blocks.
 pub(crate) fn first_block(footer: &Footer) -> u64 {
     let blocks = footer.dictionaries().iter().chain(footer.batches());
     blocks.map(Block::position).min().unwrap_or(footer.position())

@@ -1,7 +1,7 @@
 """Arrow streams and files: read only the needed bytes, validate, explain.
 
-Batches go to and come from pyarrow, polars, pandas, duckdb and every other library with the Arrow PyCapsule interface
-without a copy::
+Exchanges batches without a copy with pyarrow, polars, pandas, duckdb, and every other library that has the Arrow PyCapsule
+interface::
 
     import arrow_ipc, polars
 
@@ -107,7 +107,7 @@ _ELSEWHERE = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Raises an error. For a name of another library, it names the function to use instead."""
+        """Raises an error. If the name is one of another library, the error says what to use instead."""
         there_is = f": there is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{there_is}", name=name)
 

@@ -90,7 +90,7 @@ class _Readable(Protocol):
 class _Writable(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
-# Any object that provides its bytes.
+# Any object with the buffer protocol.
 _Bytes: TypeAlias = Buffer
 _Path: TypeAlias = str | os.PathLike[str]
 _Batches: TypeAlias = _StreamExporter | _ArrayExporter
@@ -116,23 +116,23 @@ _Dictionaries: TypeAlias = Literal["replace", "delta", "unify", "error"]
 _Unused: TypeAlias = Literal["bounded", "kept", "left out"]
 
 class ArrowIpcError(ValueError):
-    """The error for data that is malformed, truncated, unsupported or over a limit, and for calls that cannot be answered."""
+    """The error for data that is malformed, truncated, unsupported or over a limit, and for wrong calls."""
 
     kind: str
     """The cause in one word, such as ``BufferOutOfBody`` or ``NotUtf8``."""
     category: Literal["truncated", "malformed", "limit_exceeded", "out_of_memory", "unsupported", "misuse", "internal", "io"]
-    """The class of the error, such as ``truncated``. Callers can use it to decide what to do."""
+    """The class of the error, such as ``truncated``, by which callers can decide what to do."""
     location: Location
-    """The position of the error in the input."""
+    """Where the error is in the input."""
     hint: str | None
-    """Advice for correcting the error, in terms of this package."""
+    """What to do about the error, with names of this package; ``None`` without advice."""
 
 class UnsupportedError(ArrowIpcError, NotImplementedError):
-    """An error about valid data, or about a call, that this package does not support."""
+    """The error for valid data and for calls that this package does not support."""
 
 @final
 class Location:
-    """The position of an error in a stream or file. Unknown parts are ``None``."""
+    """Where an error is in a stream or file. Unknown attributes are ``None``."""
 
     def __new__(
         cls,
@@ -199,7 +199,7 @@ class Schema:
 
 @final
 class Field:
-    """A column of a schema, or a child of a column."""
+    """A column of a schema, or a child of a column: name, type, nullability and metadata."""
 
     def __new__(cls, name: str, type: _Type, *, nullable: bool = True, metadata: _Metadata | None = None) -> Field: ...
     @property
@@ -280,7 +280,7 @@ class RecordBatch:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 class MonthDayNano(NamedTuple):
-    """A calendar interval: months and days have no fixed length."""
+    """A calendar interval. Months and days have no fixed length."""
 
     months: int
     days: int
@@ -288,7 +288,7 @@ class MonthDayNano(NamedTuple):
 
 @final
 class Array(Sequence[Any]):
-    """The values of one column, with its field. An array is a sequence; slices share its memory."""
+    """The values of one column, with its field. An array is a sequence, and its slices share its memory."""
 
     def __new__(cls, values: _Batches | Iterable[Any], type: _Type | None = None) -> Array: ...
     @staticmethod
@@ -404,7 +404,7 @@ class File:
 
 @final
 class Batches(Iterator[RecordBatch]):
-    """The batches of a file, one after the other."""
+    """An iterator over the batches of a file."""
 
     def __reduce__(self) -> NoReturn: ...
     def __iter__(self) -> Batches: ...
@@ -445,7 +445,7 @@ class Stream(Iterator[RecordBatch]):
 
 @final
 class Dataset:
-    """The rows of many files, or some of these rows, in the order of the paths."""
+    """The rows of many files, or a selection of these rows, in the order of the paths."""
 
     @property
     def schema(self) -> Schema: ...
@@ -471,7 +471,7 @@ class Dataset:
 
 @final
 class Task:
-    """Batches of one or several files, with the selected columns and rows."""
+    """Some batches of one or several files, with the selected columns and rows."""
 
     @property
     def files(self) -> list[str]: ...
@@ -509,7 +509,7 @@ class DatasetWriter:
 
 @final
 class Part:
-    """A part of a data set that has been written."""
+    """A written part of a data set, to be passed to ``commit``."""
 
     @property
     def num_rows(self) -> int: ...
@@ -788,7 +788,7 @@ class Plan:
 
 @final
 class PlannedData:
-    """Some bytes of one buffer of a planned batch or dictionary; ``len`` returns the number of these bytes."""
+    """Bytes of one buffer in a planned batch or dictionary; ``len`` returns their number."""
 
     def __reduce__(self) -> NoReturn: ...
     @property

@@ -17,12 +17,12 @@ async def entered(thing: _T) -> _T:
 
 
 async def left(thing: File | Stream) -> None:
-    """Closes the object in another thread, since closing may have to wait for a thread that reads."""
+    """Closes the object in another thread, because closing may have to wait for a thread that reads."""
     await asyncio.to_thread(thing.close)
 
 
 class AsyncBatches(AsyncIterator["RecordBatch"]):
-    """The batches of a stream, one after the other.
+    """An asynchronous iterator over the batches of a stream.
 
     If a task is cancelled while it waits for a batch, the next call returns this batch. If tasks share an iterator, each batch is
     returned to one of them.

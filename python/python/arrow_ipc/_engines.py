@@ -1,4 +1,4 @@
-"""Packages of query engines, which are imported when they are used."""
+"""Imports packages of query engines when they are used, and prepares data sets for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_THREADS = 8
 
 
 def needed(name: str) -> Any:
-    """Imports a module of another package."""
+    """Imports a module of another package. The error names the package if it is not installed."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -23,7 +23,7 @@ def needed(name: str) -> Any:
 
 
 def opened(source: Any, options: dict[str, Any]) -> Dataset:
-    """The given data set, or the data set at the given paths, opened with these options."""
+    """Returns the data set `source`, or opens the paths `source` as a data set with these options."""
     if not isinstance(source, Dataset):
         return dataset(source, **options)
     if options:
@@ -32,7 +32,7 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
 
 
 def check_names(names: Iterable[Any], schema: Any) -> None:
-    """Raises an error for columns that are not in the schema of the data set: they would be left out without a warning."""
+    """Raises an error if a column is only in one of both. Columns that the schema lacks would be dropped without a warning."""
     given = list(map(str, names))
     extra, absent = ([name for name in these if name not in those] for these, those in ((given, schema.names), (schema.names, given)))
     if extra or absent:
@@ -41,14 +41,14 @@ def check_names(names: Iterable[Any], schema: Any) -> None:
 
 
 def fitted(table: Any, schema: Any) -> list[Any]:
-    """The batches of a pyarrow table, in the order of the schema. Its columns must be those of the schema, in any order."""
+    """Splits a pyarrow table into batches with the columns of the schema. The table must have these columns, in any order."""
     check_names(table.column_names, schema)
     batches: list[Any] = table.select(schema.names).cast(schema).to_batches()
     return batches
 
 
 def ahead(tasks: list[Task], convert: Callable[[Any], Any], n_threads: int | None = None) -> Iterator[Any]:
-    """The converted batches of the tasks, in order. By default there are as many threads as processors; each reads one task at a time."""
+    """Yields the converted batches of all tasks, in order. Each thread reads one task. By default, there is a thread for each processor."""
     n_threads = n_threads or min(os.cpu_count() or 1, MAX_THREADS)
     if min(n_threads, len(tasks)) <= 1:
         yield from (convert(batch) for task in tasks for batch in task)

@@ -22,7 +22,7 @@ class MemoryFile:
 
 
 class Fifo(FileIO):
-    """A named pipe. It is closed when it is no longer referenced."""
+    """A named pipe, which is closed when the object is deleted."""
 
     def __del__(self) -> None:
         self.close()

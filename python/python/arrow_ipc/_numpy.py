@@ -1,4 +1,4 @@
-"""Arrays as NumPy arrays. NumPy is imported when it is used."""
+"""Converts arrays to NumPy arrays. NumPy is imported when it is used."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _fit(numbers: NDArray[Any]) -> bool:
 
 
 def _shared(array: Array) -> NDArray[Any]:
-    """The memory of the array, without a copy."""
+    """A NumPy array that shares the memory of the array."""
     import numpy
 
     # # Raises the error that says why the memory cannot be shared.
@@ -69,7 +69,7 @@ def _shared(array: Array) -> NDArray[Any]:
 
 
 def _copied(array: Array) -> NDArray[Any]:
-    """The numbers of all slots. If they have the width that NumPy needs, this is the memory of the array."""
+    """The numbers of all slots. The result shares the memory of the array if NumPy uses numbers of the same width."""
     import numpy
 
     view = memoryview(array._numbers(True))
@@ -82,7 +82,7 @@ def _copied(array: Array) -> NDArray[Any]:
 
 
 def _are_bools(view: memoryview) -> bool:
-    """Whether all bytes are valid for `bool`: 0 or 1."""
+    """Whether all bytes are 0 or 1, as NumPy requires for `bool`."""
     return not len(view) or int(_of_view(view, "u1").max()) <= 1
 
 

@@ -1,4 +1,4 @@
-"""Data frames of pandas. pandas is imported when it is used."""
+"""Converts data to pandas frames. pandas is imported when it is used."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ KEPT_BYTES = 32 << 20
 
 
 def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
-    """A frame of all columns. `columns` are the columns that can be selected one by one: they are read and converted one after the
-    other."""
+    """Makes a frame of all columns. If `columns` is not empty, it has all columns, which are then read and converted group by group."""
     try:
         pandas = import_module("pandas")
     except ImportError as error:
@@ -47,7 +46,7 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
 
 
 def _frame(pandas: Any, data: Any) -> Any:
-    """The frame of all columns. If the data is damaged, the error has a place, which pandas does not pass on."""
+    """Makes a frame of all columns at once. If the data is invalid, raises an error with a location, which the error of pandas lacks."""
     try:
         return pandas.DataFrame.from_arrow(data)
     except (OSError, ValueError):
@@ -62,8 +61,8 @@ def _frame(pandas: Any, data: Any) -> Any:
 
 
 def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
-    """Groups of columns to convert together. A text column is a group by itself: the frame shares its memory, and would keep the memory
-    of the whole group."""
+    """Groups of columns to convert together. A text column is a group of its own. The frame shares its memory, and would otherwise need
+    that of the whole group."""
     part: list[Any] = []
     for column, data_type in zip(columns, types, strict=False):
         is_alone = _is_alone(data_type)
@@ -83,7 +82,7 @@ def _is_alone(data_type: str) -> bool:
 
 
 def _has_index(metadata: str | None) -> bool:
-    """Whether some columns are the index of the frame, or may be."""
+    """Whether columns are the index of the frame, according to the metadata. True if the metadata is invalid."""
     try:
         found = json.loads(metadata or "{}").get("index_columns", [])
         return not all(isinstance(column, dict) for column in found)

@@ -1,4 +1,4 @@
-"""A data set as a data set of pyarrow, for engines that request columns and rows from it."""
+"""Makes a pyarrow data set of a data set. Engines request columns and rows from it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def to_pyarrow(data: Dataset) -> Rows:
 
 
 class Rows(UnionDataset):  # type: ignore[misc]
-    """The rows of a data set, or of one of its tasks, that pass a filter.
+    """The rows of a data set, or of one of its tasks, for which a filter is true.
 
-    The base class gets a pyarrow data set of one file that does not exist. So pyarrow functions that do not support this class raise an
-    error; without a data set, they would read invalid memory. `head` and `take` of pyarrow call `scanner` of this class.
+    The base class gets a pyarrow data set of one file that does not exist. pyarrow functions that do not support this class then raise
+    an error; without any data set, they would read invalid memory. `head` and `take` of pyarrow call `scanner` of this class.
     """
 
     def __init__(self, data: Dataset, filter: Any, task: Task | None) -> None:
@@ -53,7 +53,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return Rows(self._data, self._both(expression), self._task)
 
     def get_fragments(self, filter: Any = None) -> Iterator[Rows]:
-        """Parts that together have all rows that pass the filter. They also have other rows: each part is filtered when it is scanned."""
+        """Parts that together have all rows for which the filter is true, and others. A part is filtered when it is scanned."""
         tasks = self._tasks(self._both(filter))
         return (Rows(self._data, self._filter, task) for task in tasks)
 
@@ -87,7 +87,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return self._data.__reduce__()
 
     def _given(self, method: str, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
-        """The arguments by their names in the pyarrow method. The method of a part also accepts a schema before the columns."""
+        """Binds arguments to the names in the pyarrow method. The method of a part also accepts a schema before the columns."""
         base = pyarrow.dataset.Dataset if self._task is None else pyarrow.dataset.Fragment
         given: dict[str, Any] = inspect.signature(getattr(base, method)).bind(self, *args, **options).arguments
         del given["self"]
@@ -115,10 +115,10 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return filter if self._filter is None else self._filter if filter is None else self._filter & filter
 
     def _needed(self, columns: Any, filter: Any) -> list[str]:
-        """The columns that `columns` and `filter` need.
+        """The names of the columns that `columns` and `filter` use.
 
-        pyarrow has no method for the columns in an expression. Their names are in its text; a scan without rows checks that no column is
-        missing.
+        pyarrow has no method for this. A column counts as used if its name is in the text of the expressions; a scan without rows checks
+        that no column is missing.
         """
         names: list[str] = self._schema.names
         if columns is None:
@@ -140,7 +140,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return wanted
 
     def _chosen(self, filter: Any) -> Dataset:
-        """The batches that may contain rows that pass the filter."""
+        """The data set with only those batches in which the filter may be true for a row."""
         if filter is None:
             return self._data
         text = str(filter)
@@ -161,7 +161,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return [self._task] if self._task is not None else self._chosen(filter).split(TARGET_BYTES)
 
     def _bounds(self, name: str) -> list[Any]:
-        """The known bounds of a column in each batch, as expressions that pyarrow uses to simplify filters; empty if nothing is known."""
+        """The bounds of a column in each batch, as expressions with which pyarrow simplifies filters. Empty if no bounds are known."""
         if name not in self._known:
             found = self._data._bounds(name)
             self._known[name] = [] if found is None else _guarantees(self._schema.field(name), pyarrow.record_batch(found))
@@ -211,7 +211,7 @@ def _all(expressions: tuple[Any, ...]) -> Any:
 
 
 def _guarantees(field: Any, known: Any) -> list[Any]:
-    """An expression for each batch, which is true for all rows of the batch."""
+    """For each batch, an expression that is true for all of its rows."""
     column, data_type = pyarrow.compute.field(field.name), field.type
     while pyarrow.types.is_dictionary(data_type) or pyarrow.types.is_run_end_encoded(data_type):
         data_type = data_type.value_type

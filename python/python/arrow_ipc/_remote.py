@@ -1,10 +1,10 @@
-"""Files at URLs. Ranges of a file are read, all from the same version of the file.
+"""Files at URLs. Reads ranges of a file, all from the same version of the file.
 
-``http`` and ``https`` only need Python. ``fsspec`` opens all other URLs, if it is installed together with the package for the
-scheme: ``s3fs`` for ``s3``.
+``http`` and ``https`` need no other package. ``fsspec`` opens all other URLs. It must be installed with the package for the scheme,
+such as ``s3fs`` for ``s3``.
 
-A file has ``size`` and ``fetch(ranges, max_requests)``, which returns the bytes of several ranges with at most ``max_requests``
-requests at the same time, and can be called from several threads.
+A file has ``size`` and ``fetch(ranges, max_requests)``, which returns the bytes of several ranges. It makes at most ``max_requests``
+requests at the same time. Several threads can call it.
 """
 
 import base64
@@ -29,7 +29,7 @@ MAX_REDIRECTS = 5
 
 
 def located(function):
-    """Gives errors of the function the attributes that all errors of this package have. They name no part of a message."""
+    """Adds `location` and `hint`, which all errors of this package have, to errors of the function. The location is empty."""
 
     @functools.wraps(function)
     def call(*given):
@@ -53,7 +53,7 @@ def open_url(url, tail_bytes=TAIL_BYTES):
 
 
 def names_in(url):
-    """The names of the files in a folder; empty if the folder does not exist, or if it cannot be listed, as for HTTP."""
+    """The names of the files in a folder. Empty if the folder does not exist, or cannot be listed, as with HTTP."""
     if url.partition("://")[0].lower() in ("http", "https"):
         return []
     file_system, path = fsspec_of(url)
@@ -64,8 +64,8 @@ def names_in(url):
 
 
 def parallel(function, items, max_threads):
-    """The results of the function for all items, in order. The threads end before the call returns, so that a program may fork. If the
-    system cannot start more threads, the existing threads do the work; the calling thread also works."""
+    """Calls the function for all items, and returns the results in order. Uses several threads, including the calling one. If the system
+    cannot start more threads, those that run do all the work. All threads have ended when the call returns, so a program may fork."""
     items = list(items)
     results, failures, left = [None] * len(items), {}, collections.deque(enumerate(items))
 
@@ -102,7 +102,7 @@ def parallel(function, items, max_threads):
 
 
 class Again(Exception):
-    """The error of a request that failed, but may succeed if it is repeated."""
+    """A request has failed, but may succeed if it is repeated."""
 
 
 class HttpFile:
@@ -185,12 +185,12 @@ class HttpFile:
             self._condition = {"If-Unmodified-Since": value}
 
     def version(self):
-        """The tag that identifies this version of the file."""
+        """The tag of this version of the file."""
         return f"{self.size} bytes, {self._tag}"
 
     @located
     def fetch(self, ranges, max_requests):
-        """The bytes of ranges, which are pairs of start and end. At most `max_requests` requests run at the same time."""
+        """The bytes of several ranges, each a pair of start and end. At most `max_requests` requests run at the same time."""
         return parallel(self._fetch, ranges, max_requests)
 
     def _fetch(self, wanted):
@@ -225,7 +225,7 @@ class HttpFile:
             raise OSError(f"status {status}")
 
     def _request(self, headers, max_bytes):
-        """Status, headers and body of an answer. If the body is too long, only one byte of the excess is read."""
+        """Sends a request. Returns status, headers and body of the answer. Of a longer body, reads one byte more than `max_bytes`."""
         for pause in (*PAUSES, None):
             try:
                 return self._request_once(headers, max_bytes)
@@ -257,7 +257,7 @@ class HttpFile:
         return response.status, response.headers, body
 
     def _connection(self):
-        """An idle connection, or a new connection. After a fork, the old connections belong to the parent process."""
+        """An idle or new connection. In a forked process, old connections are not used, because they belong to the parent process."""
         with self._lock:
             if self._process != os.getpid():
                 self._process, self._idle = os.getpid(), []
@@ -269,7 +269,7 @@ class HttpFile:
 
 
 def content_range(headers):
-    """Start and end of the range, and length of the file, in `Content-Range`; `None` if the header is missing or invalid."""
+    """Parses `Content-Range`: start and end of the range, and length of the file. `None` if the header is missing or invalid."""
     try:
         unit, _, rest = headers.get("Content-Range", "").strip().partition(" ")
         span, _, size = rest.partition("/")
@@ -280,7 +280,7 @@ def content_range(headers):
 
 
 def tag_of(headers):
-    """The tag that distinguishes versions of a file: the etag, or else the time of modification."""
+    """The tag of a version of a file: the etag, or without one, the modification time."""
     for kind in ("ETag", "Last-Modified"):
         if headers.get(kind):
             return kind, headers[kind]
@@ -305,7 +305,7 @@ def fsspec_of(url):
 
 
 class FsspecFile:
-    """A file of any fsspec file system. fsspec has no conditional requests, so the tags are compared after each read."""
+    """A file of any fsspec file system. fsspec has no conditional requests, so the tag is compared after each read."""
 
     def __init__(self, url):
         self._fs, self._path = fsspec_of(url)
@@ -326,7 +326,7 @@ class FsspecFile:
 
     @located
     def fetch(self, ranges, max_requests):
-        """The bytes of ranges, which are pairs of start and end. The file system decides how many requests run at the same time."""
+        """The bytes of several ranges, each a pair of start and end. The file system decides how many requests run at the same time."""
         ranges = list(ranges)
         starts, ends = ([pair[side] for pair in ranges] for side in (0, 1))
         pieces = self._fs.cat_ranges([self._path] * len(ranges), starts, ends, on_error="raise")

@@ -1,4 +1,4 @@
-"""The results of functions as objects. The members of a report are also its attributes, and its text is the output of the program."""
+"""Reports, which functions return. The members of a report are also its attributes, and its text is the output of the program."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class Columns(list["dict[str, Any]"]):
-    """The columns of a report. They are found by position or by name.
+    """The columns of a report, as a list that also finds a column by its name.
 
     >>> columns = arrow_ipc.stats("people.arrow").columns
     >>> columns["id"]["max"], columns[0]["max"], len(columns)
@@ -77,7 +77,7 @@ class Report(dict[str, "Any"]):
 
 
 class CountReport(Report):
-    """The number of rows and batches, from ``count``. A report is compared by its number of rows, and ``int`` returns this number.
+    """The numbers of rows and batches, from ``count``. A report can be compared with a number of rows, and ``int`` returns this number.
 
     >>> found = arrow_ipc.count("people.arrow")
     >>> found.n_batches, found == 3, found > 5, int(found)
@@ -116,7 +116,7 @@ class CountReport(Report):
 
 
 class StatsReport(Report):
-    """The statistics of the columns, from ``stats``. A column is a dict.
+    """The statistics of the columns, from ``stats``. Each column is a dict.
 
     >>> [column["n_nulls"] for column in arrow_ipc.stats("people.arrow").columns]
     [0, 1]
@@ -131,7 +131,7 @@ class StatsReport(Report):
 
 
 class ExplainReport(Report):
-    """The kind of an input, the sizes of its columns, and its unusual properties, from ``explain``. Columns and findings are dicts.
+    """The container of an input, the size of its columns, and its oddities, from ``explain``. Each column and each finding is a dict.
 
     >>> arrow_ipc.explain("people.arrow").metadata_version
     'V5'
@@ -169,7 +169,7 @@ class ExplainReport(Report):
 
 
 class ValidateReport(Report):
-    """The result of ``validate``. ``portability`` lists the features that some other readers do not support.
+    """The result of ``validate``. ``portability`` lists features of the input that some other readers do not support.
 
     >>> arrow_ipc.validate("people.arrow").portability
     []
@@ -183,7 +183,7 @@ class ValidateReport(Report):
 
 
 class InspectReport(Report):
-    """All messages, from ``inspect``. Messages, ends and the footer are dicts; ``damage`` is a list of exceptions that are not raised.
+    """All messages, from ``inspect``. Messages, ends and the footer are dicts. ``damage`` has exceptions that are not raised.
 
     >>> arrow_ipc.inspect("people.arrow").damage
     []
@@ -200,7 +200,7 @@ class InspectReport(Report):
 
 class DiffReport(Report):
     """The differences of two inputs, from ``diff``. ``same`` is None if no difference was found, but some bytes were not compared.
-    Differences are dicts.
+    Each difference is a dict.
 
     >>> bool(arrow_ipc.diff("people.arrow", "people.arrows").differences)
     False

@@ -1,5 +1,5 @@
-"""Python values as batches. The types of the values determine the columns. Numbers, texts and bytes become arrays directly; all other
-values are written as JSON lines and read as arrays."""
+"""Makes batches from Python values, whose types determine the types of columns. Numbers, texts and bytes become arrays directly. All
+other values are written as JSON lines and read as arrays."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None") -> "RecordBatch":
-    """A batch from a dict of columns, or from a list of rows. If there is a schema, the columns get its types."""
+    """Makes a batch from a dict of columns, or from a list of rows. The columns get the types of `schema`, if it is given."""
     names = schema.names if schema else []
     given = _of_rows(data, names) if isinstance(data, list) else data
     for name in given:
@@ -73,7 +73,7 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
 
 
 def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
-    """Raises an error for values whose meaning would change: text must not become numbers, and numbers must not become text."""
+    """Raises an error if values would change their meaning: text must not become numbers, and numbers must not become text."""
     row, value = next((row, value) for row, value in enumerate(column) if value is not None)
     found = f"{value!r:.100} in row {row} is {type(value)}" if path == to.name else f"values are {column.type}"
     instead = f"`Array(values).cast({to.type!r})` makes a column of them" if path == to.name else f"pass values of {wanted}"
@@ -88,8 +88,7 @@ _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "durat
 
 
 def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
-    """The values as an array, with a type that is found from the values. They are only maps if the field `to` says so: otherwise they are
-    lists or structs."""
+    """Makes an array from values, which determine its type. Dicts and lists of pairs become maps only if the field `to` is a map."""
     if isinstance(values, Array):
         return values
     if _has_types(values):
@@ -110,17 +109,17 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
 
 
 def _has_types(values: "Any") -> bool:
-    """Whether the values already have a type from this or another library."""
+    """Whether the values are an array or column, of this or another library, and so have a type."""
     return hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__")
 
 
 def _is_of_numbers(values: "Any") -> bool:
-    """Whether NumPy or pandas values have a type of numbers, booleans or times, which is then cast."""
+    """Whether values of NumPy or pandas are numbers, booleans or times. These are cast to the type of a schema."""
     return getattr(getattr(values, "dtype", None), "kind", "O") in "biufmM"
 
 
 def _of_numpy(values: "Any") -> "Array | None":
-    """The numbers or times of a NumPy array, with their type. `None` for other values, and for times with nulls."""
+    """Makes an array from numbers or times of NumPy, with their type. `None` for other values, and for times with nulls."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(values, numpy.ndarray) or hasattr(values, "mask"):
         return None
@@ -135,7 +134,7 @@ def _of_numpy(values: "Any") -> "Array | None":
 
 
 def _typed(values: "Any", name: str, to: "Field | None" = None) -> "tuple[str, Any, list[Any]]":
-    """The text of a type, its kind, and the values in the form of `docs/JSON.md`."""
+    """Returns the text of the type, its kind, and the values in the form of `docs/JSON.md`."""
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
         return _times_of_numpy(values, name)
@@ -160,7 +159,7 @@ def _times_of_numpy(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
 
 
 def _listed(values: "Any", name: str) -> "Any":
-    """The values as a list. NumPy numbers and times are not converted, since they have types and units."""
+    """Makes a list of the values. Numbers and times of NumPy keep their classes, which have types and units."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if kind and getattr(values, "ndim", 1) != 1:
         raise TypeError(f"{name}: a column has one dimension, found an array of {values.ndim}")
@@ -178,7 +177,7 @@ def _listed(values: "Any", name: str) -> "Any":
 
 
 def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict[str, list[Any]]":
-    """Rows as columns: first the columns in `first`, and then all other columns."""
+    """Converts rows to columns. The columns in `first` come first."""
     for row in rows:
         if not isinstance(row, dict):
             raise TypeError(f"expected a list of dicts, found {type(row)} in it")
@@ -202,8 +201,8 @@ _KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
 
 
 def _known(kind: type) -> type:
-    """The built-in type to which a type belongs; NumPy numbers also belong to one. A named tuple belongs to none, since its meaning is
-    unknown."""
+    """The built-in type from which a type is derived, also for numbers of NumPy. A named tuple counts as its own type, because its
+    meaning is unknown."""
     if kind.__module__ == "numpy" and hasattr(kind, "dtype"):
         dtype = sys.modules["numpy"].dtype(kind)
         known = {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(dtype.kind, kind)
@@ -217,12 +216,12 @@ _PANDAS_NULLS = ("NaTType", "NAType")
 
 
 def _is_null(value: "Any") -> bool:
-    """Whether a value is null, including the nulls of pandas."""
+    """Whether a value is `None`, or a null of pandas."""
     return value is None or type(value).__name__ in _PANDAS_NULLS
 
 
 def _zone(zone: "Any") -> str:
-    """The name of a time zone of `zoneinfo` or pytz. UTC for all other zones, since their offsets may differ from row to row."""
+    """The name of a time zone of `zoneinfo` or pytz. UTC for all other zones, because their offsets may differ from row to row."""
     attribute = {"zoneinfo": "key", "pytz": "zone"}.get(type(zone).__module__.partition(".")[0], "")
     name = str(getattr(zone, attribute, None) or "UTC")
     return name if name.isascii() and all(char.isalnum() or char in "_+/-" for char in name) else "UTC"
@@ -243,12 +242,12 @@ def _is_float(value: int) -> bool:
 
 
 def _nulls(values: "Any") -> "set[type]":
-    """The types of the nulls among values. Reading only types takes a tenth of the time."""
+    """The types of the nulls among values. Looking only at types takes a tenth of the time."""
     return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ in _PANDAS_NULLS}
 
 
 def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
-    """The type of all values: a text, or a tuple of the kind and the types inside."""
+    """The common type of all values: a text, or a tuple of the kind and the types of its children."""
     inner = to.children if to else []
     if to and to.type.startswith(("dense_union<", "sparse_union<")):
         raise TypeError(f"{name}: unions are not made of values of Python: pass an array of a library with Arrow data, such as pyarrow")
@@ -321,7 +320,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
 
 
 def _map_kind(values: "list[Any]", name: str, key: "Field", item: "Field") -> "Any":
-    """The kind of a column of maps, whose values are dicts or lists of pairs."""
+    """The kind of a column of maps. Its values are dicts or lists of pairs."""
     pairs = [pair for value in values if not _is_null(value) for pair in _pairs(value, name)]
     keys, items = [each for each, _ in pairs], [each for _, each in pairs]
     return ("map", _kind(keys, f"{name}.key", key) if keys else "utf8", _kind(items, f"{name}.value", item))
@@ -348,7 +347,7 @@ def _text(kind: "Any") -> str:
 
 
 def _uuids(path: str, kind: "Any") -> "Iterable[str]":
-    """The metadata of UUID fields, in the text form of schemas."""
+    """The metadata of all UUID fields, as lines in the text of a schema."""
     if kind == "uuid":
         yield from ("", f"metadata of field {path}:", '  "ARROW:extension:name": "arrow.uuid"', '  "ARROW:extension:metadata": ""')
     elif kind[0] == "list":
@@ -361,7 +360,7 @@ def _uuids(path: str, kind: "Any") -> "Iterable[str]":
 
 
 def _json(value: "Any", kind: "Any") -> "Any":
-    """The value in the form of `docs/JSON.md`."""
+    """Converts a value to the form of `docs/JSON.md`."""
     if _is_null(value):
         return None
     if isinstance(kind, tuple):

@@ -1,4 +1,4 @@
-"""Types of Python, NumPy, pandas and polars. Each becomes the Arrow type that its values get."""
+"""Converts types of Python, NumPy, pandas and polars to the Arrow type that their values get."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EXAMPLES: dict[Any, Any] = {
 
 
 def _has_objects(given: Any, of_polars: Any) -> bool:
-    """Whether a polars type contains Python objects at any depth. They have no Arrow type."""
+    """Whether a polars type contains Python objects, at any depth. These have no Arrow type."""
     inner = [getattr(given, "inner", None), *(field.dtype for field in getattr(given, "fields", ()))]
     return bool(given == of_polars) or any(_has_objects(each, of_polars) for each in inner if each is not None)
 

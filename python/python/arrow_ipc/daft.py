@@ -1,4 +1,4 @@
-"""Data sets for Daft: `arrow_ipc.daft.source("data/").read()` is a data frame, and `frame.write_sink(arrow_ipc.daft.sink("data/"))` writes one."""
+"""Data sets for Daft: `arrow_ipc.daft.source("data/").read()` reads a frame, `frame.write_sink(arrow_ipc.daft.sink("data/"))` writes one."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ else:
 def source(source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> Source:
     """A `daft.io.source.DataSource` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
-    A task reads about `target_bytes` bytes of files, and only the columns that Daft requests. If Daft requests only the first rows, no
-    more tasks run than needed, unless there is a condition. Daft has no dictionaries, so dictionary-encoded columns are decoded.
+    A task reads about `target_bytes` bytes of files, and only the columns that Daft requests. If Daft requests only the first rows, and
+    there is no condition, only the tasks for these rows run. Dictionary-encoded columns are decoded, because Daft has no dictionaries.
     """
     data, pyarrow = opened(source, options), needed("pyarrow")
     plain = [field.with_type(_decoded(pyarrow, field.type)) for field in pyarrow.schema(data.schema)]
@@ -88,7 +88,7 @@ def _schema(schema: Any) -> Any:
 
 
 def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a data set, with one part for each batch of Daft. Readers see no part before all parts are
+    """A `daft.io.sink.DataSink` that writes a data set, with one part for each batch of Daft. Readers see the parts after all are
     written.
 
     `schema` is the schema of the rows, such as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of

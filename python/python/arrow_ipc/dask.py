@@ -1,4 +1,4 @@
-"""Data sets for Dask: the partitions of a data frame are tasks when it is read, and parts when it is written."""
+"""Data sets for Dask. Each partition of a data frame is a task when it is read, and a part when it is written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def read(source: Any, *, target_bytes: int = 32 << 20, **options: Any) -> Any:
     """A `dask.dataframe.DataFrame` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
     A partition has about `target_bytes` bytes in files. Its types are Arrow types (`pandas.ArrowDtype`). Workers must find the files at
-    the same paths, and read only the columns that Dask requests. A file that has changed since is an error.
+    the same paths. They read only the columns that Dask requests. If a file has changed since this call, reading it is an error.
     """
     frames, pyarrow = needed("dask.dataframe"), needed("pyarrow")
     data = opened(source, options)
@@ -32,9 +32,9 @@ def _read(task: Task, columns: list[str] | None = None) -> Any:
 def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", compression: str | None = None) -> int:
     """Writes a `dask.dataframe.DataFrame` as a data set without its index, with one part for each partition. Returns the number of the version.
 
-    Readers see no part before all parts are written. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`. `schema` is by
-    default the schema of the empty frame. If a partition is computed twice, for example because a worker was killed, it is written once.
-    If a partition fails, the parts of all partitions are removed when they have ended.
+    Readers see the parts after all are written. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`. `schema` is by default
+    the schema of the empty frame. If a partition is computed twice, for example because a worker was killed, it is written once. If a
+    partition fails, all parts are removed after all partitions have ended.
     """
     pyarrow, dask = needed("pyarrow"), needed("dask")
     if schema is None:

@@ -1,4 +1,4 @@
-"""Data sets for polars, which requests only the columns and rows that it needs."""
+"""Data sets for polars. It requests only the columns and rows that a query needs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt
 def scan(source: Any, **options: Any) -> Any:
     """A `polars.LazyFrame` of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
-    Only the columns that a query needs are read. If it needs only the first rows, reading stops after them. Its comparisons of columns
-    with constants decide which folders are read, and which batches with `trust_statistics`. This does not apply to a condition on the
-    first rows, as in `head(5).filter(…)`.
+    Reads only the columns that a query needs. If the query needs only the first rows, reading stops after these. Comparisons of columns
+    with constants decide which folders are read, and with `trust_statistics` also which batches. A condition on the first rows, as in
+    `head(5).filter(…)`, does not have this effect.
     """
     polars, plugins = needed("polars"), needed("polars.io.plugins")
     data = opened(source, options)
@@ -46,7 +46,7 @@ def scan(source: Any, **options: Any) -> Any:
 
 
 def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
-    """Leaves out rows by the parts of a predicate that can be translated. polars then applies the whole predicate."""
+    """Selects rows by those parts of a predicate that can be translated. polars then applies the whole predicate."""
     try:
         condition = _condition(json.loads(predicate.meta.serialize(format="json")), types)
         return data if condition is None else data.where(condition)
@@ -55,7 +55,7 @@ def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
 
 
 def _condition(tree: dict[str, Any], types: Any) -> str | None:
-    """A condition that is true for all rows for which this part of a predicate is true; `None` if it cannot be translated. `tree` is the
+    """Translates a part of a predicate to a condition that is true for at least the same rows. `None` if this is impossible. `tree` is the
     JSON of the part."""
     [(kind, found)] = tree.items()
     if kind == "BinaryExpr":
@@ -85,8 +85,8 @@ def _column(tree: dict[str, Any]) -> str:
 
 
 def _constant(literal: dict[str, Any], data_type: Any, operator: str) -> str | None:
-    """The constant in a condition on a column of this type. `None` if polars compares it differently: for example, polars rounds
-    floating-point numbers."""
+    """Writes a constant in a condition on a column of this type. `None` if polars compares such constants differently, for example because
+    it rounds floating-point numbers."""
     [(kind, value)], name = literal[next(iter(literal))].items(), data_type.base_type().__name__
     if kind.startswith(("Int", "UInt")):
         return str(int(value)) if data_type.is_integer() else None

@@ -24,7 +24,7 @@ class Datasource(_Datasource):
     """The rows of a data set, or of the data set that `arrow_ipc.dataset` opens with these arguments.
 
     A task reads about `target_bytes` bytes of files, batch by batch, and only the columns that Ray requests. Workers must find the files
-    at the same paths. A file that has changed since is an error.
+    at the same paths. If a file has changed since it was opened, reading it is an error.
     """
 
     def __init__(self, source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> None:
@@ -57,12 +57,12 @@ class Datasource(_Datasource):
         return found
 
     def _columns(self) -> list[str]:
-        """The columns to read, at least one: Ray blocks without columns have no rows."""
+        """The columns to read. There is at least one, because a Ray block without columns has no rows."""
         wanted = self._get_data_columns()
         return self._schema.names if wanted is None else list(wanted) or self._schema.names[:1]
 
     def _n_bytes(self, task: Task) -> int:
-        """The estimated number of bytes, if all columns had the same size."""
+        """Estimates the number of bytes of the columns of a task, as if all columns had the same size."""
         return task.num_bytes * len(self._columns()) // max(len(self._schema), 1)
 
 
@@ -73,7 +73,7 @@ def _tables(task: Task) -> Iterator[Any]:
 
 
 class Datasink(_Datasink):
-    """Writes rows as a data set, with one part for each task. Readers see no part before all parts are written.
+    """Writes rows as a data set, with one part for each task. Readers see the parts after all are written.
 
     `schema` is the schema of the rows, such as `rows.schema().base_schema`; `mode` and `compression` are those of
     `arrow_ipc.DatasetWriter`.

@@ -1,15 +1,15 @@
-//! Iterates over the values of an array, and converts a group of slots at a time.
+//! Iterates over the values of an array, and converts a block of slots at a time.
 
 use pyo3::{prelude::*, types::PyRange};
 
 use super::Array;
 use crate::{error::Result, values::Making};
 
-/// The number of slots that an iterator converts at once.
+/// The maximal number of slots in a block.
 const MAX_BLOCK: usize = 1_024;
-/// The greatest number of values, including nested values, in slots that are converted at once.
+/// The maximal number of values in a block, including nested values.
 const MAX_BLOCK_VALUES: u64 = 1 << 20;
-/// The approximate number of bytes of the array in slots that are converted at once.
+/// The approximate number of bytes of the array in a block.
 const BLOCK_BYTES: u64 = 1 << 20;
 
 /// An iterator over the values.
@@ -29,7 +29,7 @@ pub(super) fn iterate<'py>(this: &Bound<'py, Array>, backwards: bool) -> PyResul
     py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (blocks,))
 }
 
-/// The values of some slots: a list, or an iterator if they have too many values for a list.
+/// The values of some slots, as a list, or as an iterator if they have too many nested values for a list.
 pub(super) fn block<'py>(
     this: &Bound<'py, Array>,
     start: usize,
@@ -55,7 +55,7 @@ pub(super) fn block<'py>(
     }
 }
 
-/// The numbers of a range, in reverse order if `backwards`.
+/// A range, reversed if `backwards` is set.
 fn in_order(range: Bound<'_, PyRange>, backwards: bool) -> PyResult<Bound<'_, PyAny>> {
     if backwards { range.call_method0("__reversed__") } else { Ok(range.into_any()) }
 }

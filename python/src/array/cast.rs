@@ -10,10 +10,10 @@ use super::Array;
 use crate::{calls::stoppable, error::Result};
 
 impl Array {
-    /// Casts the values. Ctrl-C ends the call, but the thread that casts runs to its end.
+    /// Casts the values. Ctrl-C ends the call, but not the thread that casts.
     pub(crate) fn cast_to(&self, py: Python<'_>, to: &schema::Field, digits: Digits) -> Result<Array> {
-        // If only the encoding changes, the field keeps its extension type. In files it would not, since pyarrow refuses
-        // such fields.
+        // If only the encoding changes, the field keeps its extension type. In files it loses the extension type,
+        // because pyarrow refuses such fields.
         let values = to.data_type().value_type();
         let is_same = values.same_type(&schema::DataType::Null)
             || values.same_type(self.field.data_type().value_type());

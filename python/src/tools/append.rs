@@ -1,4 +1,4 @@
-//! `append`: more batches at the end of a file.
+//! `append`: appends batches to a file.
 
 use std::{
     path::{Path, PathBuf},
@@ -37,21 +37,21 @@ use crate::{
     "append(path, data, *, compression=None, dictionaries='refuse', alignment=64, rows=None", change_arguments!(),
     ", progress=None)\n--\n"
 )]
-/// Appends rows to the file at `path`, in place. If this fails, the file does not change. If the process is killed, the
-/// file still ends with a complete footer. While another process or thread appends, this raises an error of kind
-/// `Locked`, and can be tried again.
+/// Appends rows to the file at `path`, in place. After an error, the file is unchanged. If the process is killed, the
+/// file still ends with a complete footer. While another process or thread appends, raises an error of kind `Locked`;
+/// try again later.
 ///
-/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`. Its columns must be those of the file.
-/// If the footer has row counts and statistics, it also gets those of the new batches. `compression` is the codec of new
-/// bodies, by default the codec of the file's last batch; "none" compresses nothing. `dictionaries` is the treatment of
-/// batches whose dictionaries differ from those of the file. "refuse", the default, raises an error. "delta" looks up
-/// values in the dictionaries of the file, and adds new values to them, which not all readers of files support.
+/// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`. Its columns must be those of the
+/// file. If the footer has row counts and statistics, those of the new batches are added. `compression` is the codec
+/// of new bodies, by default that of the file's last batch; "none" compresses nothing. `dictionaries` says what to do
+/// with batches whose dictionaries differ from those of the file. "refuse", the default, raises an error. "delta"
+/// appends new values to the dictionaries of the file; not all readers of files support this.
 ///
 /// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for
 /// `convert`. `alignment` is the alignment of new bodies. `progress` is as for `count`.
 ///
-/// Returns a report: `n_batches` and `n_rows` are the numbers of appended batches and rows; `lost` is a list of texts
-/// that describe what was lost from a file or streams.
+/// Returns a report: `n_batches` and `n_rows` count the appended batches and rows; `lost` lists, as texts, what was
+/// lost from a file or streams.
 ///
 /// >>> arrow_ipc.append("people.arrow", "people.arrows")
 /// <arrow_ipc.CopyReport>
@@ -124,14 +124,14 @@ pub(crate) fn append<'py>(
     copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
 }
 
-/// The changes to rows and columns before they are appended.
+/// How rows and columns change before they are appended.
 struct Changes {
     reshaping: Option<Reshaping>,
     rows: Option<RowWindow>,
     watcher: Watcher,
 }
 
-/// The advice for values that are not in the dictionaries of the file.
+/// A hint for values that the dictionaries of the file lack.
 const HINT: &str = "dictionaries=\"delta\" appends the new values";
 
 /// The data to append.
@@ -151,9 +151,9 @@ impl More {
     fn try_new(data: &Bound<'_, PyAny>, path: &Path) -> Result<More> {
         match Input::try_new(data) {
             Ok(input) => Ok(More::Source(input)),
-            // The object is not a source of bytes, so it must be Arrow data.
+            // An object that is not a source of bytes must be Arrow data.
             Err(error) if error.is_instance_of::<PyTypeError>(data.py()) => {
-                // An error of the file is reported when it is appended to.
+                // If the file is invalid, appending to it returns the error.
                 let source = Input::Path(path.to_owned()).into_source();
                 let file = source.and_then(|file| Reader::try_from_source(file, ReadOptions::new()));
                 let schema = file.ok().map(|file| Arc::clone(file.schema()));
@@ -199,7 +199,7 @@ impl From<&AppendReport> for Appended {
     }
 }
 
-/// Reports an error of the file to which rows are appended with the path of this file, and not as an error of the source.
+/// Converts an error of the file to which rows are appended, so that it names this file, and not the source.
 fn of_file(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Output(_)) => {

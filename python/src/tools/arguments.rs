@@ -1,5 +1,5 @@
-//! Groups of arguments that several functions share. Each argument is listed once, with its default: the list defines the
-//! signatures, and how arguments are read from a call.
+//! Groups of arguments that several functions have. Each argument is defined once, with its default; signatures and
+//! parsing follow from this definition.
 
 use pyo3::{
     conversion::FromPyObjectOwned,
@@ -14,7 +14,7 @@ use crate::{
 };
 use arrow_text::{InferRows, RaggedRows};
 
-/// Makes a struct of arguments, and a macro with their part of the signatures.
+/// Defines a struct of arguments, and a macro with their text in signatures.
 macro_rules! arguments {
     ($(#[$doc:meta])* $name:ident, $text:ident: $($field:ident $argument:literal = $default:literal: $type:ty,)*) => {
         $(#[$doc])*
@@ -56,7 +56,7 @@ arguments! {
 }
 
 impl TextArgs<'_> {
-    /// Whether any argument is given.
+    /// Whether the call has any of these arguments.
     pub(crate) fn is_given(&self) -> bool {
         let texts = [&self.delimiter, &self.comment, &self.quote, &self.encoding, &self.dates];
         let numbers = [self.skip, self.max_null_bytes];
@@ -94,19 +94,19 @@ arguments! {
     max_files "max_files" = "500": Option<usize>,
 }
 
-/// The keyword arguments of a call. Functions read them in groups.
+/// The keyword arguments of a call. Functions take them out in groups.
 pub(crate) struct Keywords<'py> {
     function: &'static str,
     left: Option<Bound<'py, PyDict>>,
 }
 
 impl<'py> Keywords<'py> {
-    /// The arguments of a call, which are removed from the dict as they are read.
+    /// Makes the keyword arguments of a call of `function`. Reading an argument removes it.
     pub(crate) fn of(function: &'static str, given: Option<Bound<'py, PyDict>>) -> Keywords<'py> {
         Keywords { function, left: given }
     }
 
-    /// An argument, or its default.
+    /// Takes out an argument, or returns its default.
     fn take<T: Default + FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<T> {
         let Some(left) = &self.left else { return Ok(T::default()) };
         let Some(value) = left.get_item(name)? else { return Ok(T::default()) };
@@ -116,14 +116,14 @@ impl<'py> Keywords<'py> {
             return Err(PyTypeError::new_err(TEXT));
         }
         options::number_from_0(&value).inspect_err(|error| {
-            // The same note as for arguments in signatures.
+            // Adds the note that pyo3 adds for arguments in signatures.
             let note = format!("while processing '{name}'");
             let _noted = error.value(left.py()).call_method1("add_note", (note,));
         })
     }
 
     /// # Errors
-    /// If the call has an argument that was not read.
+    /// If the call has an argument that no group has read.
     pub(crate) fn finish(self) -> PyResult<()> {
         match self.left.filter(|left| !left.is_empty()) {
             None => Ok(()),
@@ -137,7 +137,7 @@ impl<'py> Keywords<'py> {
     }
 }
 
-/// The rows from which a schema is inferred: a number of rows, or all.
+/// The number of rows from which a schema is inferred, or all.
 pub(crate) struct InferRowsArg(pub(crate) InferRows);
 
 impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
@@ -155,7 +155,7 @@ impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
     }
 }
 
-/// The texts of cells that are null, besides empty cells.
+/// The texts of cells that are null, like empty cells.
 pub(crate) struct CellNulls(pub(crate) Vec<String>);
 
 impl<'py> FromPyObject<'_, 'py> for CellNulls {
@@ -169,7 +169,7 @@ impl<'py> FromPyObject<'_, 'py> for CellNulls {
     }
 }
 
-/// The treatment of rows with more or fewer cells than columns.
+/// What to do with rows that have more or fewer cells than there are columns.
 #[derive(PartialEq)]
 pub(crate) struct RaggedWord(pub(crate) RaggedRows);
 

@@ -1,4 +1,4 @@
-//! `concat_files` and `split_file`: join several files or streams, and write one or several parts of a file or stream.
+//! `concat_files` and `split_file`: join files or streams, and write parts of a file or stream.
 
 use std::{num::NonZero, path::PathBuf};
 
@@ -29,14 +29,14 @@ use crate::{
     "concat_files(sources, dest, *, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
     change_arguments!(), ", progress=None)\n--\n"
 )]
-/// Joins several files or streams with the same columns to one, and returns a report of what was lost.
+/// Joins files or streams with the same columns to one. Returns a report of what was lost.
 ///
-/// Whole batches are copied without decoding if this gives the same rows; their values are then not checked. `sources`
-/// are as for `open`. `container` is as for `convert`. `target_rows` is the number of rows of each new batch; batches are
-/// split and joined to this size. `compression` is the codec of all bodies, or "none"; by default batches keep their
-/// codec, and new batches get the codec of the first batch. `dictionaries` is as for `write_file`, also if the sources
-/// have different dictionaries. `rows` is counted over all sources. `columns`, `rename`, `cast`, `lossy`,
-/// `max_cast_bytes` and `where` are as for `convert`; `progress` is as for `count`.
+/// Whole batches are copied without decoding if the rows then stay the same. Their values are not checked. `sources`
+/// are as for `open`, `container` as for `convert`. Batches are split and joined to `target_rows` rows. `compression`
+/// is the codec of all bodies, or "none". By default, batches keep their codec, and new batches get that of the first
+/// batch. `dictionaries` is as for `write_file`, and also applies if the sources have different dictionaries. `rows`
+/// counts over all sources. `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`;
+/// `progress` is as for `count`.
 ///
 /// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
 /// []
@@ -83,18 +83,18 @@ pub(crate) fn concat_files<'py>(
     "split_file(source, dest, *, batches=None, rows=None, container=None, target_rows=None, compression=None, dictionaries='replace'",
     change_arguments!(), parts_arguments!(), ", progress=None)\n--\n"
 )]
-/// Writes a part of a file or stream, or all rows as several files, and returns a report of what was lost.
+/// Writes a part of a file or stream, or all rows as several files. Returns a report of what was lost.
 ///
-/// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The start must exist, unless it
-/// is 0. The other arguments are as for `concat_files`.
+/// `batches` or `rows` is a slice, a range or a pair of start and stop, counted from 0. The start must exist, unless
+/// it is 0. The other arguments are as for `concat_files`.
 ///
-/// With `into`, `target_bytes` or `by`, `dest` is a new or empty folder. Files are written to it, or streams if
+/// With `into`, `target_bytes` or `by`, `dest` is a new or empty folder that gets several files, or streams if
 /// `container` is "stream". `into` is a number of files with equal numbers of rows. `target_bytes` is the approximate
-/// size of each file, measured by the batches of the source. `by` names columns: the rows for each of their values are
-/// written to a file without these columns, in a folder that `dataset` reads, such as day=2026-01-01. `rows` and `where`
-/// first select rows. `dataset` guesses the types of such columns from the names of folders: text such as "1" and "01"
-/// becomes the same number, unless its `schema` says that the column is text. `max_files` is the greatest number of
-/// files. If an error occurs, no file appears.
+/// size of each file, measured by the batches of the source. `by` names columns: each of their values gets a file
+/// without these columns, in a folder that `dataset` reads, such as day=2026-01-01. `rows` and `where` select rows
+/// first. `dataset` infers the types of such columns from the names of folders: "1" and "01" become the same number,
+/// unless its `schema` says that the column is text. `max_files` is the maximal number of files. After an error,
+/// there are no files.
 ///
 /// >>> arrow_ipc.split_file("people.arrow", "part.arrow", rows=(1, 3)).lost
 /// []
@@ -167,7 +167,7 @@ fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResu
     }
 }
 
-/// Does not change the form of batches, unless an argument requests another form.
+/// Leaves batches as they are, unless an argument changes them.
 fn with_form(
     options: ConvertOptions,
     compression: Option<&str>,

@@ -1,4 +1,4 @@
-//! Arguments that select, rename and cast columns, and select rows.
+//! Arguments that select rows, and select, rename and cast columns.
 
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{
@@ -19,12 +19,12 @@ use crate::{
     schema::{cast_type, field_of},
 };
 
-/// Names of columns, paths of nested fields, or patterns.
+/// Converts names of columns, paths of nested fields, and patterns.
 pub(crate) fn column_names(columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
     column_names_of("columns", columns)
 }
 
-/// Like [`column_names`]. Errors call the argument `what`.
+/// Like [`column_names`], for an argument that errors call `what`.
 pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResult<ColumnNames> {
     let named = |name: Bound<'_, PyAny>| {
         let name = options::word(&name)?.to_owned();
@@ -33,12 +33,12 @@ pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResul
     options::listed_as(what, columns)?.into_iter().map(named).collect()
 }
 
-/// Rows, counted from the start.
+/// Converts a range of rows, counted from the start.
 pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
     Ok(RowWindow::of(options::range_from_start("rows", rows)?))
 }
 
-/// A condition on rows.
+/// Parses a condition on rows.
 pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
     text.parse().map_err(|error: PredicateError| {
         let meant = error.corrected().map_or_else(String::new, |meant| format!("; probably meant: {meant}"));
@@ -46,7 +46,7 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
     })
 }
 
-/// A condition on rows. Any argument but text is an error.
+/// Like [`predicate`], for an argument that must be text.
 pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     let Ok(text) = given.extract::<&str>() else {
         let found = given.get_type();
@@ -57,7 +57,7 @@ pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     predicate(text)
 }
 
-/// A condition on rows. With `trust_statistics`, the statistics of files decide which batches are skipped.
+/// Parses a condition on rows. With `trust_statistics`, batches are skipped according to the statistics of files.
 pub(crate) fn condition(
     given: Option<&Bound<'_, PyAny>>,
     trust_statistics: bool,
@@ -72,7 +72,7 @@ pub(crate) fn condition(
     Ok(Some(if trust_statistics { condition.trusting_statistics() } else { condition }))
 }
 
-/// The selected columns, and the condition on rows.
+/// Makes a query from the selected columns and the condition.
 pub(crate) fn row_query(
     columns: Option<&Bound<'_, PyAny>>,
     condition: Option<&Bound<'_, PyAny>>,
@@ -83,7 +83,7 @@ pub(crate) fn row_query(
     Ok(self::condition(condition, trust_statistics)?.into_iter().fold(query, RowQuery::with_condition))
 }
 
-/// The changes of columns and the selection of rows; `None` if nothing changes.
+/// Makes the change of columns and the selection of rows; `None` if the arguments change nothing.
 pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     let query = row_query(args.columns.as_ref(), args.condition.as_ref(), args.trust_statistics)?;
     let renamed: Vec<(String, String)> = pairs("rename", args.rename.as_ref())?;
@@ -109,12 +109,12 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     Ok(Some(reshaping))
 }
 
-/// Adds the changes to the options of a conversion.
+/// Adds the change of columns to the options of a conversion.
 pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Result<ConvertOptions> {
     Ok(ConvertOptions { reshaping: reshaping(args)?, ..options })
 }
 
-/// The columns and types that a mapping, or a list of pairs, names.
+/// Converts a mapping, or a list of pairs, of columns and types.
 pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, Field)>> {
     let retyped = pairs(what, given)?.into_iter().map(|(column, to): (String, Bound<'_, PyAny>)| {
         let place = format!("{what} of {column:?}");
@@ -123,7 +123,7 @@ pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Ve
     retyped.collect()
 }
 
-/// A mapping of texts, or pairs of them.
+/// Converts a mapping, or a list of pairs, with text keys.
 fn pairs<'py, T: FromPyObjectOwned<'py>>(
     what: &str,
     given: Option<&Bound<'py, PyAny>>,

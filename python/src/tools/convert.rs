@@ -1,4 +1,4 @@
-//! `convert`: rewrites a file, streams or text as a file or stream.
+//! `convert`: rewrites a file, stream or text as a file or stream.
 
 use std::num::NonZero;
 
@@ -27,35 +27,36 @@ use crate::{
     ", row_counts='none', alignment=64, endianness=None, metadata_version=5, legacy_framing=False, share_buffers=False, \
      statistics=False, threads=None, progress=None)\n--\n"
 )]
-/// Rewrites a file or streams as a file or stream, or writes the rows of CSV or JSON lines to a file or stream. Keeps
-/// rows, batches, dictionary ids and all metadata that the target supports. Returns a report; its `lost` is a list of
-/// texts that describe what was lost.
+/// Rewrites a file or streams as a file or stream, or writes the rows of CSV or JSON lines to a file or stream. The
+/// output has the same rows, batches and dictionary ids, and all metadata that it supports. Returns a report whose
+/// `lost` lists, as texts, what was lost.
 ///
-/// `source` is as for `open`, and may be compressed with gzip or Zstandard. `container` is "file" or "stream"; the
-/// default follows from the name of `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`,
-/// `dictionaries` and `unused` are as for `write_file` and `write_stream`. A file appears at its path when it is
-/// complete, so `dest` may be the same path as `source`.
+/// `source` is as for `open`, and may be compressed with gzip or Zstandard. `container` is "file" or "stream". By
+/// default, the name of `dest` decides: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`,
+/// `dictionaries` and `unused` are as for `write_file` and `write_stream`. `dest` may be the path of `source`,
+/// because a file gets its name when it is complete.
 ///
-/// `columns` are the columns to write, in this order: names, paths of nested fields, or patterns with `*`. `cast` has new
-/// types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not fit is an error;
-/// with `lossy`, digits that do not fit are removed. Fields of structs are found by their names. If the names differ,
-/// fields are renamed in their order, unless a name is at another position. `rename` maps the names of selected columns
-/// to new names. `max_cast_bytes` is the memory limit for casts. `rows` is a slice, a range or a pair of start and stop,
-/// counted from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the notation of
-/// the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match. `trust_statistics` skips
-/// batches in which no row can match by the statistics in the footer, which `statistics` writes. If these are wrong, rows
-/// are missing; `validate` checks them. With `unchecked`, values that need not be decoded are not checked.
+/// `columns` are the columns to write, in this order: names, paths of nested fields, or patterns with `*`. `cast` has
+/// new types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not fit is
+/// an error; with `lossy`, digits that do not fit are removed. Fields of structs are matched by name. If names
+/// differ, fields are renamed in order, unless a name is at another position. `rename` maps names of selected columns
+/// to new names. `max_cast_bytes` is the memory limit for casts. `rows` is a slice, a range or a pair of start and
+/// stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the
+/// notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match. With
+/// `trust_statistics`, a batch is skipped if the statistics in the footer, which `statistics` writes, say that no row
+/// matches. If they are wrong, rows are missing; `validate` checks them. With `unchecked`, values that need not be
+/// decoded are not checked.
 ///
-/// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is the
-/// schema of the rows; by default it is inferred from the first `infer_rows` rows, which may be "all" (default 1,000).
-/// `types` sets the types of some columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or
-/// several texts, that are read as null, besides an empty cell. By default, these are NA, N/A, n/a, #N/A, NULL, null,
-/// None and \N in columns that are not text. The first `skip` lines are left out, and so are lines that begin with
-/// `comment`. `ragged` is the treatment of rows with more or fewer cells than columns: "error", "pad" or "skip".
-/// `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or "ymd" for dates such as 31/12/2024.
-/// `quote` is the character around quoted cells; with '', quotes are ordinary text. `encoding` is "utf-8", "utf-16le",
-/// "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory limit for nulls. A warning lists the properties
-/// that were detected in the first lines.
+/// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is
+/// the schema of the rows; by default it is inferred from the first `infer_rows` rows, which may be "all" (default
+/// 1,000). `types` sets the types of some columns. `delimiter`, `header` and `no_header` describe CSV. `null` is a
+/// text, or several texts, that are read as null, besides an empty cell. By default, these are NA, N/A, n/a, #N/A,
+/// NULL, null, None and \N in columns that are not text. The first `skip` lines and lines that begin with `comment`
+/// are ignored. `ragged` says what to do with rows that have more or fewer cells than there are columns: "error",
+/// "pad" or "skip". `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or "ymd" for dates
+/// such as 31/12/2024. `quote` is the character around quoted cells; with '', quotes are ordinary text. `encoding` is
+/// "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory limit for nulls. A
+/// warning lists the properties that were detected in the first lines.
 ///
 /// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is the alignment of bodies and large
 /// buffers. `endianness` is "little" or "big", by default the byte order of the machine. `metadata_version=4` and
@@ -156,7 +157,7 @@ pub(super) fn texts_of(losses: &[(InputName, Loss)]) -> impl Iterator<Item = Str
     losses.iter().map(|(name, loss)| format!("{name}: {loss}"))
 }
 
-/// Writes the rows of an opened input. Nothing has been written to the destination before.
+/// Writes the rows of an opened input, after opening the destination.
 pub(super) fn write<'py>(
     py: Python<'py>,
     opened: Conversion,

@@ -1,4 +1,4 @@
-//! `diff`: how two files or streams differ.
+//! `diff`: compares two files or streams.
 
 use std::ops::ControlFlow;
 
@@ -29,14 +29,15 @@ use crate::{
     "diff(a, b, *, columns=None, key=None, ignore_metadata=False, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
      from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
-/// Compares the schema, metadata and rows of two files or streams, in any encoding, compression and division into batches.
+/// Compares the schema, metadata and rows of two files or streams. Encoding, compression and batch boundaries may
+/// differ.
 ///
-/// Returns a report. `same` is True or False, or None if everything that was compared is equal, but the end of a stream
-/// is followed by bytes that were not compared. `differences` is a list of dicts with `kind`, `text`, and, if known,
-/// `row`, `key` and `field`; `notes` are texts. `columns` selects the columns to compare; nested fields are selected by
-/// their paths. `key` names columns: rows with equal values in these columns are paired, in any order. `rows`, `where`,
-/// and `from_` to `max_null_bytes` are as for `stats`; sources and `progress` are as for `count`. After `max_rows`
-/// reported rows the comparison stops, unless `count_all` is set.
+/// Returns a report. `same` is True or False, or None if no difference was found, but bytes after the end of a stream
+/// were not compared. `differences` is a list of dicts with `kind`, `text`, and, if known, `row`, `key` and `field`;
+/// `notes` are texts. `columns` selects columns, and nested fields by their paths. `key` names columns: rows with
+/// equal values in them are paired, in any order. `rows`, `where`, and `from_` to `max_null_bytes` are as for
+/// `stats`; sources and `progress` are as for `count`. The comparison stops after `max_rows` different rows, unless
+/// `count_all` is set.
 ///
 /// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
@@ -108,7 +109,7 @@ pub(crate) fn diff<'py>(
     report("DiffReport", said, text.join("\n"))
 }
 
-/// The differences that are reported.
+/// Collects the differences of a comparison.
 #[derive(Default)]
 struct Found {
     differences: Vec<Difference>,
@@ -167,7 +168,7 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
     Ok(dict)
 }
 
-/// Names of columns. A single name may be given as text instead of a list.
+/// A list of column names. A single name may be a text.
 fn one_or_many<'py>(names: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     match names.is_instance_of::<PyString>() {
         true => Ok(PyList::new(names.py(), [names])?.into_any()),

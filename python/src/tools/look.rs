@@ -26,12 +26,12 @@ use crate::{array::Array, error::Result, options, source::Input};
 #[doc = concat!(
     "count(source, *, where=None, trust_statistics=False, from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
-/// Counts rows from metadata alone, or the rows for which a condition is true.
+/// Counts rows, reading only metadata, or the rows for which a condition is true.
 ///
-/// `source` is a file or streams, as for `open`, or CSV or JSON lines, as for `convert`. `progress` is called from time
-/// to time with the work done, the total if it is known, and the unit: "bytes" or "batches". `where`, and `from_` to
-/// `max_null_bytes`, which are for text, are as for `convert`. A folder or a pattern is a data set, as for `dataset`. All
-/// functions that read rows accept these sources.
+/// `source` is a file or streams, as for `open`, or CSV or JSON lines, as for `convert`. `progress` is a function
+/// that is called from time to time with the amount of work done, the total if it is known, and the unit: "bytes" or
+/// "batches". `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`. A folder or a
+/// pattern is a data set, as for `dataset`. All functions that read rows accept these sources.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
@@ -88,14 +88,14 @@ pub(crate) fn count<'py>(
     "stats(source, *, columns=None, rows=None, where=None, trust_statistics=False, from_=None", text_arguments!(),
     ", threads=None, progress=None)\n--\n"
 )]
-/// Describes the columns: their types, nulls, different values, extremes, and the bytes that they take.
+/// Describes each column: its type, nulls, distinct values, minimum and maximum, and size.
 ///
 /// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
 /// pair of start and stop, counted from 0. `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
 ///
-/// `min` and `max` of dates, times and decimals are Python values. If Python cannot represent one of them, such as
-/// nanoseconds, both are text. `json.dumps` of a report then needs `default=str`. If the number of different values is an
-/// estimate, `distinct_is_exact` is false.
+/// `min` and `max` of dates, times and decimals are Python values. If Python cannot represent one of them, for
+/// example because of nanoseconds, both are text. `json.dumps` of a report needs `default=str` for such values.
+/// `distinct_is_exact` is false if the number of distinct values is an estimate.
 ///
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
@@ -150,8 +150,8 @@ pub(crate) fn stats<'py>(
     report("StatsReport", said, text.trim_end().to_owned())
 }
 
-/// Sets the extremes of dates, times, decimals and infinite numbers to Python values, if Python can represent them. Unlike
-/// their texts, these compare correctly: the text "9.5" is greater than "10.0".
+/// Replaces the minimum and maximum by Python values, if these can represent dates, times, decimals or infinite
+/// numbers. Python values compare correctly, but the text "9.5" is greater than "10.0".
 fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()> {
     let (field, statistics) = (&column.field, &column.statistics);
     // JSON has no infinite numbers.
@@ -166,7 +166,8 @@ fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()>
         let is_number = has_text && value.as_ref().is_ok_and(|value| value.is_instance_of::<PyFloat>());
         (is_number || data_type.is_temporal() || data_type.as_decimal().is_some()).then_some(value)
     };
-    // If Python cannot represent the nanoseconds or the year of one value, both stay text, so that they can be compared.
+    // If Python cannot represent one of the two, for example because of nanoseconds or the year, both stay text, so
+    // that they can be compared.
     if let [Some(Ok(min)), Some(Ok(max))] =
         [statistics.min(), statistics.max()].map(|found| found.and_then(value))
         && min.get_type().is(max.get_type())
@@ -177,8 +178,8 @@ fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()>
     Ok(())
 }
 
-/// Describes an input: its kind, the size of its columns, unusual properties, and the commands of the program that
-/// correct them.
+/// Describes an input: its container, the size of its columns, its oddities, and the commands of the program that fix
+/// these.
 ///
 /// `source` is a file or streams, as for `open`, and may be damaged. `columns` are as for `stats`.
 ///

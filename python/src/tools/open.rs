@@ -1,4 +1,4 @@
-//! Opens inputs of tools: Arrow data, which may be compressed as a whole with gzip or Zstandard, and text.
+//! Opens inputs of tools: Arrow data and text, which may be compressed as a whole with gzip or Zstandard.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -28,7 +28,7 @@ use crate::{
     source,
 };
 
-/// Opens an input for reading its rows. A folder or a pattern is a data set.
+/// Opens an input, to read its rows. A folder or pattern is a data set.
 pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new())
@@ -38,7 +38,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     open_one(source)
 }
 
-/// Opens an input that is inspected as a whole.
+/// Opens a single input, to inspect all of it.
 pub(crate) fn open_one(source: source::Input) -> Result<Input> {
     Ok(match source {
         source::Input::Path(path) => compressed::open_path(&path).map_err(|error| named(path, error))?,
@@ -71,7 +71,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
 const FILE_LIKE: &str = "the file-like object";
 const URL: &str = "the URL";
 
-/// Opens an input that may begin with any bytes, such as a damaged file.
+/// Opens an input that may be damaged, and may begin with any bytes.
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     let (input, _) = match source {
         source::Input::Path(path) => {
@@ -98,12 +98,12 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     Ok(input)
 }
 
-/// Whether the input is compressed with a codec that the tools decompress.
+/// Whether an error means that the input is compressed with a codec that the tools support.
 fn is_compressed(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) })
 }
 
-/// Adds the name of the file to the error, as `OSError.filename`.
+/// Converts an error of a file. The path becomes `OSError.filename`.
 pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Read(cause) => {
@@ -117,7 +117,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     }
 }
 
-/// The arguments of a call for reading text.
+/// The arguments for reading text.
 #[derive(Default)]
 pub(crate) struct GivenText {
     form: GivenForm,
@@ -128,7 +128,7 @@ pub(crate) struct GivenText {
 }
 
 impl GivenText {
-    /// The options from the arguments. A schema is not inferred.
+    /// Makes the options from the arguments. `schema` replaces inference.
     pub(crate) fn new(
         from: Option<&str>,
         schema: Option<&Bound<'_, PyAny>>,
@@ -154,7 +154,7 @@ impl GivenText {
         Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes })
     }
 
-    /// The same options for texts that must have the columns of an opened text.
+    /// The same options with a schema, for texts that must have the columns of the first text.
     pub(crate) fn with_schema(self, schema: &arrow_schema::Schema) -> GivenText {
         GivenText { schema: Some(schema.clone()), columns: Vec::new(), ..self }
     }
@@ -208,7 +208,7 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
 
 fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
     let Some(given) = args.encoding.as_deref() else { return Ok(None) };
-    // Python accepts several names for each encoding, in letters of any case.
+    // Like Python, accepts several names for each encoding, in any case.
     Ok(Some(match given.to_ascii_lowercase().as_str() {
         "utf-8" | "utf8" => TextEncoding::Utf8,
         "utf-16le" | "utf-16-le" => TextEncoding::Utf16Little,
@@ -222,7 +222,7 @@ fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
     }))
 }
 
-/// The separator of cells.
+/// Parses the separator of cells.
 pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
     let failed = |error: String| PyValueError::new_err(format!("delimiter is {text:?}: {error}"));
     match text.as_bytes() {
@@ -231,13 +231,13 @@ pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
     }
 }
 
-/// An input by its content.
+/// An opened input: Arrow data, or text.
 pub(crate) enum Opened {
     Arrow(Input),
     Text(Import),
 }
 
-/// Opens an input in its own format, or as the kind of text that the arguments give.
+/// Opens an input. Detects its format, unless the arguments say what kind of text it is.
 pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened> {
     let mut source = source;
     if args.form.is_json.is_none() && args.form.encoding.is_none() {
@@ -252,7 +252,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     let path = if let source::Input::Path(path) = &source { Some(path.clone()) } else { None };
     let (name, text, bytes_read) = as_text(source)?;
     let failed = |kind| Failure::from(ToolError::new(name.clone(), kind));
-    // A folder can be opened, but not read.
+    // Opening a folder succeeds, but reading it fails.
     let unread = |error| {
         let error = ToolError::new(name.clone(), ToolErrorKind::Read(error));
         match path {
@@ -287,7 +287,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     Ok(Opened::Text(import.with_threads(options::n_threads(None))))
 }
 
-/// Opens Arrow data, or the rows of text as a stream. After the rows have been read, [`tell_of`] warns of skipped rows.
+/// Opens Arrow data, or the rows of text as a stream. Call [`tell_of`] after reading, to warn of skipped rows.
 pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkippedSoFar)> {
     match open_any(source, args)? {
         Opened::Arrow(input) => Ok((input, SkippedSoFar::default())),
@@ -298,7 +298,7 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
     }
 }
 
-/// A note of the program about text, with the names of Python arguments instead of options of the program.
+/// Replaces options of the program by Python arguments, in a note about text.
 fn with_arguments(note: &str) -> String {
     let mut words = note.split(' ');
     let mut text = Vec::new();
@@ -323,20 +323,20 @@ pub(crate) fn warn(text: &str) -> PyResult<()> {
     Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
 }
 
-/// Warns of rows that were skipped. `name` is the name of the file with a colon, or empty.
+/// Warns of skipped rows. `name` is empty, or the name of the file with a colon.
 pub(crate) fn tell(name: &str, skipped: &SkippedSoFar) -> PyResult<()> {
     let rows = skipped.rows();
     if rows.n_rows() > 0 { warn(&format!("{name}{rows}")) } else { Ok(()) }
 }
 
-/// Warns of rows that were skipped, and adds a note to a report.
+/// Warns of skipped rows, and adds the warning to the notes of a report.
 pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResult<()> {
     let rows = skipped.rows();
     notes.extend((rows.n_rows() > 0).then(|| rows.to_string()));
     tell("", skipped)
 }
 
-/// The same source from its start; `None` if it can be read only once.
+/// Returns the same source from its start; `None` if it can be read only once.
 fn again(source: &source::Input) -> Result<Option<source::Input>> {
     let has_start = match source {
         source::Input::Path(path) => path.is_file(),
@@ -351,7 +351,7 @@ fn may_be_text(error: &ToolError) -> bool {
     match error.kind() {
         ToolErrorKind::NotArrow { found } => {
             use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
-            // The first line may be a title.
+            // The first line may be a title, so an unknown format may be text.
             matches!(found, None | Some(Gzip | Zstd | Json | Csv | Utf16))
         }
         ToolErrorKind::Empty => true,
@@ -367,7 +367,7 @@ fn is_called_csv(source: &source::Input) -> bool {
     }
 }
 
-/// All bytes of the source as text, from the start.
+/// Opens all bytes of the source, with a counter of the bytes that are read.
 fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, BytesRead)> {
     let counted = |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (ArrivingBytes, BytesRead) {
         let bytes_read = BytesRead::of(n_total);

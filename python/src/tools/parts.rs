@@ -1,4 +1,4 @@
-//! `split_file` into several files in a folder: all of them appear, or none.
+//! `split_file` with several files in a folder: after an error, there are none.
 
 use std::{
     io::{self, Error},
@@ -21,7 +21,7 @@ use crate::{
     write::check_signals,
 };
 
-/// The division into several files, from the arguments; `None` for one file.
+/// How to divide the rows into several files; `None` for one file.
 ///
 /// # Errors
 /// If two arguments exclude each other. `others` has the names of other arguments, and whether they are set.
@@ -33,7 +33,7 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
     ];
     let mut names = given.iter().filter(|(_, is_given)| *is_given).map(|(name, _)| *name);
     let Some(name) = names.next() else { return Ok(None) };
-    // `by` can be combined with the selection of rows, but not with `batches`. The other divisions use all rows.
+    // `by` excludes only `batches`. The other arguments exclude any selection of rows.
     let excluded = |other: &str| name != "by" || other == "batches";
     let other = others.iter().find(|(other, is_given)| *is_given && excluded(other));
     if let Some(other) = names.next().or(other.map(|(other, _)| *other)) {
@@ -54,7 +54,7 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
     Ok(n_parts.or(n_bytes).map(SplitBy::Rows).or(by.map(SplitBy::Values)))
 }
 
-/// The greatest number of files, if no argument sets it.
+/// The maximal number of files, if `max_files` is not set.
 pub(super) const MAX_FILES: usize = 500;
 
 /// Writes the parts, and returns the losses.
@@ -65,7 +65,7 @@ pub(super) fn write(
     watcher: &mut Watcher,
 ) -> Result<Vec<String>> {
     let input = open(source)?;
-    // A source that cannot be read twice is copied.
+    // A source that can be read only once is copied.
     let (name, source) = (input.name().clone(), input.into_source()?);
     let input = || Input::try_from_source(name.clone(), source.clone());
     let written = split_files(&input, split, options, &Sinks, watcher);
@@ -79,13 +79,13 @@ impl PartStore for Sinks {
     type File = Sink;
     type Failure = Failure;
 
-    /// Creating and keeping thousands of files takes seconds, so Ctrl-C is checked before each file.
+    /// Creating thousands of files takes seconds, so Ctrl-C is checked for each.
     fn create(&self, path: &Path) -> Result<Sink> {
         check_signals()?;
         Ok(Sink::at(path.to_owned())?)
     }
 
-    /// Does nothing: a sink stores its bytes when the file is kept.
+    /// Does nothing, because a sink stores its bytes when it is kept.
     fn store(&self, _: &mut Sink, _: &Path) -> Result<()> {
         Ok(())
     }
@@ -95,7 +95,7 @@ impl PartStore for Sinks {
         Ok(sink.finish()?)
     }
 
-    /// An `OSError`, as Python's own functions raise it.
+    /// Makes an `OSError`, as Python's own functions do.
     fn of_path(&self, path: &Path, error: Error) -> Failure {
         let error: io::Error = Error::new(error.kind(), format!("{}: {error}", path.display()));
         PyErr::from(error).into()

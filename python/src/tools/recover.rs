@@ -1,4 +1,4 @@
-//! `recover`: writes the complete batches of a damaged file or stream to a valid one.
+//! `recover`: copies the complete batches of a damaged file or stream to a valid one.
 
 use std::path::PathBuf;
 
@@ -15,18 +15,18 @@ use crate::{
     source,
 };
 
-/// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries, and reports the
-/// losses.
+/// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries. Returns a report of
+/// the losses.
 ///
-/// Each batch is checked, and copied unchanged. `container` is "file" or "stream"; the default follows from the name of
-/// `dest`: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless
-/// its schema message and its footer agree. `dest` must not be the file `source`. With `keep_dictionaries`, batches of a
-/// stream are kept even if new versions of their dictionaries may be among the damaged bytes. If there was such a
-/// version, these batches have wrong values.
+/// Each batch is checked, and copied unchanged. `container` is "file" or "stream". By default, the name of `dest`
+/// decides: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source,
+/// unless its schema message and its footer agree. `dest` must be another file than `source`. With
+/// `keep_dictionaries`, batches of a stream are copied even if damaged bytes may have replaced their dictionaries. If
+/// they have, these batches have wrong values.
 ///
-/// Returns a report: `n_batches` and `n_rows` are the numbers of recovered batches and rows; `lost` is a list of texts
-/// that describe each loss, with position and reason. Raises an error if no schema can be read and none is given, or if
-/// dictionaries are replaced and `container` is "file".
+/// Returns a report: `n_batches` and `n_rows` count the recovered batches and rows; `lost` lists, as texts, each loss
+/// with its position and reason. Raises an error without a readable or given schema, or if dictionaries are replaced
+/// and `container` is "file".
 ///
 /// >>> with open("people.arrow", "rb") as file:
 /// ...     cut = file.read()[:-100]
@@ -60,7 +60,7 @@ pub(crate) fn recover<'py>(
     }
     let mut watcher = Watcher::try_new(progress)?;
     let opened = py.detach(|| DamagedInput::open(open_damaged(source)?, &options).map_err(Failure::from))?;
-    // Nothing is written to the destination before a schema is found.
+    // The destination is opened after a schema has been found.
     let sink = Sink::try_new(dest)?;
     let found = py.detach(|| {
         let written = opened.write_to(sink, &mut watcher);
@@ -72,7 +72,7 @@ pub(crate) fn recover<'py>(
     copied(py, "recovered", (found.n_batches, found.n_rows), lost)
 }
 
-/// The report about copied batches and rows.
+/// Makes the report about copied batches and rows.
 pub(super) fn copied<'py>(
     py: Python<'py>,
     done: &str,
@@ -88,6 +88,6 @@ pub(super) fn copied<'py>(
     report("CopyReport", said, text)
 }
 
-/// The hint for dictionaries that a file cannot contain.
+/// A hint for replaced dictionaries, which a file cannot have.
 const HINT: &str = "container=\"stream\": streams may replace dictionaries; \
                     convert(..., dictionaries=\"unify\") joins them then";

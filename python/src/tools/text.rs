@@ -1,4 +1,4 @@
-//! CSV and JSON lines: reads rows as a stream, and writes batches as text.
+//! CSV and JSON lines: reads rows of text as a stream, and writes batches as text.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ use crate::{
     stream::Stream,
 };
 
-/// A name in the text form of schemas.
+/// Quotes a name as in the text of schemas, or in a path.
 #[pyfunction]
 #[pyo3(signature = (name, *, in_path = false))]
 pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
@@ -43,10 +43,10 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 #[doc = concat!("read_csv(source, *, schema=None", text_arguments!(), ", threads=None)\n--\n")]
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
-/// `source` is a path, bytes or a file-like object, and may be compressed with gzip or Zstandard. The texts of a list, or
-/// of a pattern such as "log-*.csv", are read one after the other. The first text that is not empty determines the
-/// columns and types of all texts; `infer_rows` counts its rows. Items of a list are not patterns. The other arguments
-/// are as for `convert`.
+/// `source` is a path, bytes or a file-like object, and may be compressed with gzip or Zstandard. The texts of a
+/// list, or of a pattern such as "log-*.csv", are read in sequence. The first one that is not empty determines the
+/// columns and types of all; `infer_rows` counts its rows. Items of a list are not patterns. The other arguments are
+/// as for `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
 /// Schema("id: int64\nname: utf8")
@@ -65,8 +65,8 @@ pub(crate) fn read_csv<'py>(
     read(py, source, text, threads)
 }
 
-/// Reads JSON lines, with one object on each line, and returns a stream of the rows. Other threads read ahead. For the
-/// arguments see `read_csv`.
+/// Reads JSON lines, with one object on each line, and returns a stream of the rows. Other threads read ahead. The
+/// arguments are those of `read_csv`.
 ///
 /// >>> rows = arrow_ipc.read_json(b'{"id": 1, "tags": ["a"]}\n{"id": 2}\n')
 /// >>> next(rows).to_pylist()
@@ -105,7 +105,7 @@ fn read(
                 }
             }
         };
-        // The first text that is not empty has the columns.
+        // The first text that is not empty determines the columns.
         let first = loop {
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
@@ -130,8 +130,7 @@ fn read(
     })
 }
 
-/// The texts that are read one after the other: a single text, the texts of a list, or the files of a pattern sorted by
-/// name.
+/// The texts to read in sequence: a single text, the texts of a list, or the files of a pattern, sorted by name.
 fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
     if source.is_instance_of::<PyList>() || source.is_instance_of::<PyTuple>() {
         return source.try_iter()?.map(|source| Input::try_new(&source?)).collect();
@@ -159,7 +158,8 @@ fn is_empty(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::Empty)
 }
 
-/// The rows of a text, and a warning if rows were skipped. The warning begins with the name of a file and a colon.
+/// Reads the rows of a text, and warns of skipped rows at the end. `text` has the name of the file with a colon, or
+/// an empty name.
 fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
     let (name, import) = match text {
         Ok(text) => text,
@@ -171,12 +171,12 @@ fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<Rec
     Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))
 }
 
-/// Writes rows as CSV: a line of names, and a line for each row. Nulls are empty cells, and empty strings are "". If
-/// there is only one column, nulls are "", too, since readers skip empty lines. In a text column, these nulls are read
-/// back as empty strings; a warning says so.
+/// Writes rows as CSV: a line of names, and a line for each row. A null is an empty cell, and an empty text is "". In
+/// a single column, a null is also "", because readers skip empty lines. If this column is text, such nulls are read
+/// back as empty text; a warning says so.
 ///
-/// `dest` and `data` are as for `write_file`; if a path ends with .gz or .zst, the text is compressed. With
-/// `escape_formulas`, text that spreadsheets take for a formula gets an apostrophe.
+/// `dest` and `data` are as for `write_file`. If a path ends with .gz or .zst, the text is compressed. With
+/// `escape_formulas`, text that a spreadsheet would execute gets an apostrophe.
 ///
 /// >>> arrow_ipc.write_csv("people.csv", arrow_ipc.open("people.arrow"))
 /// >>> from pathlib import Path
@@ -211,8 +211,8 @@ pub(crate) fn write_csv(
     Ok(())
 }
 
-/// Writes rows as lossless JSON lines, one object on each line. If columns share a name, a row is a list of pairs, which
-/// `read_json` reads with a `schema`. `dest` and `data` are as for `write_csv`.
+/// Writes rows as lossless JSON lines, one object on each line. If column names repeat, a row is a list of pairs,
+/// which `read_json` can read with a `schema`. `dest` and `data` are as for `write_csv`.
 ///
 /// >>> arrow_ipc.write_json("people.jsonl", arrow_ipc.open("people.arrow")[:1])
 /// >>> from pathlib import Path
@@ -224,7 +224,7 @@ pub(crate) fn write_json(py: Python<'_>, dest: &Bound<'_, PyAny>, data: &Bound<'
     write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
 }
 
-/// Writes each batch with the function `rows`.
+/// Writes each batch as the text that `rows` makes of it.
 fn write(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -235,7 +235,7 @@ fn write(
     ) -> std::result::Result<std::io::Result<()>, ArrayError>
     + Send,
 ) -> Result<()> {
-    // The data is opened first: if this fails, the destination does not change.
+    // Opens the data first: if this fails, the destination is unchanged.
     let data = Batches::try_new(data)?;
     let mut out = Sink::of_text(dest)?;
     py.detach(|| {
@@ -245,7 +245,7 @@ fn write(
             rows(&batch?, &mut out)??;
             none = None;
         }
-        // The line of names is written even if there are no rows.
+        // Without batches, writes only the line of names.
         if let Some(none) = none {
             rows(&none, &mut out)??;
         }

@@ -1,4 +1,4 @@
-//! Progress and notes of tools, and Ctrl-C, which stops them.
+//! Shows progress of tools to Python code, collects notes, and stops a tool after Ctrl-C.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::{
     error::{Failure, Result},
 };
 
-/// Lets Ctrl-C stop long work, and lets a callback see its progress.
+/// Passes progress to a callback, and notices Ctrl-C.
 #[derive(Default)]
 pub(crate) struct Watcher {
     raised: Option<PyErr>,
@@ -28,7 +28,7 @@ impl Watcher {
         Ok(Watcher { callback: callback.map(|callback| callback.clone().unbind()), ..Watcher::default() })
     }
 
-    /// Whether to continue. A handler of a signal may have raised an exception.
+    /// Breaks if a signal handler has raised an exception.
     pub(crate) fn check(&mut self) -> ControlFlow<()> {
         self.call(|py| py.check_signals())
     }
@@ -43,7 +43,7 @@ impl Watcher {
         }
     }
 
-    /// The result of the work, or the exception that was raised during the work.
+    /// Returns the exception that stopped the work, if any, or else the result.
     pub(crate) fn or<T, E: Into<Failure>>(&mut self, result: std::result::Result<T, E>) -> Result<T> {
         match self.raised.take() {
             Some(raised) => Err(raised.into()),

@@ -1,4 +1,4 @@
-//! Converts lists, structs, maps, and the values that unions, dictionaries and runs select.
+//! Converts lists, structs and maps, and values that unions, dictionaries and runs refer to.
 
 use arrow_array::{Lists, MapArray, Positions, StructArray, UnionArray};
 use arrow_data::ArrayData;
@@ -30,13 +30,13 @@ pub(super) fn structs(py: Python<'_>, array: StructArray, place: &Place<'_>) -> 
     ))
 }
 
-/// Columns whose rows become dicts.
+/// Converts rows to dicts.
 pub(crate) struct Records {
     columns: Vec<(Py<PyString>, Values)>,
 }
 
 impl Records {
-    /// The functions for columns below a path.
+    /// Makes the converters of all columns below a path.
     ///
     /// # Errors
     /// If two columns have the same name.
@@ -72,7 +72,7 @@ impl Records {
         Ok(dict.into_any())
     }
 
-    /// The values of each column as a list.
+    /// The values of each column, as lists in a dict.
     pub(crate) fn lists<'py>(&self, making: &Making<'py>, n_rows: usize) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(making.py);
         for (name, values) in &self.columns {
@@ -119,7 +119,7 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> Py
     }))
 }
 
-/// The function that makes the values of dictionaries and runs. The field also applies to the decoded values.
+/// The converter for dictionaries and runs. The field also applies to the values that they refer to.
 pub(super) fn encoded<A: Positions + Send + Sync>(
     py: Python<'_>,
     array: A,

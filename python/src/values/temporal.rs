@@ -1,5 +1,5 @@
-//! Dates, times, timestamps, durations and intervals, as values of the module `datetime`. A value that `datetime`
-//! cannot represent is an error.
+//! Converts dates, times, timestamps, durations and intervals to values of `datetime`. A value that `datetime` cannot
+//! represent is an error.
 
 use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, TimestampArray};
 use arrow_schema::{FieldPath, TimeUnit};
@@ -14,13 +14,13 @@ use crate::{
     location::Location,
 };
 
-/// Python counts days from 0001-01-01, which is day 1; this is 1970-01-01.
+/// The number of the day 1970-01-01 in Python, which counts from 0001-01-01 as day 1.
 const EPOCH_ORDINAL: i64 = 719_163;
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 const INTERVAL: &str = "MonthDayNano";
 
-/// The function that makes the values of an array of one of these types.
+/// The converter for an array of one of these types.
 pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyResult<Values> {
     let datetime = py.import("datetime")?;
     let class = |name: &str| Ok::<_, PyErr>(datetime.getattr(name)?.unbind());
@@ -80,7 +80,7 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
     })
 }
 
-/// The function that makes the values of an array. `convert` returns `None` if the class cannot represent the value.
+/// The converter for an array. `convert` returns `None` if `class` cannot represent a value.
 fn temporal<T: PrimitiveType>(
     array: &PrimitiveArray<T>,
     path: &FieldPath,
@@ -110,7 +110,7 @@ fn temporal<T: PrimitiveType>(
     })
 }
 
-/// The Python object of a value; `None` if the value is out of the range of its class.
+/// The Python value; `None` if it is out of the range of its class.
 fn held<'py>(py: Python<'py>, made: PyResult<Made<'py>>) -> PyResult<Option<Made<'py>>> {
     match made {
         Ok(value) => Ok(Some(value)),
@@ -132,7 +132,7 @@ fn time_of<'py>(py: Python<'py>, time: &Py<PyAny>, parts: Option<Parts>) -> PyRe
     held(py, time.bind(py).call1((seconds / 3_600, seconds / 60 % 60, seconds % 60, microseconds)))
 }
 
-/// A duration in the units of `timedelta`.
+/// A duration in the units that `timedelta` has.
 struct Parts {
     days: i64,
     seconds: i64,
@@ -140,7 +140,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Splits a value; `None` if it has nanoseconds, which `timedelta` cannot represent.
+    /// Splits a duration into these units; `None` if it has nanoseconds, which `timedelta` cannot represent.
     fn of(value: i64, unit: TimeUnit) -> Option<Parts> {
         let per_second = unit.per_second();
         let (seconds, rest) = (value.div_euclid(per_second), value.rem_euclid(per_second));
@@ -160,13 +160,13 @@ impl Parts {
     }
 }
 
-/// `datetime` without a zone, or in the zone of the type.
+/// Makes `datetime` values, without a zone or in the zone of the type.
 fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyResult<Values> {
     let datetime = py.import("datetime")?;
     let timedelta = datetime.getattr("timedelta")?.unbind();
     let zone = array.time_zone().map(|zone| time_zone(py, zone)).transpose()?;
     let epoch = datetime.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, zone.clone()))?.unbind();
-    // `fromutc` expects a time in UTC that is labelled with the zone.
+    // `fromutc` needs a UTC time whose `tzinfo` is the zone.
     let from_utc = zone.map(|zone| Ok::<_, PyErr>(zone.getattr("fromutc")?.unbind())).transpose()?;
     let unit = array.unit();
     Ok(temporal(array, path, "datetime.datetime", move |py, value| {
@@ -180,7 +180,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
     }))
 }
 
-/// The `tzinfo` of a zone name: an offset such as `+01:00`, or a name of the time zone database.
+/// The `tzinfo` for a zone: an offset such as `+01:00`, or a name of the time zone database.
 fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
     if let Some(minutes) = offset_minutes(name) {
         let datetime = py.import("datetime")?;
@@ -196,7 +196,7 @@ fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
     })
 }
 
-/// The minutes of `+hh:mm` or `-hh:mm`, also without the colon.
+/// Parses `+hh:mm` or `-hh:mm`, with or without colon, and returns minutes.
 fn offset_minutes(name: &str) -> Option<i64> {
     let (sign, digits) = match name.split_at_checked(1)? {
         ("+", digits) => (1, digits),
@@ -212,7 +212,7 @@ fn offset_minutes(name: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 
-/// Months, days and nanoseconds, as a named tuple.
+/// A `MonthDayNano`: a named tuple of months, days and nanoseconds.
 fn interval<'py>(py: Python<'py>, class: &Py<PyAny>, parts: (i32, i32, i64)) -> PyResult<Option<Made<'py>>> {
     class.bind(py).call1(parts).map(Some)
 }

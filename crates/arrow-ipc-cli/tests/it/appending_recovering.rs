@@ -27,7 +27,8 @@ fn golden_files_are_recovered_without_their_footers() {
     let mut n_files = 0;
     for (_, files) in golden_cases() {
         for file in files.iter().filter(|file| file.extension().is_some_and(|name| name == "arrow")) {
-            // Polars writes no schema message, so that the footer has the only schema; other files have no message at all.
+            // Polars writes no readable schema message, so the footer has the only schema. Files without batches have
+            // no message at all.
             let is_without_schema = file.components().any(|part| {
                 let part = part.as_os_str().to_string_lossy();
                 part.starts_with("polars") || part.starts_with("apache-arrow-js")
@@ -66,7 +67,7 @@ fn what_is_lost_is_named_and_counted() {
     assert!(whole.stderr.contains("recovered 2 batches with 11 rows"), "{}", whole.stderr);
     assert_eq!(rows(&sound), rows(&broken));
 
-    // Inside of the second batch.
+    // Cuts the second batch.
     let cut = &bytes[..1_700];
     let outcome = run_with_input(["recover", "-", stream.to_str().unwrap()], cut);
     outcome.expect(&[3]);
@@ -87,7 +88,7 @@ fn replaced_dictionaries_need_a_stream() {
     let folder = folder_in_memory();
     let [file, stream] = ["a.arrow", "a.arrows"].map(|name| folder.path().join(name));
     let read = |name: &str| fs::read(corpus().join(format!("golden/pyarrow-26.0.1/{name}.arrows"))).unwrap();
-    // The same dictionaries again are no replacement.
+    // Repeating the same dictionaries is no replacement.
     let twice = read("dictionary-nested").repeat(2);
     run_with_input(["recover", "-", file.to_str().unwrap()], &twice).expect(&[0]);
     assert_eq!(rows(&file), rows(Path::new(DICTIONARIES)).repeat(2));
@@ -103,7 +104,7 @@ fn doubtful_dictionaries_are_kept_on_request() {
     let folder = folder_in_memory();
     let stream = folder.path().join("a.arrows");
     let mut bytes = fs::read(corpus().join("golden/pyarrow-26.0.1/dictionary-replaced.arrows")).unwrap();
-    // The metadata of the second batch. The third one has the same dictionaries.
+    // Damages the metadata of the second batch. The third batch has the same dictionaries.
     let metadata = 9_136..9_808;
     assert_eq!(bytes[metadata.clone()][..4], [0xff; 4]);
     bytes[metadata].fill(0x11);
@@ -122,7 +123,7 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     let [grown, longer] = ["grown.arrow", "longer.arrow"].map(|name| folder.path().join(name));
     fs::copy(corpus().join(FILE), &grown).unwrap();
     let before = fs::read(&grown).unwrap();
-    // FILE stays as it is.
+    // FILE stays unchanged.
     let outcome = on("append", [&grown, Path::new(FILE)], &["--to", grown.to_str().unwrap()]);
     assert!(outcome.expect(&[2]).stderr.contains("is an input, which is never replaced"), "{outcome:?}");
     assert_eq!(fs::read(&grown).unwrap(), before);
@@ -137,7 +138,7 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     assert_eq!(rows(&grown), rows(Path::new(FILE)).repeat(4));
 }
 
-/// Like in `concat` and `split`, new batches get the codec of the file, unless an option sets another codec.
+/// As in `concat` and `split`, new batches get the codec of the file, unless an option sets another codec.
 #[test]
 fn what_is_appended_is_compressed_as_the_last_batch() {
     let folder = folder_in_memory();
@@ -173,8 +174,7 @@ fn what_is_appended_is_compressed_as_the_last_batch() {
     }
 }
 
-/// Appended batches have the metadata version and the codec of the file, even if the file does not end with its last
-/// complete footer.
+/// Appended batches have the metadata version and the codec of the file, even if bytes follow its last complete footer.
 #[test]
 fn an_incomplete_end_changes_neither_version_nor_codec() {
     let folder = folder_in_memory();
@@ -190,7 +190,7 @@ fn an_incomplete_end_changes_neither_version_nor_codec() {
         on("convert", [Path::new(FILE), &grown], options).expect(&[0, 3]);
         let sound = fs::read(&grown).unwrap();
         let n_before = lines(&grown, what);
-        // As after a crash of a writer that put a part of something after the end.
+        // Like a file after a crash: a part of something follows the footer.
         fs::write(&grown, [&sound[..], &sound[..100]].concat()).unwrap();
         on("append", [&grown, Path::new(STREAM)], &["--to", longer.to_str().unwrap()]).expect(&[0]);
         on("append", [&grown, Path::new(STREAM)], &[]).expect(&[0]);
@@ -203,7 +203,7 @@ fn an_incomplete_end_changes_neither_version_nor_codec() {
     }
 }
 
-/// pyarrow leaves the version of the schema in the footer at V5, for all versions of the messages.
+/// pyarrow writes V5 into the schema of the footer, for any version of the messages.
 #[test]
 fn what_is_appended_has_the_version_of_the_messages() {
     let folder = folder_in_memory();
@@ -229,7 +229,7 @@ fn a_file_is_what_it_was_if_an_input_fails() {
     fs::write(&cut, &stream[..stream.len() - 100]).unwrap();
     on("append", [&grown, Path::new(STREAM), &cut], &[]).expect(&[1]);
     assert!(fs::read(&grown).unwrap() == before);
-    // Other columns are an error of the file.
+    // An input with other columns is an error of the file.
     let outcome = on("append", [&grown, Path::new(DICTIONARIES)], &[]);
     outcome.expect(&[5]);
     assert!(outcome.stderr.contains("grown.arrow: "), "{}", outcome.stderr);
@@ -239,7 +239,7 @@ fn a_file_is_what_it_was_if_an_input_fails() {
     assert!(fs::read(&grown).unwrap() == before);
 }
 
-/// Other columns are refused, also where there is no batch.
+/// Inputs with other columns are refused, even if they have no batch.
 #[test]
 fn inputs_without_batches_have_the_columns() {
     let folder = folder_in_memory();
@@ -284,7 +284,7 @@ fn row_counts_are_kept_up_and_a_second_append_is_refused() {
     let refused = on("append", [&grown, Path::new(FILE)], &[]);
     refused.expect(&[4]);
     assert!(refused.stderr.contains("another process or thread appends to it"), "{}", refused.stderr);
-    // Programs that other tests begin at this moment have the file, too, for as long as they take to begin.
+    // Programs that other tests start at the same time also have the file open until they run.
     lock.unlock().unwrap();
     on("append", [&grown, Path::new(FILE)], &[]).expect(&[0]);
     assert_eq!(on("count", [&grown], &[]).expect(&[0]).text(), "22\n");
@@ -306,7 +306,7 @@ fn a_damaged_input_is_not_replaced() {
     assert_eq!(fs::read(&broken).unwrap(), bytes[..bytes.len() - 10]);
 }
 
-/// Neither the schema of the message nor the schema of the footer can be read.
+/// Neither the schema message nor the schema in the footer is readable.
 #[test]
 fn a_schema_can_be_given() {
     let folder = folder_in_memory();
@@ -330,7 +330,8 @@ fn a_schema_can_be_given() {
         assert_eq!(rows(&sound), rows(&whole));
         on("validate", [&sound], &[]).expect(&[0]);
     }
-    // Polars writes it at the start, too, without its prefix; arrow-js into the footer only.
+    // Polars also writes the schema at the start of the file, without its prefix. arrow-js writes it only into the
+    // footer.
     let polars = corpus().join("golden/polars-2.1.0/text-nulls.arrow");
     let bytes = fs::read(&polars).unwrap();
     fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
@@ -349,7 +350,7 @@ fn a_schema_can_be_given() {
     assert!(outcome.stderr.contains("neither a schema as text nor a file"), "{}", outcome.stderr);
 }
 
-/// Whether the copy, a batch or the footer does not fit: the file that was full is named.
+/// The error names the full file, whether the copy, a batch or the footer does not fit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_of_the_output() {
@@ -371,7 +372,7 @@ fn validate_recover_explain_and_count_agree() {
     let unmarked = &stream[..stream.len() - 8];
     let file = fs::read(corpus().join(FILE)).unwrap();
     let footer = footer_position(&file);
-    // The same schema, and no batches.
+    // A file with the same schema, and no batches.
     let empty = {
         let schema = arrow_ipc::FileReader::open(corpus().join(FILE)).unwrap().schema().clone();
         let writer =
@@ -414,7 +415,7 @@ fn validate_recover_explain_and_count_agree() {
         let validated = on("validate", [&input], &[]);
         let recovered = on("recover", [&input, &output], &[]);
         let explained = on("explain", [&input], &["--json"]);
-        // Rows are counted by metadata.
+        // `count` reads only metadata.
         let counted = on("count", [&input], &[]);
         let found = [&validated, &recovered, &explained, &counted].map(|outcome| outcome.status);
         assert_eq!(&found, statuses, "{name}: {}{}", validated.stderr, recovered.stderr);
@@ -427,7 +428,7 @@ fn validate_recover_explain_and_count_agree() {
     }
 }
 
-/// The file with its first two batches listed in the other order.
+/// Swaps the first two batches in the footer of a file.
 fn with_swapped_blocks(file: &[u8]) -> Vec<u8> {
     let footer = footer_position(file);
     let bytes = arrow_buffer::Buffer::copy_from(file);

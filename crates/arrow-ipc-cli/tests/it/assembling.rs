@@ -1,4 +1,4 @@
-//! `concat` and `split`: their output and their exit statuses.
+//! The output and the exit status of `concat` and `split`.
 
 use std::{fs, path::Path};
 
@@ -56,7 +56,7 @@ fn parts_are_written_and_put_together_again() {
         .count();
     assert_eq!(batches, n_rows.div_ceil(2));
     assert!(inspected.text().contains("compressed with ZSTD"), "{inspected:?}");
-    // A file may be its own part.
+    // The output may be the input.
     run(["split", &whole, &whole, "--batches", "1..2"]).expect(&[0]);
     assert_eq!(lines(&whole), all[2..4]);
 }
@@ -85,7 +85,7 @@ fn refusals_have_statuses_and_say_why() {
         assert!(outcome.expect(&[status]).stderr.contains(words), "{args:?}: {outcome:?}");
         assert!(outcome.stdout.is_empty() && !Path::new(out).exists(), "{args:?}");
     }
-    // Dictionaries that change have no place in a file.
+    // A file cannot have dictionaries that change.
     let replaced = "hostile/dict-replace-stream.stream";
     let refused = run(["concat", replaced, out]);
     assert!(refused.expect(&[5]).stderr.contains("--dictionaries unify"), "{refused:?}");
@@ -95,7 +95,7 @@ fn refusals_have_statuses_and_say_why() {
     assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
 }
 
-/// The result is the same as with inputs that `convert` has changed before, for each kind of output.
+/// Changing columns gives the same output as changing the inputs with `convert` first.
 #[test]
 fn columns_change_on_the_way_as_convert_changes_them() {
     const FULL: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
@@ -134,7 +134,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         with(&["append", &found, inputs[1], "--dictionaries", "delta"]);
         same(&expected, &found, options);
     }
-    // Columns that differ may be left out or made the same.
+    // Columns that differ may be left out, or cast to the same type.
     let [other, swapped, out, appended] =
         ["other.arrow", "swapped.arrow", "out.arrow", "appended.arrow"].map(path);
     run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
@@ -146,7 +146,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         (format!("the field is named \"int8\" in {FULL}, \"x\""), "--rename x=int8` makes it so");
     let says = outcome.stderr.contains(&named) && outcome.stderr.contains(advice);
     assert!(outcome.status == 5 && says, "{outcome:?}");
-    // A name that another column has is no rename, but another order.
+    // If another column has the name, the hint is to reorder columns, not to rename them.
     run(["convert", FULL, &swapped, "--columns", "int16,int8"]).expect(&[0]);
     run(["convert", FULL, &appended, "--columns", "int8,int16"]).expect(&[0]);
     for command in [&["concat", &appended, &swapped, &out][..], &["append", &appended, &swapped]] {
@@ -157,7 +157,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     }
     fs::remove_file(&out).unwrap();
     run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
-    // All inputs get the wider type, unless it is that of a file which exists.
+    // All inputs get the wider type, but a file that exists keeps its type.
     for (command, columns, hint) in [
         (&["concat", FULL, &other, &out][..], "int32,int16", "int64"),
         (&["concat", &other, FULL, &out], "int32,int16", "int64"),

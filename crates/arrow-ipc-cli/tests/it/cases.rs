@@ -1,9 +1,9 @@
-//! Commands and all that they print: `tests/cases/NAME.txt` has the commands, `NAME.snap` beside it the commands with
-//! their output.
+//! Compares the output of commands with snapshots: `tests/cases/NAME.txt` has the commands, `NAME.snap` the commands
+//! with their output.
 //!
-//! A line that begins with `$ ` is a command, run in `testing/corpus`; `< NAMES` at its end gives it the files of these names,
-//! one after the other, as standard input. In snapshots follow its standard output as it is, its standard error with `! `
-//! before each line, and its status after `? `.
+//! A line that begins with `$ ` is a command. It runs in `testing/corpus`. At its end, `< NAMES` makes these files,
+//! in sequence, its standard input. In a snapshot, the command is followed by its standard output, its standard error
+//! with `! ` before each line, and its status after `? `.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -23,7 +23,7 @@ fn cases_are_as_written() {
     }
 }
 
-/// The commands of a text, with their current output.
+/// Runs the commands of a text. Returns them with their output.
 fn run_all(text: &str) -> String {
     let mut found = String::new();
     for command in text.lines().filter_map(|line| line.strip_prefix("$ ")) {
@@ -40,7 +40,7 @@ fn run_all(text: &str) -> String {
         let outcome = run_with_input(args, &input);
         let separator = if found.is_empty() { "" } else { "\n" };
         writeln!(found, "{separator}$ {command}").unwrap();
-        // Files of text have no spaces at the ends of their lines.
+        // Files of text have no spaces at line ends.
         for line in outcome.text().lines() {
             writeln!(found, "{}", line.trim_end()).unwrap();
         }
@@ -52,7 +52,7 @@ fn run_all(text: &str) -> String {
     found
 }
 
-/// Words with spaces between them; single quotes keep spaces.
+/// Splits a line at spaces. Single quotes protect spaces.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (position, part) in line.split('\'').enumerate() {

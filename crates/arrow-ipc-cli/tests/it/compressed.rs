@@ -1,4 +1,4 @@
-//! Arrow data that gzip or Zstandard compressed as a whole, in files and pipes.
+//! Arrow data in files and pipes that is compressed as a whole with gzip or Zstandard.
 
 use std::{
     fs,
@@ -71,7 +71,7 @@ fn streams_and_files_are_read_as_pipes() {
     }
 }
 
-/// Wherever it is cut, and wherever a bit is wrong: an error, and no output that looks complete.
+/// If compressed data is cut or has a wrong bit anywhere, there is an error, and no output that looks complete.
 #[test]
 fn damage_is_told() {
     let folder = temporary_folder();
@@ -105,7 +105,7 @@ fn damage_is_told() {
     }
 }
 
-/// Consecutive members and frames, skippable frames, and zeros at the end.
+/// Several members or frames in sequence, skippable frames, and trailing zeros are accepted.
 #[test]
 fn what_compressors_put_around_data_is_passed_over() {
     let folder = temporary_folder();
@@ -143,7 +143,7 @@ fn what_compressors_put_around_data_is_passed_over() {
 fn what_comes_before_damage_is_recovered() {
     let folder = temporary_folder();
     let batch = |seed: u64| {
-        // Nothing that could be compressed.
+        // Numbers that cannot be compressed.
         let number = |n: u64| (n ^ seed << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) as i64;
         let numbers = Int64Array::from_iter((0..5_000).map(|n| number(n).wrapping_mul(n as i64 | 1)));
         RecordBatch::try_from_columns([("n", numbers.into())]).unwrap()
@@ -179,7 +179,7 @@ fn what_comes_before_damage_is_recovered() {
     }
 }
 
-/// The content that decompresses before an error.
+/// The bytes that can be decompressed before an error.
 fn sound(extension: &str, bytes: &[u8]) -> Vec<u8> {
     let mut decoder: Box<dyn Read> = match extension {
         "gz" => Box::new(GzDecoder::new(bytes)),
@@ -190,13 +190,13 @@ fn sound(extension: &str, bytes: &[u8]) -> Vec<u8> {
     sound
 }
 
-/// Small inputs that claim to be large are refused by the limits, before they are in memory.
+/// Small inputs that declare large messages are refused by the limits, before memory is allocated.
 #[test]
 fn bombs_are_refused() {
     let folder = temporary_folder();
     let claims = |n_bytes: u32| [&[0xff; 4][..], &n_bytes.to_le_bytes()].concat();
     let zeros = vec![0; 32 << 20];
-    // A message of 2 GiB; one that is all zeros.
+    // A message of 2 GiB, and one of only zeros.
     for start in [claims(0x7fff_fff8), claims(zeros.len() as u32)] {
         for (extension, compress) in CODECS {
             let path = folder.path().join("in").with_extension(extension);
@@ -210,7 +210,7 @@ fn bombs_are_refused() {
     }
 }
 
-/// The compressed content may have any format.
+/// An input that is not Arrow data after decompression is reported with its codec.
 #[test]
 fn what_is_no_arrow_data_is_told_by_its_codec() {
     let folder = temporary_folder();

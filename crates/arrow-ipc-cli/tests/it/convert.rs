@@ -1,4 +1,4 @@
-//! Output of `convert`: whole or not at all.
+//! `convert` writes a complete output, or none.
 
 use std::{fs, path::Path};
 
@@ -17,7 +17,7 @@ fn a_file_may_be_replaced_by_itself() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Casts of timestamps, booleans and to dictionaries, and the hints for refused casts.
+/// Casts timestamps, booleans, and values to dictionaries. Refused casts have hints.
 #[test]
 fn casts_are_done_or_lead_to_others() {
     let folder = temporary_folder();
@@ -29,7 +29,7 @@ fn casts_are_done_or_lead_to_others() {
     let tokyo = folder.path().join("c.arrow");
     let tokyo = tokyo.to_str().unwrap();
     run(["convert", data, tokyo, "--cast", "z=timestamp(us, \"Asia/Tokyo\")"]).expect(&[0]);
-    // The input, the cast, options, the status, what is said, and the column as CSV.
+    // The input, the cast, options, the status, a text in the messages, and the column as CSV.
     type Case<'a> = (&'a str, &'a str, &'a [&'a str], i32, &'a str, &'a str);
     let cases: [Case<'_>; 15] = [
         (data, "t=time64(us)", &[], 5, "would lose its day as", ""),
@@ -74,7 +74,7 @@ fn casts_are_done_or_lead_to_others() {
         }
         let _ = fs::remove_file(out);
     }
-    // Twice is as good as once.
+    // A repeated cast has the same result.
     run(["convert", data, out, "--cast", "c=dictionary<int8, utf8>"]).expect(&[0]);
     run(["convert", out, data, "--cast", "c=dictionary"]).expect(&[0]);
     assert!(run(["schema", data]).text().contains("c: dictionary<int32, utf8>"));
@@ -103,7 +103,7 @@ fn formats_are_chosen_by_name_or_option() {
         let out = folder.path().join(name);
         let options: Vec<&Path> = options.iter().map(Path::new).collect();
         let paths = [Path::new(FILE), &out];
-        // Before, between and after the paths.
+        // Options may be before, between and after the paths.
         for n_before in 0..=paths.len() {
             let (before, after) = paths.split_at(n_before);
             run([&[Path::new("convert")], before, &options, after].concat()).expect(&[0]);
@@ -117,7 +117,7 @@ fn formats_are_chosen_by_name_or_option() {
 fn the_same_input_gives_the_same_bytes() {
     let folder = temporary_folder();
     let [first, second, third] = ["1.arrow", "2.arrow", "3.arrows"].map(|name| folder.path().join(name));
-    // Metadata of this file is in its footer alone, which a stream does not have.
+    // The metadata of this file is only in its footer, and a stream has no footer.
     let stream = FILE.replace(".arrow", ".arrows");
     run([Path::new("convert"), Path::new(&stream), &first]).expect(&[0]);
     run([Path::new("convert"), Path::new(&stream), &third]).expect(&[0]);
@@ -192,7 +192,7 @@ fn columns_are_changed_on_the_way() {
         (&["--rename", "\"list"], 2, "no closing quote"),
         (&["--rename", "\"list\"x=y"], 2, "expected OLD=NEW"),
     ];
-    // Columns of the same name get others one after the other, and names may be quoted.
+    // Several columns of one name are renamed in order. Names may be quoted.
     let twice = ["--columns", "list,list,map", "--rename", "list=\"x=y\"", "--rename", "\"list\"=z"];
     convert(&twice).expect(&[0]);
     let again = folder.path().join("b.arrow");
@@ -203,7 +203,7 @@ fn columns_are_changed_on_the_way() {
     let names =
         schema.text().lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "));
     assert_eq!(names.map(|(name, _)| name).take(3).collect::<Vec<_>>(), ["\"a,b\"", "z", "map"]);
-    // Columns may change names with each other.
+    // Two columns may swap their names.
     convert(&["--rename", "list=map", "--rename", "map=list"]).expect(&[0]);
     for (options, status, text) in cases {
         let found = convert(options);

@@ -1,4 +1,4 @@
-//! Dictionaries that change, rewritten with each of `--dictionaries`.
+//! Rewrites changing dictionaries with each value of `--dictionaries`.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use arrow_text::JsonReader;
 
 use crate::program::{Outcome, run, run_with_input, temporary_folder};
 
-/// Batches of words, each with a dictionary of its own.
+/// Makes batches of words, each with its own dictionary.
 fn batches(data_type: &str, words: &[&[&str]]) -> Vec<RecordBatch> {
     let data_type: DataType = data_type.parse().unwrap();
     let schema = Schema::new([Field::new("word", data_type)]);
@@ -28,7 +28,7 @@ fn write(path: &Path, batches: &[RecordBatch]) {
 const WORDS: [&[&str]; 3] =
     [&[r#""x""#, r#""y""#], &[r#""z""#, "null", r#""x""#], &[r#""y""#, r#""x""#, r#""w""#]];
 
-/// For each dictionary message: the number of its values, and whether they are added or replace others.
+/// For each dictionary message: the number of its values, whether it is a delta, and whether it is a replacement.
 fn dictionaries(file: &Path) -> Vec<(u64, bool, bool)> {
     let outcome = run([Path::new("inspect"), Path::new("--json"), file]);
     let lines = outcome.expect(&[0]).text().lines();
@@ -70,12 +70,12 @@ fn dictionaries_are_replaced_added_to_or_unified() {
             "{how} {}",
             output.display()
         );
-        // The same from a pipe.
+        // A pipe has the same result.
         let to = if output.extension().is_some_and(|suffix| suffix == "arrow") { "file" } else { "stream" };
         let args = ["convert", "-", "-", "--to", to, "--dictionaries", how];
         let piped = run_with_input(args, &fs::read(&input).unwrap());
         assert!(piped.expect(&[0]).stdout == fs::read(&output).unwrap(), "{how} {to}");
-        // What has one dictionary can be read by all, and rewritten as it is.
+        // An output with one dictionary can be read by all readers, and can be copied.
         if how == "unify" {
             run([Path::new("convert"), &output, &path("again.arrow")]).expect(&[0]);
         }
@@ -98,7 +98,7 @@ fn what_cannot_be_written_is_said_with_the_option_that_helps() {
             "replace",
             &["dictionary with id 0", "--dictionaries unify", "--dictionaries delta", "--to stream"],
         ),
-        // The indices have no room for as many values.
+        // The type of the indices is too small for the number of values.
         ("dictionary<int8, utf8>", &many, "unify", &["field `word`", "200"]),
         ("dictionary<int8, utf8>", &many, "delta", &["field `word`", "200"]),
         ("dictionary<int8, utf8, ordered>", &WORDS, "unify", &["order"]),
@@ -116,13 +116,13 @@ fn what_cannot_be_written_is_said_with_the_option_that_helps() {
     }
 }
 
-/// Each batch of text, and each batch of a column that is cast, has its own dictionary.
+/// Each batch of text, and each batch of a cast column, has its own dictionary.
 #[test]
 fn dictionaries_of_text_and_of_changed_columns_are_unified() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let [csv, plain, schema] = ["a.csv", "plain.arrow", "schema"].map(path);
-    // More rows than a batch of text has, of words that come for the first time in each.
+    // More rows than a batch of text has. Each batch has new words.
     let rows = |n: usize| (0..n).map(|row| format!("{row},w{}\n", row / 40_000)).collect::<String>();
     fs::write(&csv, format!("id,word\n{}", rows(140_000))).unwrap();
     fs::write(&schema, "id: int64\nword: dictionary<int32, utf8>\n").unwrap();
@@ -141,11 +141,11 @@ fn dictionaries_of_text_and_of_changed_columns_are_unified() {
     ];
     for (command, input, options, out, n_values) in cases {
         let out = path(out);
-        // Several inputs come before the output.
+        // Several inputs precede the output.
         let n_inputs = usize::from(command == "concat");
         let (inputs, options) = options.split_at(n_inputs);
         let args = [&[command, input], inputs, &[&out], options].concat();
-        // A cast to a dictionary unifies by itself.
+        // A cast to a dictionary unifies dictionaries without an option.
         let unifies = options.contains(&"--cast");
         if unifies {
             run(&args).expect(&[0]);
@@ -156,12 +156,12 @@ fn dictionaries_of_text_and_of_changed_columns_are_unified() {
         let written = run([&args[..], &["--dictionaries", "unify"]].concat());
         assert_eq!((written.status, &written.stderr[..]), (0, ""), "{args:?}");
         assert_eq!(dictionaries(Path::new(&out)), [(n_values, false, false)], "{args:?}");
-        // The same rows as with dictionaries that are replaced.
+        // The rows are the same as with replaced dictionaries.
         let replaced = path("replaced.arrows");
         run([&[command, input], inputs, &[&replaced], options].concat()).expect(&[0]);
         run(["diff", &replaced, &out]).expect(&[0]);
     }
-    // From a pipe, too.
+    // A pipe has the same result.
     let args = ["convert", "-", "-", "--from", "csv", "--to", "file", "--dictionaries", "unify"];
     let piped = run_with_input([&args[..], &cast].concat(), &fs::read(&csv).unwrap());
     run(["convert", &csv, &path("file.arrow"), "--dictionaries", "unify", cast[0], cast[1]]).expect(&[0]);

@@ -1,4 +1,4 @@
-//! The output of `diff` for pairs of inputs that differ in one property, and for pairs that are equal.
+//! The output of `diff` for equal inputs, and for inputs that differ in one property.
 
 mod encodings;
 mod inputs;
@@ -34,7 +34,7 @@ fn texts<'a>(values: impl IntoIterator<Item = &'a str>) -> ArrayData {
     Utf8Array::try_from_iter(values).unwrap().into_data()
 }
 
-/// People with a nested address; the zip code of the second may be chosen.
+/// Rows with a nested address. `zip` is the zip code of the second row.
 fn people(zip: Option<i64>) -> RecordBatch {
     let address = StructBuilder::new((("street", Utf8Builder::new()), ("zip", Int64Builder::new())));
     let phones = ListBuilder::new(Int64Builder::new());
@@ -48,7 +48,7 @@ fn people(zip: Option<i64>) -> RecordBatch {
 
 fn encoded(words: &[&str], keys: &[usize]) -> ArrayData {
     let mut builder = DictionaryBuilder::try_new(IndexType::Int8, Utf8Builder::new()).unwrap();
-    // The dictionary has the words in their order.
+    // The first rows determine the order of the words in the dictionary. The slice leaves them out.
     words.iter().for_each(|word| builder.append(*word));
     keys.iter().for_each(|key| builder.append(words[*key]));
     let array = ArrayData::from(builder.finish().unwrap());
@@ -68,7 +68,7 @@ fn write_file(path: &Path, batches: &[RecordBatch], options: WriteOptions) {
     writer.finish().unwrap();
 }
 
-/// The output of `diff` for two inputs. It must be the same for all containers.
+/// Runs `diff` for two inputs, in all combinations of containers. All must have the same output.
 fn diff(a: &[RecordBatch], b: &[RecordBatch], args: &[&str]) -> Outcome {
     let folder = folder_in_memory();
     let path = |name: &str| folder.path().join(name);
@@ -89,7 +89,7 @@ fn diff(a: &[RecordBatch], b: &[RecordBatch], args: &[&str]) -> Outcome {
 
 fn check(a: &[RecordBatch], b: &[RecordBatch], args: &[&str], expected: &str) {
     let outcome = diff(a, b, args);
-    // How many rows differ is in the summary.
+    // The summary has the number of different rows.
     let is_of_summary = |line: &&str| {
         let words: Vec<&str> = line.split(' ').collect();
         matches!(words[..], [_, "of", _, "row" | "rows", _] | [_, "has", _, "more", _])
@@ -124,7 +124,7 @@ fn the_way_of_writing_makes_no_difference() {
     let a = batch(vec![("word", encoded(&["x", "y", "z"], &[0, 1, 2, 0]))]);
     let b = batch(vec![("word", encoded(&["z", "unused", "y", "x"], &[3, 2, 0, 3]))]);
     check(from_ref(&a), &[b.slice(0, 2), b.slice(2, 2)], &[], "");
-    // A dictionary that is replaced, which only streams can do.
+    // Only streams can replace a dictionary.
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name);
     write_stream(&path("a"), &[a.slice(0, 2), b.slice(2, 2)], WriteOptions::default());
@@ -220,7 +220,7 @@ fn differing_rows_are_said() {
             continue;
         }
         check(from_ref(&a), from_ref(&b), args, expected);
-        // Where batches begin makes no difference.
+        // Batch boundaries make no difference.
         let halves = [a.slice(0, a.n_rows() / 2), a.slice(a.n_rows() / 2, a.n_rows() - a.n_rows() / 2)];
         check(&halves, &[b], args, expected);
     }

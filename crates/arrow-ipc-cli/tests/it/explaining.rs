@@ -1,4 +1,4 @@
-//! `explain`: each finding is found in a small file that has it, and its command mends it.
+//! `explain` reports each finding for a small file that has it, and the command that it names fixes the file.
 
 use std::{fs, path::Path};
 
@@ -27,7 +27,7 @@ const CASES: [(&str, Make); 25] = [
     }),
     ("several_streams", |folder| write(folder, "in.arrows", &read("integers-full.arrows").repeat(2))),
     ("unsupported", |folder| {
-        // Utf8 in the schema becomes a type that there is not.
+        // The type utf8 in the schema becomes an unknown type.
         crate::unknown_types::write_unknown(folder)[0].clone()
     }),
     ("legacy_framing", |_| golden("legacy-framing.arrow")),
@@ -74,9 +74,9 @@ const CASES: [(&str, Make); 25] = [
     ("nulls_without_nulls", |_| "golden/nanoarrow-0.9.0/binary-text-nulls.arrows".to_owned()),
 ];
 
-/// Batches with all of the data that a third of their views refers to.
+/// Three equal batches of views. The views of a batch use a third of its long data.
 fn slices(compression: Option<Compression>) -> Vec<u8> {
-    // Such numbers hardly become shorter.
+    // Text that compresses badly.
     let text =
         |row: u128| format!("{:032x}", (row + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
     let texts = |n: u128| (0..n).map(|row| Some(text(row)));
@@ -128,7 +128,7 @@ fn findings_are_mended_by_their_commands() {
     }
 }
 
-/// Runs the command that would mend a finding, if there is one; then it is gone.
+/// Runs the command that a finding names, and checks that the output does not have the finding.
 fn mend(folder: &Path, input: &str, finding: &Value) {
     let (name, remedy) = (&finding["finding"], &finding["remedy"]);
     let Some(command) = remedy["command"].as_str() else { return };
@@ -138,19 +138,18 @@ fn mend(folder: &Path, input: &str, finding: &Value) {
     let options: Vec<&str> =
         remedy["options"].as_array().unwrap().iter().map(|option| option.as_str().unwrap()).collect();
     let line = format!("arrow-ipc {command} {input} OUT.{extension} {}", options.join(" "));
-    // The shell's quotes are around options with spaces.
+    // The shell needs quotes around options with spaces.
     let is_quoted = options.iter().any(|option| option.contains(' '));
     assert!(is_quoted || prose.text().contains(line.trim_end()), "{name}: {}", prose.text());
     run([&[command, input, &output], &options[..]].concat()).expect(&[0, 3]);
-    // What is compressed stays so, unless that is the finding.
+    // Compressed bodies stay compressed, unless compression is the finding.
     let is_compressed = |path: &str| run(["explain", path]).text().contains("Bodies are compressed");
     assert!(!is_compressed(input) || is_compressed(&output) || name == "useless_compression", "{name}");
     let left = findings(&output);
     assert!(left.iter().all(|finding| finding["finding"] != *name), "{input}: {name}: {left:?}");
 }
 
-/// Files of many columns with dictionaries: the findings for the dictionaries of one column also apply to several
-/// columns.
+/// Findings about dictionaries also apply to files with several columns of dictionaries.
 #[test]
 fn findings_of_dictionaries_are_mended_by_their_commands() {
     let folder = temporary_folder();
@@ -174,7 +173,7 @@ fn findings_of_dictionaries_are_mended_by_their_commands() {
     assert!(n_mended > 20, "{n_mended}");
 }
 
-/// Values that are appended to a dictionary lose a meaningful order, so ordered dictionaries are not joined.
+/// Appending values to an ordered dictionary breaks its order, so ordered dictionaries are not joined.
 #[test]
 fn dictionaries_with_an_order_become_plain() {
     let folder = temporary_folder();
@@ -200,7 +199,7 @@ fn dictionaries_with_an_order_become_plain() {
     assert!(prose.expect(&[0]).text().contains(&line), "{prose:?}");
     run(["convert", &stream, &output, "--cast", "it's n=int64"]).expect(&[0]);
     assert_eq!(replacements(&output), None);
-    // A name that has to be quoted, and one that two columns have.
+    // Tests a name that must be quoted, and a name that two columns have.
     run(["convert", &stream, &output, "--rename", "it's n=a=b"]).expect(&[0]);
     assert_eq!(replacements(&output).unwrap()["remedy"]["options"][1], "\"a=b\"=int64");
     let twice = path("twice.arrows");
@@ -223,7 +222,7 @@ fn findings_are_documented() {
     }
 }
 
-/// For an input that is cut off, shares are relative to the existing bytes.
+/// Shares are relative to the bytes that are present in a truncated input.
 #[test]
 fn missing_bytes_are_told_apart() {
     let folder = temporary_folder();
@@ -245,7 +244,7 @@ fn missing_bytes_are_told_apart() {
     }
 }
 
-/// `explain`, `count`, `recover` and the page find the same batches in a damaged file: the complete ones.
+/// `explain`, `count`, `recover` and the page find the same complete batches in a damaged file.
 #[test]
 fn damaged_files_have_the_same_batches_everywhere() {
     let folder = temporary_folder();
@@ -285,7 +284,7 @@ fn damaged_files_have_the_same_batches_everywhere() {
     }
 }
 
-/// The numbers agree with the numbers of other commands.
+/// The numbers are the same as in other commands.
 #[test]
 fn numbers_are_those_of_other_commands() {
     for name in ["rows-300.arrow", "compressed-lz4.arrow", "dictionary-nested.arrows", "views-full.arrow"] {
@@ -306,7 +305,7 @@ fn numbers_are_those_of_other_commands() {
     }
 }
 
-/// The listed bytes are all bytes of the input, and the shares equal the shares of `stats`.
+/// The bytes in the output add up to the length of the input, and the shares are those of `stats`.
 #[test]
 fn all_bytes_are_listed() {
     let tensors = "tensors/pyarrow-26.0.1/dense-several.tensor";

@@ -1,4 +1,4 @@
-//! Extension types as people write them, in every command that reads or shows values.
+//! Extension types in all commands that read or show values.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ impl Files {
     }
 }
 
-/// A file with a column of each of the types, made of text.
+/// Makes a file with a column of each type, from text.
 fn files() -> Files {
     let files = Files(temporary_folder());
     let rows = format!("id,flag,doc\n{A},true,\"{{\"\"a\"\": 1}}\"\n{B},false,x\n,,\n");
@@ -49,7 +49,7 @@ fn types_are_given_by_name_and_shown_as_people_read_them() {
     for name in ["arrow.uuid", "arrow.bool8", "arrow.json"] {
         assert!(schema.contains(name), "{schema}");
     }
-    // The same as lines of JSON, which are read back to the same file.
+    // JSON lines of these rows can be read back to the same file.
     fs::write(files.0.path().join("rows.jsonl"), rows.concat()).unwrap();
     files.on(&["schema", "@rows.arrow"]).expect(&[0]);
     files.on(&["convert", "@rows.jsonl", "@back.arrow", "--schema", "@rows.arrow"]).expect(&[0]);
@@ -69,7 +69,7 @@ fn conditions_statistics_and_parts_take_and_show_the_same_text() {
     assert!(stats.contains(A) && stats.contains(B) && stats.contains("false"), "{stats}");
     let json = files.text(&["stats", "--json", "@rows.arrow"]);
     assert!(json.contains(&format!("\"min\":\"{B}\"")), "{json}");
-    // Names of folders are read by the types of data sets, which have no extension types.
+    // Data sets read names of folders as types without extensions.
     files.on(&["split", "@rows.arrow", "@parts", "--by", "id"]).expect(&[2]);
     files.on(&["split", "@rows.arrow", "@parts", "--by", "flag"]).expect(&[0]);
     assert!(files.0.path().join("parts").join("flag=1").is_dir());
@@ -82,7 +82,7 @@ fn casts_go_to_a_uuid_and_back_and_differences_show_it() {
     assert!(files.text(&["schema", "@text.arrow"]).contains("\nid: utf8\n"));
     files.on(&["convert", "@text.arrow", "@back.arrow", "--cast", "id=uuid"]).expect(&[0]);
     files.on(&["diff", "@rows.arrow", "@back.arrow"]).expect(&[0]);
-    // Values of a dictionary have the form of their column.
+    // Values of a dictionary look like those of a column without dictionary.
     let dictionary = "id=dictionary<int32, fixed_size_binary(16)>";
     let to = ["convert", "@rows.arrow", "@few.arrow", "--cast", dictionary, "--cast", "flag=bool8"];
     files.on(&to).expect(&[0]);

@@ -1,4 +1,4 @@
-//! Several inputs of one command, whose results are files of a folder.
+//! Commands with several inputs, whose outputs are files in a folder.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use crate::program::{corpus, run, temporary_folder};
 
 const GOLDEN: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
 
-/// A folder with the same two columns in every form, and one damaged file among them.
+/// A folder with the same two columns in every format, and a damaged file.
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
@@ -28,7 +28,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A command, its inputs, the files that it makes, and its status.
+/// A command, its inputs, the files that it writes, and its status.
 type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [&'a str], i32);
 
 #[test]
@@ -41,13 +41,13 @@ fn each_input_gets_a_file_and_a_broken_one_none() {
         (&["convert"], &["a.csv", "b.jsonl"], &["a.arrow", "b.arrow"], 0),
         (&["convert"], &["a.csv"], &["a.arrow"], 0),
         (&["split", "--rows", "0..1"], &arrow, &["c.arrow", "d.arrow"], 1),
-        // The schema of the truncated one is there, and its batches are as far as they are.
+        // The truncated file has a schema and some complete batches.
         (&["recover"], &arrow, &["c.arrow", "cut.arrow", "d.arrow"], 3),
         (&["recover", "--to", "stream"], &["c.arrow", "d.arrows"], &["c.arrows", "d.arrows"], 0),
     ];
     for (command, given, expected, status) in cases {
         let folder = inputs();
-        // The name of a folder promises no text.
+        // The extension of a folder does not mean that text is written.
         let out = folder.path().join("out/made.csv");
         let given: Vec<_> = given.iter().map(|name| folder.path().join(name)).collect();
         let args = command.iter().map(|arg| (*arg).into()).chain(given.clone());
@@ -62,7 +62,7 @@ fn each_input_gets_a_file_and_a_broken_one_none() {
         for name in names(&out) {
             run([Path::new("validate"), &out.join(name)]).expect(&[0]);
         }
-        // Again, into the folder that is there now.
+        // The second run finds an existing folder.
         let args = command.iter().map(|arg| (*arg).into()).chain(given);
         run(args.chain([out.clone()])).expect(&[status]);
         assert_eq!(names(&out), expected, "{command:?}");
@@ -108,7 +108,7 @@ fn inputs_are_not_replaced_through_a_folder() {
     fs::create_dir(&other).unwrap();
     fs::write(folder.path().join("a.arrow"), fs::read(folder.path().join("c.arrow")).unwrap()).unwrap();
     fs::hard_link(folder.path().join("c.arrow"), other.join("d.arrow")).unwrap();
-    // The second has the result of the first as its input; in the other folder that is so by a link.
+    // The output of the first input would replace the second input; in the other folder, through a link.
     let cases = [
         (&["c.arrow"][..], "."),
         (&["d.arrows", "c.arrow"], "."),
@@ -135,7 +135,7 @@ fn inputs_are_not_replaced_through_a_folder() {
             assert!(contents() == before, "{command} {inputs:?}");
         }
     }
-    // What is named is replaced.
+    // A file that is named as the output is replaced.
     let file = folder.path().join("c.arrow");
     for command in ["convert", "split"] {
         run([Path::new(command), &file, &file]).expect(&[0]);
@@ -157,7 +157,7 @@ fn a_schema_is_read_once_for_all_text() {
     }
 }
 
-/// A folder has the name of one of the results.
+/// A folder already has the name of one of the outputs.
 #[test]
 fn the_others_are_done_if_one_result_cannot_be_written() {
     let folder = inputs();

@@ -1,4 +1,4 @@
-//! Files of released versions of other libraries. Needs `ARROW_TEST_DATA`.
+//! Reads files of released versions of other libraries. Needs `ARROW_TEST_DATA`.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ const GOLD: [&str; 7] = [
     "cpp-21.0.0",
 ];
 
-/// Short, each file sees one of them.
+/// A short run uses one of these commands for each file.
 const COMMANDS: [&[&str]; 3] = [&["cat"], &["cat", "--format", "table"], &["inspect", "--buffers"]];
 
 #[test]
@@ -38,7 +38,7 @@ fn gold_files_are_valid_and_shown() {
     }
 }
 
-/// Both files were made from the same rows.
+/// Both files have the same rows.
 #[test]
 fn gold_files_of_either_byte_order_are_equal() {
     let Some(data) = testing_support::arrow_test_data("files of both byte orders") else { return };

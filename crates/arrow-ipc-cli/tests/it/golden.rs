@@ -1,4 +1,4 @@
-//! Files of other implementations are shown unchanged, and are the same after a rewrite.
+//! Shows the files of other implementations, and rewrites them without changes.
 
 use std::{
     fs,
@@ -20,13 +20,13 @@ fn rows_schema_and_validity() {
         let n_files = files.len();
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            // Short, the rows of a case are shown from one of its files.
+            // A short run shows the rows of one file for each case.
             if hunt.is_on() || position % n_files == idx {
                 let rows = run([Path::new("cat"), Path::new("--json-pairs"), &file]);
                 rows.expect(&[0]);
                 assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
             }
-            // Short, `inspect` and `schema` take turns: of two cases, each sees a stream and a file.
+            // A short run alternates between `inspect` and `schema`.
             let turn = (position + idx) % 4;
             if hunt.is_on() || turn == 0 {
                 let inspected = run([Path::new("inspect"), Path::new("--buffers"), &file]);
@@ -36,12 +36,12 @@ fn rows_schema_and_validity() {
                 continue;
             }
             let shown = run([Path::new("schema"), &file]);
-            // What is read again follows after the headline.
+            // The schema, which can be parsed, follows the headline.
             let (headline, shown) = shown.expect(&[0]).text().split_once('\n').unwrap();
             let counts = headline.strip_suffix(", metadata names polars").unwrap_or(headline);
             assert!(counts.starts_with("# ") && counts.ends_with(" bytes"), "{headline}");
             let columns = shown.split("\n\n").next().unwrap_or_default();
-            // Metadata follows after an empty line; without columns there is only metadata.
+            // Metadata follows an empty line. Without columns, there is only metadata.
             let columns =
                 if schema.trim().is_empty() && columns.contains("metadata of") { "" } else { columns };
             assert_eq!(columns.trim_end(), schema.trim_end(), "{name}");
@@ -52,7 +52,7 @@ fn rows_schema_and_validity() {
     }
 }
 
-/// One run for all files. It names files that are not valid.
+/// Validates all files in one run, which names invalid files.
 #[test]
 fn all_are_valid() {
     let files = golden_cases().into_iter().flat_map(|(_, files)| files);
@@ -93,7 +93,7 @@ fn strict_validation_agrees_with_the_cases() {
     );
 }
 
-/// The metadata of the batches by `inspect --json`, and the schema with its metadata.
+/// The metadata of the batches in `inspect --json`, and the schema with its metadata.
 fn metadata_and_schema(file: &Path) -> (Vec<serde_json::Value>, serde_json::Value) {
     let outcome = run([Path::new("inspect"), Path::new("--json"), file]);
     let lines = outcome.expect(&[0]).text().lines();
@@ -104,7 +104,7 @@ fn metadata_and_schema(file: &Path) -> (Vec<serde_json::Value>, serde_json::Valu
     let mut schema: serde_json::Value = serde_json::from_str(outcome.expect(&[0]).text()).unwrap();
     let schema_members = schema.as_object_mut().unwrap();
     schema_members.remove("container");
-    // The current version is written, whatever was read.
+    // The output has the current metadata version, regardless of the input.
     schema_members.remove("metadata_version");
     (metadata, schema)
 }
@@ -119,8 +119,8 @@ fn a_rewrite_keeps_everything() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            // Short, one of the two files of two cases in three is written again, every other time in the other container,
-            // and the metadata of some is compared.
+            // A short run rewrites one of the two files in two of three cases, alternates between the containers, and
+            // compares some of the metadata.
             if !hunt.is_on() && (position % 2 != idx || position % 3 == 2) {
                 continue;
             }
@@ -129,7 +129,7 @@ fn a_rewrite_keeps_everything() {
                 let out = folder.path().join(format!("{position}-{idx}")).with_extension(suffix);
                 let mut converted = run([Path::new("convert"), &file, &out]);
                 if suffix == "arrow" && converted.stderr.contains("--dictionaries unify") {
-                    // A file cannot hold dictionaries that change, as those of the stream do.
+                    // A file cannot have the changing dictionaries of this stream.
                     converted.expect(&[5]);
                     n_changing += 1;
                     let how = ["--dictionaries", "unify"].map(Path::new);
@@ -173,7 +173,7 @@ fn pipes_are_as_good_as_files() {
                 let from_pipe = run_with_input([command, "-"], &bytes);
                 assert_eq!((from_pipe.status, &from_pipe.stderr), (0, &String::new()), "{name}");
                 if command == "schema" {
-                    // The headline counts what a file has.
+                    // The headline has counts for files only.
                     let columns = from_file.text().split_once('\n').map(|(_, columns)| columns);
                     assert_eq!(columns, Some(from_pipe.text()), "{name}");
                 }

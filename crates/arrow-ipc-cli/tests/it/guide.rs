@@ -1,4 +1,4 @@
-//! The guide shows the output of its commands. `INSTA_UPDATE=always` writes it again.
+//! Checks that the guide shows the output of its commands. `INSTA_UPDATE=always` updates it.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -21,7 +21,7 @@ fn the_guide_shows_what_its_commands_print() {
                 n_commands += 1;
             }
             None if !is_console || line == "```console" => writeln!(found, "{line}").unwrap(),
-            // What was printed before.
+            // A line of the old output.
             None => {}
         }
     }
@@ -36,10 +36,10 @@ fn the_guide_shows_what_its_commands_print() {
     assert_eq!(found.len(), guide.len());
 }
 
-/// The output of a command in a folder: standard output, then standard error. `status` is the exit status of the
-/// previous command.
+/// Runs a command in a folder. Returns its standard output, then its standard error. `status` is the exit status of
+/// the previous command.
 fn outcome_of(line: &str, folder: &Path, status: &mut i32) -> String {
-    // Every other part is in single quotes.
+    // Every second part is in single quotes.
     let parts = line.split('\'').enumerate();
     let words = parts
         .flat_map(|(idx, part)| if idx % 2 == 1 { vec![part] } else { part.trim().split(' ').collect() });
@@ -55,7 +55,7 @@ fn outcome_of(line: &str, folder: &Path, status: &mut i32) -> String {
             let outcome = finish(command(args).current_dir(folder), &[]);
             *status = outcome.status;
             let text = format!("{}{}", outcome.text(), outcome.stderr);
-            // Files of text have no spaces at the ends of their lines.
+            // Files of text have no spaces at line ends.
             text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
         }
         ["cp", from, to] => {

@@ -1,4 +1,4 @@
-//! Text of inputs that is invisible, or that a spreadsheet would run.
+//! Text in inputs that is invisible, or that a spreadsheet would execute.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use arrow_schema::HiddenChars;
 
 use crate::program::{run, temporary_folder};
 
-/// Names that look the same. One is wide enough to be cut.
+/// Names that look the same. One is too wide to be shown in full.
 const NAMES: [&str; 8] = [
     "a",
     "a\u{feff}",
@@ -67,9 +67,9 @@ fn no_command_shows_people_what_they_cannot_see() {
             assert_eq!(found, None, "{args:?}: {text}");
         }
     }
-    // To a program, data stays as it is.
+    // In the output for programs, text is unchanged.
     assert!(run(["cat", &one]).expect(&[0]).text().contains("\"a\u{feff}\""));
-    // What is printed is understood.
+    // `convert` can read the printed schema and rows.
     let schema = run(["schema", &one]);
     let rows = folder.path().join("rows.jsonl");
     let file = folder.path().join("text.schema");

@@ -1,4 +1,4 @@
-//! Hints lead to commands that work.
+//! Runs the commands that hints suggest.
 
 use std::{fs, io::Write, path::Path};
 
@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 13] = [
     ("hash.csv", "a,b\n# hi\n1,2\n"),
 ];
 
-/// A command, its error, and the command in the hint, with its output.
+/// A command, its status and error, and the command in the hint with its output.
 type Case<'a> = (&'a [&'a str], i32, &'a str, &'a [&'a str], &'a str);
 
 #[test]
@@ -145,7 +145,7 @@ fn hints_lead_to_commands_that_work() {
     }
 }
 
-/// Conditions as people write them first: the error has a condition that works, and this one finds the rows.
+/// Conditions that people write at first. The error suggests a condition that finds the rows.
 #[test]
 fn conditions_that_are_corrected_work() {
     let folder = temporary_folder();
@@ -188,7 +188,7 @@ fn conditions_that_are_corrected_work() {
             assert_eq!(found.expect(&[0]).text(), format!("{{\"id\":{id}}}\n"), "{text}: {condition}");
         }
     }
-    // Numbers that are text may be made numbers.
+    // A column of text with numbers can be cast to numbers.
     fs::write(folder.join("n.csv"), "v,w\n1,a\n20,b\n").unwrap();
     run_in(folder, &["convert", "n.csv", "n.arrow", "--type", "v=utf8"]).expect(&[0]);
     let outcome = run_in(folder, &["cat", "n.csv", "--type", "v=utf8", "--where", "v > 3"]);
@@ -205,8 +205,7 @@ fn conditions_that_are_corrected_work() {
     }
 }
 
-/// The JSON forms of numbers without digits are read as numbers if there are other numbers, and as text if there is
-/// text.
+/// In JSON, `NaN` and `Infinity` as text are numbers if the column also has numbers, and text if it also has text.
 #[test]
 fn numbers_that_json_does_not_have_are_inferred() {
     let cases = [

@@ -1,4 +1,4 @@
-//! For broken input, every command ends with an exit status and a message.
+//! Every command on a damaged input ends with an exit status and a message.
 
 use std::{fs, path::Path};
 
@@ -9,10 +9,10 @@ use testing_support::Hunt;
 
 use crate::program::{Outcome, corpus, folder_in_memory, run, temporary_folder};
 
-/// A message follows the end of this stream.
+/// In this stream, a message follows the end marker.
 const AFTER_END: &str = "framing-message-after-eos.stream";
 
-/// The tensor has no rows, and is reported.
+/// A stream with a tensor, which has no rows and is reported.
 const TENSOR: &str = "framing-tensor-in-stream.stream";
 
 fn manifest() -> Vec<[String; 2]> {
@@ -36,11 +36,11 @@ fn validate_judges_as_the_manifest_says() {
     for [file, expect] in manifest() {
         let outcome = run(["validate", &format!("hostile/{file}")]);
         match expect.as_str() {
-            // The stream is valid; trailing bytes follow.
+            // The stream is valid, but has trailing bytes.
             "ok" if file == AFTER_END => outcome.expect(&[1]),
-            // Unsupported parts are refused by name.
+            // The error names the unsupported feature.
             "ok" => outcome.expect(&[0, 5]),
-            // The content decides, not the name of the file.
+            // The content determines the container, not the extension.
             "error" if file == "file-stream.arrow_file" => outcome.expect(&[0]),
             "error" => outcome.expect(&[1, 5]),
             _ => outcome.expect(&[0, 1, 5]),
@@ -83,7 +83,7 @@ fn every_command_ends_with_a_status_of_its_own() {
     let hunt = Hunt::from_env();
     for (case, [file, _]) in manifest().into_iter().enumerate() {
         let path = format!("hostile/{file}");
-        // Short, each file sees one of them.
+        // A short run uses one of these commands for each file.
         for command in hunt.some_of(&commands, 1, case) {
             let outcome = run(command.iter().copied().chain([path.as_str()]));
             check_message(&file, &outcome);
@@ -97,12 +97,12 @@ fn nothing_differs_from_itself() {
     let mut n_equal = 0;
     let hunt = Hunt::from_env();
     for (case, [file, expect]) in manifest().into_iter().enumerate() {
-        // Short, every other file is compared with itself, and every fourth with another one.
+        // A short run compares every second file with itself, and every fourth with another file.
         if !hunt.is_on() && !case.is_multiple_of(2) {
             continue;
         }
         let path = format!("hostile/{file}");
-        // A broken file does not differ from itself.
+        // A damaged file does not differ from itself.
         let outcome = run(["diff", &path, &path]);
         outcome.expect(match expect.as_str() {
             _ if file == AFTER_END => &[6],
@@ -114,7 +114,7 @@ fn nothing_differs_from_itself() {
         let is_fine = outcome.status == 0 || file == AFTER_END;
         assert_eq!(is_fine, !outcome.stderr.contains("error: "), "{file}: {outcome:?}");
         n_equal += usize::from(outcome.status == 0);
-        // It is not equal to another file either.
+        // It is also not equal to another file.
         if !hunt.is_on() && !case.is_multiple_of(4) {
             continue;
         }
@@ -125,7 +125,7 @@ fn nothing_differs_from_itself() {
     assert!(n_equal > 25, "{n_equal} readable files");
 }
 
-/// Values of types without bytes are only a number of slots.
+/// Values of types without bytes have any number of slots.
 #[test]
 fn few_bytes_are_not_rows_for_ever() {
     let folder = temporary_folder();
@@ -154,7 +154,7 @@ fn few_bytes_are_not_rows_for_ever() {
     }
 }
 
-/// So many rows are counted, not visited.
+/// The largest number of rows is counted from metadata.
 #[test]
 fn the_most_rows_are_told_at_once() {
     let folder = folder_in_memory();
@@ -173,7 +173,7 @@ fn the_most_rows_are_told_at_once() {
         }
         run(["stats", file]).expect(&[0]);
         run(["plan", "--of", file]).expect(&[0]);
-        // They would become batches without end.
+        // Dividing these rows would make too many batches.
         run(["convert", "--batch-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
         run(["split", "--target-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
         let refused = run([
@@ -187,7 +187,7 @@ fn the_most_rows_are_told_at_once() {
     }
 }
 
-/// A stream of one batch of one column, whose long name makes rows long.
+/// Writes a stream with one batch of one column, whose long name makes each row of text long.
 fn write_column(path: &Path, column: ArrayData) {
     let batch = RecordBatch::try_from_columns([(&*"n".repeat(2000), column)]).unwrap();
     let mut writer =
@@ -204,7 +204,7 @@ fn broken_input_leaves_no_output() {
     let mut n_broken = 0;
     let hunt = Hunt::from_env();
     for (case, [file, expect]) in manifest().into_iter().enumerate() {
-        // Valid files may claim more rows than can be written.
+        // Valid files may declare more rows than can be written.
         if expect != "error" {
             continue;
         }
@@ -217,7 +217,7 @@ fn broken_input_leaves_no_output() {
             let outcome = run([Path::new("convert"), Path::new(&input), &out]);
             check_message(&file, &outcome);
             if outcome.status == 0 {
-                // The error is in a dictionary that no batch uses.
+                // Only a dictionary that no batch uses has an error.
                 fs::remove_file(&out).unwrap();
                 continue;
             }
@@ -233,13 +233,13 @@ fn broken_input_leaves_no_output() {
     assert!(n_broken > hunt.count(150, 500), "{n_broken} refused conversions");
 }
 
-/// The output is valid, or nothing is written and the message has the position of the error in the input.
+/// Either the output is valid, or nothing is written, and the message has the position of the error in the input.
 #[test]
 fn commands_that_write_leave_nothing_broken() {
     let folder = folder_in_memory();
     let [out, base] = ["out.arrow", "base.arrow"].map(|name| folder.path().join(name));
     let sound = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow")).unwrap();
-    // Whether values are checked on the way.
+    // The arguments, and whether values are checked.
     let commands: [(&[&str], bool); 9] = [
         (&["concat", "IN", "OUT", "--columns", "*"], true),
         (&["append", "BASE", "IN", "--columns", "*"], true),
@@ -270,7 +270,7 @@ fn commands_that_write_leave_nothing_broken() {
             outcome.expect(&[0, 1, 2, 3, 5]);
             assert!(!has_raw_controls(&outcome.stderr) && outcome.stdout.is_empty(), "{file}: {outcome:?}");
             let is_written = matches!(outcome.status, 0 | 3);
-            // What is appended may be fine, and not fit.
+            // A valid input may still have other columns than the file.
             assert!(is_written || outcome.stderr.contains(&input), "{command:?}: {outcome:?}");
             if command[0] == "append" {
                 assert!(is_written || fs::read(&base).unwrap() == sound, "{command:?} {file}");

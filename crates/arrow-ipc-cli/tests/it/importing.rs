@@ -1,4 +1,4 @@
-//! CSV and lines of JSON as streams and files: by content, compressed, with a schema that is given or inferred.
+//! Imports CSV and lines of JSON, compressed or not, with a given or an inferred schema.
 
 use std::{fs, io::Write as _, path::Path};
 
@@ -19,7 +19,7 @@ fn zstd(text: &str) -> Vec<u8> {
     zstd::encode_all(text.as_bytes(), 1).unwrap()
 }
 
-/// Converts a file of these bytes, and returns the outcome and the rows of the output.
+/// Converts these bytes. Returns the outcome, and the rows of the output.
 fn converted(bytes: &[u8], options: &[&str]) -> (Outcome, String) {
     let folder = temporary_folder();
     let (from, to) = (folder.path().join("input"), folder.path().join("a.arrow"));
@@ -69,7 +69,7 @@ fn damaged_compressed_text_is_a_damaged_input() {
     }
 }
 
-/// A pipe with a name cannot be read from its start again.
+/// A named pipe cannot be read twice.
 #[test]
 #[cfg(unix)]
 fn named_pipes_lose_nothing() {
@@ -86,7 +86,7 @@ fn named_pipes_lose_nothing() {
         });
         let args = [Path::new("convert"), &pipe, &to];
         run(args.into_iter().chain(options.iter().map(Path::new))).expect(statuses);
-        // If none of it is read, writing may fail.
+        // Writing fails if nothing is read.
         let _ = writer.join().unwrap();
         assert_eq!(to.exists(), !n_rows.is_empty());
         if to.exists() {
@@ -111,7 +111,7 @@ fn pipes_are_text_if_that_is_clear_or_said() {
         let stream = run_with_input([&to_stream[..], &["--from", form]].concat(), &bytes);
         assert_eq!(run_with_input(["count", "-"], &stream.expect(&[0]).stdout).text(), "2\n");
     }
-    // Compressed Arrow data is what it is.
+    // Compressed Arrow data is not text.
     let stream = run_with_input([&to_stream[..], &["--from", "csv"]].concat(), CSV.as_bytes()).stdout;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(&stream).unwrap();
@@ -135,7 +135,7 @@ fn schemas_are_inferred_edited_and_given_back() {
     run(args).expect(&[0]);
     let expected = format!("id: int8 not null\nname: large_utf8\nat: timestamp(us, \"UTC\")\n{metadata}");
     assert!(run([Path::new("schema"), &file]).text().ends_with(&expected));
-    // That of the file, and that as JSON.
+    // The schema of a file, from the file itself and as JSON.
     let json = run([Path::new("schema"), Path::new("--json"), &file]);
     fs::write(&schema, json.text()).unwrap();
     for given in [&schema, &file.clone()] {
@@ -156,7 +156,7 @@ fn a_schema_is_text_of_some_length_or_arrow_data() {
     let outcome = run(given);
     assert!(outcome.expect(&[5]).stderr.contains("longer than 16 MiB"), "{}", outcome.stderr);
     assert!(!file.exists());
-    // Of Arrow data, the length does not count.
+    // Arrow data may be longer than the limit for text.
     run([Path::new("convert"), &text, &file]).expect(&[0]);
     bytes.splice(
         ..0,
@@ -166,7 +166,7 @@ fn a_schema_is_text_of_some_length_or_arrow_data() {
     run(given).expect(&[0]);
 }
 
-/// An option that would change nothing is refused.
+/// An option that would have no effect is an error.
 #[test]
 fn options_of_text_are_for_text() {
     let file = "golden/pyarrow-26.0.1/many-batches.arrow";
@@ -294,7 +294,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
     outcome.expect(&[4]);
 }
 
-/// The output of `cat` for batches without rows can be read again with a schema.
+/// The output of `cat` without rows can be read with a schema.
 #[test]
 fn a_text_without_rows_needs_a_schema() {
     let folder = temporary_folder();
@@ -307,8 +307,7 @@ fn a_text_without_rows_needs_a_schema() {
     assert!(outcome.expect(&[1]).stderr.contains("is empty"));
 }
 
-/// Options or a schema set the types of some columns; the types of other columns are inferred, from some rows or from
-/// all.
+/// Options or a schema set the types of some columns. The types of the others are inferred, from some rows or from all.
 #[test]
 fn one_wrong_type_needs_no_schema() {
     let folder = temporary_folder();
@@ -323,7 +322,7 @@ fn one_wrong_type_needs_no_schema() {
             &["--type", "w=utf8", "--type", "v=float32", "--infer-rows", "1"],
             "zip: utf8\nv: float32\nw: utf8\n",
         ),
-        // Also what inference would not choose: zeros are lost by asking for it.
+        // Types that inference would not choose. int16 loses the leading zeros.
         (&["--type", "zip=int16", "--infer-rows", "all"], "zip: int16\nv: float64\nw: utf8\n"),
         (&["--type", "zip=dictionary<int8, string>"], "zip: dictionary<int8, utf8>\nv: float64\nw: utf8\n"),
         (&["--partial-schema", partial], "zip: utf8\nv: float32 not null\nw: utf8\n"),
@@ -357,7 +356,7 @@ fn one_wrong_type_needs_no_schema() {
     let hint = run(["cat", name, "--infer-rows", "1"]);
     assert!(hint.expect(&[1]).stderr.contains("--type 'a b=utf8'"), "{}", hint.stderr);
     assert_eq!(run(["cat", name, "--type", "\"a b\"=utf8"]).expect(&[0]).text().lines().count(), 2);
-    // More than is kept in memory, and what an integer is not comes last.
+    // More text than fits in memory. The last row has the value that is not an integer.
     let row = format!("1,2,{}\n", "long ".repeat(80));
     let long = format!("a,b,c\n{}9.5,x,y\n", row.repeat((36 << 20) / row.len()));
     let shown =
@@ -365,7 +364,7 @@ fn one_wrong_type_needs_no_schema() {
     assert_eq!(shown.expect(&[0]).text(), "a: float64\nb: utf8\nc: utf8\n");
 }
 
-/// In an array, on several lines, and several on one; from files and pipes, also compressed.
+/// Rows of JSON in an array, on several lines, and several on one line, from files and pipes, compressed or not.
 #[test]
 fn rows_of_json_need_not_be_lines() {
     let rows = "{\"a\":1,\"b\":[\"x]\"]}\n{\"a\":2,\"b\":null}\n";
@@ -382,12 +381,12 @@ fn rows_of_json_need_not_be_lines() {
             assert_eq!(run_with_input(["cat", "-"], &bytes).expect(&[0]).text(), rows, "{text}");
         }
     }
-    // Many rows in bounded parts.
+    // Many rows are read in parts of limited length.
     let many = format!("[{}]", vec!["{\"n\":1}"; 200_000].join(","));
     assert_eq!(run_with_input(["count", "-"], many.as_bytes()).text(), "200000\n");
 }
 
-/// The name of the output determines its compression. The decompressed output equals the output of `cat`.
+/// The name of the output determines its compression. The decompressed text is equal to the output of `cat`.
 #[test]
 fn text_is_written_by_its_name() {
     let folder = temporary_folder();
@@ -425,14 +424,14 @@ fn text_is_written_by_its_name() {
         ("b.csv.gz", &csv),
         ("b.ndjson.zst", &json),
     ] {
-        // Of Arrow data, of text, and of a stream from a pipe.
+        // The inputs are Arrow data, text, and a stream from a pipe.
         let to = folder.path().join(name);
         for input in [&arrow, &from] {
             run([Path::new("convert"), input, &to]).expect(&[0]);
             assert_eq!(unpacked(&name.to_lowercase(), &fs::read(&to).unwrap()), *expected, "{name}");
         }
     }
-    // Standard input is what is read if no file is given, and it is no terminal.
+    // Without files, standard input is read, unless it is a terminal.
     assert_eq!(run_with_input(["cat", "--format", "csv"], csv.as_bytes()).expect(&[0]).text(), csv);
     assert_eq!(run_with_input(["count"], &fs::read(&arrow).unwrap()).expect(&[0]).text(), "2\n");
     let to = folder.path().join("c.csv");
@@ -452,7 +451,7 @@ fn text_is_written_by_its_name() {
     run([&["convert", arrow, to][..], &options].concat()).expect(&[0]);
     assert_eq!(fs::read_to_string(to).unwrap(), "n,who\n1,ada\n");
     fs::remove_file(to).unwrap();
-    // Nothing is left of a text that fails, and options that text has no place for are refused.
+    // After an error, no output is left. Options that text does not support are refused.
     fs::write(from, "a,b\n1,2\nx,2\n").unwrap();
     run(["convert", from, to, "--infer-rows", "1"]).expect(&[1]);
     let refused = run(["convert", arrow, to, "--compression", "zstd"]);
@@ -461,7 +460,7 @@ fn text_is_written_by_its_name() {
         "{refused:?}"
     );
     assert!(!Path::new(to).exists());
-    // A stream goes to standard output.
+    // Standard output is a stream.
     let stream = run(["convert", arrow, "-"]);
     assert_eq!(run_with_input(["count", "-"], &stream.expect(&[0]).stdout).text(), "2\n");
     let hint = run(["convert", arrow, "d.parquet"]).expect(&[2]).stderr.clone();
@@ -476,7 +475,7 @@ fn text_is_written_by_its_name() {
     }
 }
 
-/// `--cast` takes the old name of a column, or the new one. If both are names of columns, a note says which one it takes.
+/// `--cast` accepts the old or the new name of a column. If both exist, a note says which one counts.
 #[test]
 fn names_of_casts_are_old_or_new() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! The output of `inspect` does not depend on the kind of input.
+//! `inspect` has the same output for files and pipes.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
 
 const STREAM: &str = "golden/pyarrow-26.0.1/integers-full.arrows";
 
-/// All of an outcome but the first line, which has the length of a path alone, and the name of the input.
+/// The outcome without the name of the input, and without the first line, which has a length only for a path.
 fn without_names(outcome: &Outcome, name: &str) -> (i32, Vec<String>, String) {
     let lines = outcome.text().lines().skip(1).map(str::to_owned).collect();
     (outcome.status, lines, outcome.stderr.replace(name, "NAME"))
@@ -53,7 +53,7 @@ fn pipes_and_paths_show_the_same() {
     }
 }
 
-/// The length that precedes compressed buffers is read from the file, or taken from the messages of the pipe.
+/// The lengths before compressed buffers are the same from a file and from a pipe.
 #[test]
 fn lengths_of_compressed_buffers_do_not_depend_on_the_input() {
     let mut n_compressed = 0;
@@ -73,7 +73,7 @@ fn lengths_of_compressed_buffers_do_not_depend_on_the_input() {
     assert!(n_compressed > 30, "{n_compressed}");
 }
 
-/// The reported lengths of compressed buffers equal the lengths of the uncompressed buffers.
+/// The reported lengths of compressed buffers are those of the uncompressed buffers.
 #[test]
 fn lengths_of_compressed_buffers_are_those_of_others() {
     let folder = temporary_folder();
@@ -100,7 +100,7 @@ fn lengths_of_compressed_buffers_are_those_of_others() {
     }
 }
 
-/// Every member is in the table of the README, and the table has no others.
+/// The table in the README has exactly the members that `inspect` writes.
 #[test]
 fn the_members_of_the_json_are_documented() {
     let readme = include_str!("../../README.md");
@@ -141,7 +141,7 @@ fn long_numbers_do_not_touch() {
     assert!(shown.text().contains(" 0  4611686018427387904"), "{shown:?}");
 }
 
-/// A page appears when it is complete, of damaged inputs too, and never instead of its input.
+/// A page gets its name when it is complete, also for a damaged input, and does not replace the input.
 #[test]
 fn pages_are_written() {
     let folder = temporary_folder();
@@ -176,7 +176,7 @@ fn pages_are_written() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
-/// An input without a readable message has a page, too, which reports this. An input in another format has no page.
+/// An input without readable messages gets a page that says so. An input in another format gets none.
 #[test]
 fn pages_without_messages_are_written() {
     let folder = temporary_folder();
@@ -208,7 +208,7 @@ fn pages_without_messages_are_written() {
     }
 }
 
-/// A page is written over a page, and never over data: `--html` without OUT takes the next file for it.
+/// A page replaces another page, but no data. `--html` without OUT takes the next file as OUT.
 #[test]
 fn pages_do_not_replace_data() {
     let folder = temporary_folder();
@@ -234,6 +234,6 @@ fn pages_do_not_replace_data() {
         assert_eq!(inspected.expect(&[status]).stderr.contains("contains data, which a page"), status == 2);
         assert_eq!(after == before, status == 2, "{inspected:?}");
     }
-    // The page that was written last is replaced by another.
+    // This page replaces the previous one.
     run(["inspect", "--html", there.to_str().unwrap(), "golden/pyarrow-26.0.1/rows-300.arrow"]).expect(&[0]);
 }

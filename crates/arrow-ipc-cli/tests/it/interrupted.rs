@@ -1,4 +1,4 @@
-//! An interrupted command leaves nothing that was not there before.
+//! An interrupted command leaves no new files.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ fn stream() -> Vec<u8> {
     fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap()
 }
 
-/// Waits for an action of a process, however busy the machine is.
+/// Waits until a process has done something, without a time limit for busy machines.
 fn wait_until(child: &mut Child, mut is_done: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_done() {
@@ -29,19 +29,19 @@ fn wait_until(child: &mut Child, mut is_done: impl FnMut() -> bool) {
     }
 }
 
-/// Sends a signal to a process, unless it has ended, and returns how it ended.
+/// Sends a signal to a process, unless it has ended. Returns its output.
 fn interrupt(mut child: Child, signal: &str) -> Output {
     if child.try_wait().unwrap().is_none() {
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     }
-    // The end of the input would end it as well.
+    // Closing standard input would also end the process.
     let input = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(input);
     output
 }
 
-/// A conversion to `out` that waits for more of its input, and its unfinished output. A signal that dumps memory dumps none.
+/// Starts a conversion to `out` that waits for more input. Returns its unfinished output. Core dumps are disabled.
 fn begin(out: &Path) -> (Child, PathBuf) {
     let mut shell = Command::new("bash");
     shell.args(["-c", "ulimit -c 0; exec \"$0\" convert - \"$1\"", env!("CARGO_BIN_EXE_arrow-ipc")]);
@@ -60,7 +60,7 @@ fn begin_command(mut command: Command, out: &Path) -> (Child, PathBuf) {
     (child, names(folder).into_iter().find(is_hidden).unwrap())
 }
 
-/// Whether the tests themselves ignore a signal, for example because of `nohup`: then their children ignore it, too.
+/// Whether the tests ignore a signal, for example because of `nohup`. Their children then ignore it, too.
 fn is_ignored(number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -87,7 +87,7 @@ fn unfinished_output_is_removed() {
             }
             let (child, unfinished) = begin(&out);
             if before.is_some() {
-                // No other user may read it while it is written, either.
+                // Other users cannot read the unfinished file.
                 assert_eq!(fs::metadata(&unfinished).unwrap().permissions().mode() & 0o777, 0o600);
             }
             let output = interrupt(child, signal);
@@ -99,8 +99,8 @@ fn unfinished_output_is_removed() {
     }
 }
 
-/// A program that aborts, as when the system has no more memory (status 134), removes nothing. The next one that writes the same
-/// output does.
+/// A program that aborts, for example without memory (status 134), removes nothing. The next program with the same
+/// output removes its files.
 #[test]
 fn what_an_abort_leaves_is_removed_by_the_next_writer() {
     let folder = temporary_folder();
@@ -109,7 +109,7 @@ fn what_an_abort_leaves_is_removed_by_the_next_writer() {
     let output = interrupt(child, "-ABRT");
     assert_eq!(output.status.signal(), Some(6), "{output:?}");
     assert_eq!(names(folder.path()), std::slice::from_ref(&unfinished));
-    // One with another output leaves it alone.
+    // A program with another output does not remove them.
     let file = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
     let other = folder.path().join("other.arrow");
     run([Path::new("convert"), &file, &other]).expect(&[0]);
@@ -120,7 +120,7 @@ fn what_an_abort_leaves_is_removed_by_the_next_writer() {
     assert_eq!(left, [other, out]);
 }
 
-/// A limit of the size of files is as a full disk: an error, and nothing is left.
+/// A limit of file sizes is treated like a full disk: there is an error, and no file is left.
 #[test]
 fn a_limit_of_file_sizes_is_status_4() {
     let folder = temporary_folder();
@@ -143,7 +143,7 @@ fn a_limit_of_file_sizes_is_status_4() {
         "inspect in.arrow --html out.html",
         "cat in.csv > out.txt",
     ] {
-        // Blocks of 1 KiB. All inputs have more.
+        // The unit is 1 KiB. All inputs are longer.
         let limited = format!("ulimit -c 0; ulimit -f 2; exec \"$0\" {line}");
         let mut command = Command::new("bash");
         command.args(["-c", &limited]).arg(env!("CARGO_BIN_EXE_arrow-ipc")).current_dir(folder.path());
@@ -153,7 +153,7 @@ fn a_limit_of_file_sizes_is_status_4() {
         assert_eq!(output.status.code(), Some(4), "{line}: {:?}: {error}", output.status);
         assert!(error.starts_with("error: ") && error.contains("File too large"), "{line}: {error}");
         assert_eq!(fs::read(path("in.arrow")).unwrap(), file, "{line}");
-        // What the shell made stays, and so does an empty folder.
+        // Files of the shell stay, and so does an empty folder.
         let _ = fs::remove_file(path("out.txt"));
         let _ = fs::remove_dir(path("out"));
         assert_eq!(names(folder.path()).len(), inputs, "{line}: {:?}", names(folder.path()));
@@ -182,7 +182,7 @@ fn every_command_removes_its_unfinished_output() {
     }
 }
 
-/// The outputs before the unfinished one are complete, and stay.
+/// Outputs that were completed before the unfinished one stay.
 #[test]
 fn the_unfinished_one_of_several_outputs_is_removed() {
     if is_ignored(15) {
@@ -200,7 +200,7 @@ fn the_unfinished_one_of_several_outputs_is_removed() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let args = ["convert", &first[0], &first[1], pipe.to_str().unwrap(), folder.path().to_str().unwrap()];
     let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
-    // The program opens it to read when the first two are done.
+    // The program opens the pipe when the first two outputs are complete.
     let mut pipe = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     pipe.write_all(&stream()[..stream().len() / 2]).unwrap();
     wait_until(&mut child, || names(folder.path()).len() == 3);
@@ -212,8 +212,8 @@ fn the_unfinished_one_of_several_outputs_is_removed() {
     assert_eq!(left, ["a.arrow", "b.arrow"].map(|name| folder.path().join(name)));
 }
 
-/// Its output is there only while messages are copied, after all of the input has been looked at. So the input is long enough to catch
-/// it then, most of the times.
+/// The output only exists while messages are copied, after the whole input has been scanned. The input is long, so
+/// that the signal mostly arrives during that time.
 #[test]
 fn a_recovery_removes_its_unfinished_output() {
     if is_ignored(15) {
@@ -235,14 +235,14 @@ fn a_recovery_removes_its_unfinished_output() {
             assert_eq!(names(folder.path()), Vec::<PathBuf>::new());
             return;
         }
-        // It was faster, at least than the signal.
+        // The program has ended before the signal.
         assert_eq!(names(folder.path()), std::slice::from_ref(&out), "{output:?}");
         fs::remove_file(&out).unwrap();
     }
     panic!("it was always faster");
 }
 
-/// Its folders go with its unfinished files. A folder that was there before stays.
+/// New folders are removed with the unfinished files in them. A folder that existed before stays.
 #[test]
 fn a_split_removes_the_folders_that_it_made() {
     if is_ignored(15) {
@@ -253,7 +253,7 @@ fn a_split_removes_the_folders_that_it_made() {
     let input = input.path().join("in.arrow").to_str().unwrap().to_owned();
     let rows: String = (0..40_000).map(|id| format!("{}\n", id % 400)).collect();
     run_with_input(["convert", "-", &input, "--from", "csv"], format!("k\n{rows}").as_bytes()).expect(&[0]);
-    // The signal comes when there is a folder of a value, or when there is a complete file.
+    // The signal is sent when there is a folder for a value, or a complete file.
     for (out, file) in [("new/data", ""), ("", ""), ("new/data", "part-0.arrow"), ("", "part-0.arrow")] {
         let out = folder.path().join(out);
         let is_interrupted = || {
@@ -268,7 +268,7 @@ fn a_split_removes_the_folders_that_it_made() {
                 assert_eq!(output.status.signal(), Some(15));
                 return true;
             }
-            // It was faster than the signal: all files are there.
+            // The program has ended before the signal, so all files exist.
             let count = run(["count", out.to_str().unwrap(), "--json"]);
             assert!(count.expect(&[0]).text().contains("40000"), "{count:?}");
             names(folder.path()).iter().for_each(|path| fs::remove_dir_all(path).unwrap());
@@ -278,7 +278,7 @@ fn a_split_removes_the_folders_that_it_made() {
     }
 }
 
-/// A pipe is copied to a temporary file first.
+/// `recover` first copies a pipe to a temporary file.
 #[test]
 fn a_recovery_of_a_pipe_removes_its_copy() {
     if is_ignored(15) {
@@ -293,7 +293,7 @@ fn a_recovery_of_a_pipe_removes_its_copy() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // More than a pipe holds: some of it has been read.
+    // More bytes than a pipe can store, so some must have been read.
     let n_streams = (1 << 20) / stream().len() + 1;
     child.stdin.as_mut().unwrap().write_all(&stream().repeat(n_streams)).unwrap();
     let output = interrupt(child, "-TERM");
@@ -301,7 +301,7 @@ fn a_recovery_of_a_pipe_removes_its_copy() {
     assert_eq!(names(folder.path()), Vec::<PathBuf>::new());
 }
 
-/// The command waits for its input when it is interrupted. The file keeps its rows; if it is longer, the next `append`
+/// The command is interrupted while it waits for input. The file keeps its rows. If it is longer, the next `append`
 /// removes the excess.
 #[test]
 fn a_file_that_is_appended_to_keeps_its_rows() {
@@ -325,7 +325,7 @@ fn a_file_that_is_appended_to_keeps_its_rows() {
     assert_eq!(n_rows(path), 2 * n_before);
 }
 
-/// The rows are in a file that has no name any more.
+/// A rename replaces the file during an `append`, which then returns an error.
 #[test]
 fn an_append_tells_that_its_file_was_replaced() {
     let folder = temporary_folder();
@@ -350,7 +350,7 @@ fn an_append_tells_that_its_file_was_replaced() {
     assert_eq!(fs::read(&file).unwrap(), fs::read(golden).unwrap());
 }
 
-/// `nohup` and shells start programs with ignored signals if the programs must outlive them, or run in the background.
+/// `nohup` and shells start programs with ignored signals, so that the programs outlive them or run in the background.
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_signals_stay_ignored() {

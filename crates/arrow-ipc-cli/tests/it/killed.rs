@@ -1,4 +1,4 @@
-//! A conversion that is killed by the system at any moment: its output is whole, or not there.
+//! Kills a conversion at a random time. Its output is then complete, or does not exist.
 
 use std::{
     fs,
@@ -32,7 +32,7 @@ fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
     let (whole, time) = (fs::read(&output).unwrap(), start.elapsed());
     let (mut rng, mut n_left) = (hunt.rng(47), 0);
     for round in 0..hunt.count(6, 1_000) {
-        // A new output, or one that takes the place of another file.
+        // A new output, or one that replaces a file.
         let before = (round % 2 == 1).then_some(&b"what was there before"[..]);
         let _ = fs::remove_file(&output);
         before.iter().for_each(|bytes| fs::write(&output, bytes).unwrap());
@@ -42,7 +42,7 @@ fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
         child.wait().unwrap();
         let found = fs::read(&output).ok();
         assert!(found.as_deref() == before || found.as_ref() == Some(&whole), "round {round}");
-        // What remains under another name does not open, unless only its new name was missing.
+        // Files with temporary names cannot be opened, unless only the renaming was missing.
         for entry in fs::read_dir(folder.path()).unwrap() {
             let path = entry.unwrap().path();
             if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
@@ -53,7 +53,7 @@ fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
                 n_left += 1;
             }
         }
-        // The next command that writes it removes what the killed one has left.
+        // The next command with the same output removes the files of the killed one.
         if cfg!(unix) && round % 3 == 0 {
             assert!(begin().wait().unwrap().success());
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "round {round}");

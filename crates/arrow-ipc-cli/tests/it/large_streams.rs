@@ -1,5 +1,5 @@
-//! Streams with large batches, on a disk and through a pipe: the output of commands is the same as for files with the
-//! same rows.
+//! Streams with large batches, from a disk and through a pipe. Commands have the same output as for files with these
+//! rows.
 
 use std::{fs, path::Path, sync::LazyLock};
 
@@ -10,14 +10,14 @@ use testing_support::Hunt;
 
 use crate::program::{Outcome, command, finish, run, run_with_input, temporary_folder};
 
-/// Rows of a large batch: 100,000 rows exceed the limit with each codec.
+/// Makes rows of a large batch. With each codec, 100,000 rows are longer than the limit.
 fn batch(first: i64, n_rows: i64, words: &[&str]) -> RecordBatch {
     let rows = first..first + n_rows;
     let mixed = |n: i64| {
         let once = |n: i64| (n ^ (n >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed());
         once(once(n.wrapping_add(1)))
     };
-    // Six bits in each byte of text, so that codecs leave most of it.
+    // Each byte of text has six random bits, so codecs save little.
     let long = |n: i64| {
         let mut text = Vec::with_capacity(130);
         for k in 0..13 {
@@ -46,13 +46,13 @@ fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
 
 const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
 
-/// The large batches of all inputs: rows from 0 and from 10 on. They are made once for all tests.
+/// The large batches of all inputs, with rows from 0 and from 10 on. Made once for all tests.
 static LARGE: LazyLock<[RecordBatch; 2]> =
     LazyLock::new(|| [0, 10].map(|first| batch(first, 100_000, &WORDS)));
 
 const INPUTS: [&str; 6] = ["plain", "lz4", "zstd", "deltas", "replaced", "two"];
 
-/// A folder with these streams of [`INPUTS`], each with a file of the same rows.
+/// A folder with those of the [`INPUTS`] that have these names, each as a stream and as a file.
 fn inputs(names: &[&str]) -> tempfile::TempDir {
     let folder = temporary_folder();
     let [one, large] = &*LARGE;
@@ -103,7 +103,7 @@ const COMMANDS: [&[&str]; 16] = [
     &["sample", "-n", "100", "--seed", "1", "--columns", "id", "--format", "csv"],
 ];
 
-/// The outcome without the text about the input and its number of rows, which differs.
+/// The outcome without lines that name the input or its number of rows.
 fn shown(outcome: &Outcome) -> (i32, Vec<&str>, bool) {
     let is_shown = |line: &&str| !line.is_empty() && !line.contains(" rows");
     (outcome.status, outcome.text().lines().filter(is_shown).collect(), outcome.stderr.is_empty())
@@ -116,7 +116,7 @@ fn with(args: &[&str], input: &Path) -> Outcome {
 #[test]
 fn rows_are_those_of_files() {
     let (folder, hunt) = (inputs(&INPUTS), Hunt::from_env());
-    // Of inputs with the same rows, only the first is read as a file.
+    // The file is read for the first of several inputs with equal rows.
     let mut of_files: Vec<(Vec<u8>, Vec<Outcome>)> = Vec::new();
     for (idx, name) in INPUTS.into_iter().enumerate() {
         let [stream, file] = ["arrows", "arrow"].map(|end| folder.path().join(format!("{name}.{end}")));
@@ -127,7 +127,7 @@ fn rows_are_those_of_files() {
             of_files.len() - 1
         });
         for (place, (args, expected)) in COMMANDS.into_iter().zip(&of_files[known].1).enumerate() {
-            // Short, two of three commands for each input.
+            // A short run skips every third command.
             if !hunt.is_on() && (idx + place).is_multiple_of(3) {
                 continue;
             }
@@ -135,7 +135,7 @@ fn rows_are_those_of_files() {
                 ("on a disk", &|| with(args, &stream)),
                 ("in a pipe", &|| run_with_input(args.iter().chain(&["-"]), &bytes)),
             ];
-            // Each command and each input in both ways, but not with one another.
+            // A short run uses one of the two ways for each input and command.
             for (way, run) in hunt.some_of(&ways, 1, idx + place) {
                 let found = run();
                 assert!(shown(&found) == shown(expected), "{name} {way}, {args:?}: {}", found.stderr);
@@ -149,7 +149,7 @@ fn rows_are_those_of_files() {
     }
 }
 
-/// Rows come from several inputs. Their order and number are the same as in one input with all rows.
+/// Several inputs have the same rows as one input with all of them.
 #[test]
 fn large_batches_of_several_inputs() {
     let names = ["plain", "deltas", "two"];
@@ -167,7 +167,7 @@ fn large_batches_of_several_inputs() {
     }
 }
 
-/// If no temporary file can be made, the input is kept in memory.
+/// If no temporary file can be created, the input stays in memory.
 #[test]
 fn a_pipe_without_a_temporary_folder() {
     let folder = inputs(&["zstd"]);
@@ -178,7 +178,7 @@ fn a_pipe_without_a_temporary_folder() {
     assert_eq!(shown(&found), shown(&expected), "{found:?}");
 }
 
-/// The input is sound: it is not called malformed.
+/// If memory is refused, the error does not call the valid input malformed.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_memory_is_not_damage() {

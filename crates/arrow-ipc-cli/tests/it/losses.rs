@@ -1,4 +1,4 @@
-//! `convert` reports all losses.
+//! `convert` reports everything that the output cannot store.
 
 use std::{fs, path::Path};
 
@@ -25,7 +25,7 @@ fn messages(stream: &[u8]) -> Vec<Message> {
     found
 }
 
-/// The stream with custom metadata in the message of each dictionary, different ones; and a file of the same messages.
+/// A stream with different custom metadata in each dictionary message, and a file with the same messages.
 fn with_dictionary_metadata(stream: &[u8]) -> [Vec<u8>; 2] {
     let mut file = b"ARROW1\0\0".to_vec();
     let mut footer =
@@ -67,7 +67,7 @@ fn with_dictionary_metadata(stream: &[u8]) -> [Vec<u8>; 2] {
     [stream, file]
 }
 
-/// The custom metadata of the messages of dictionaries, one after the other.
+/// The custom metadata of the dictionary messages, in order.
 fn metadata_of_dictionaries(file: &Path) -> Vec<serde_json::Value> {
     let outcome = run([Path::new("inspect"), Path::new("--json"), file]);
     let lines = outcome.expect(&[0]).text().lines();
@@ -112,7 +112,7 @@ fn metadata_of_dictionaries_that_are_joined_is_lost_and_that_is_said() {
     assert!(replaced.expect(&[0]).stderr.is_empty());
 }
 
-/// The parts of an input that the file cannot contain.
+/// `append` reports what the file cannot store.
 #[test]
 fn what_append_cannot_keep_is_said() {
     let folder = temporary_folder();
@@ -163,12 +163,12 @@ fn what_append_cannot_keep_is_said() {
     fs::write(path("in"), with_metadata).unwrap();
     run([Path::new("convert"), &golden, &path("grown.arrow"), Path::new("--to"), Path::new("file")])
         .expect(&[0]);
-    // The file has these dictionaries, so their messages are not written again.
+    // The file already has these dictionaries, so their messages are not written.
     let appended = run([Path::new("append"), &path("grown.arrow"), &path("in")]);
     assert!(appended.expect(&[3]).stderr.contains("dictionary message"), "{appended:?}");
 }
 
-/// A file whose schema message and footer have metadata of their own.
+/// A file with different metadata in its schema message and its footer.
 fn with_two_metadata() -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
     let options = WriteOptions::new()
@@ -186,7 +186,7 @@ fn metadata_of_message_and_footer_are_two_things() {
     let converted = run_with_input(["convert", "-", "-", "--to", "file"], &file);
     assert!(converted.expect(&[0]).stderr.is_empty(), "{converted:?}");
     assert!(converted.stdout == file);
-    // A stream has one place.
+    // A stream has only one of the two.
     let stream = run_with_input(["convert", "-", "-", "--to", "stream"], &file);
     assert!(
         stream.expect(&[3]).stderr.contains("\"message\"} of the schema message is not in the footer"),
@@ -198,7 +198,7 @@ fn metadata_of_message_and_footer_are_two_things() {
     assert_eq!(schema["features"], serde_json::json!(["compressed body"]));
 }
 
-/// The file with its two blocks of batches written by the caller.
+/// A file whose footer lists the blocks that `change` returns.
 fn with_blocks(change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
     let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
@@ -207,7 +207,7 @@ fn with_blocks(change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     with_blocks_of(writer.finish().unwrap(), change)
 }
 
-/// A file with its blocks of batches written by the caller.
+/// Changes the blocks of batches in the footer of a file.
 fn with_blocks_of(mut file: Vec<u8>, change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     let length_at = file.len() - 10;
     let n_footer_bytes = u32::from_le_bytes(file[length_at..length_at + 4].try_into().unwrap()) as usize;
@@ -243,8 +243,8 @@ fn a_footer_that_lists_other_batches_than_there_are_is_told() {
     run_with_input(["validate", "-"], &with_blocks(|_| {})).expect(&[0]);
 }
 
-/// A value of the first batch is the message of the second. A batch that is not listed makes room: blocks do not have more
-/// bytes than the file.
+/// A value in the first batch contains the second batch. Another batch, which is not listed, makes the file as long
+/// as its blocks.
 #[test]
 fn a_footer_that_lists_a_batch_inside_of_another_is_told() {
     let file_of = |values: &[&[u8]]| {
@@ -284,7 +284,7 @@ fn what_a_malformed_schema_message_says_is_lost() {
     let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let mut bytes = writer.finish().unwrap();
-    // The root of the flatbuffer, after magic bytes and prefix.
+    // Damages the root of the flatbuffer, after magic and prefix.
     bytes[16..20].fill(0xff);
     fs::write(&input, bytes).unwrap();
     let outcome = run([Path::new("convert"), &input, &output]);

@@ -1,4 +1,4 @@
-//! Runs the program as people do, over the files of `testing/corpus`.
+//! Runs the program on the files of `testing/corpus`.
 
 mod appending_recovering;
 mod assembling;

@@ -1,10 +1,10 @@
-//! Manual pages and completions agree with the help.
+//! Compares manual pages and completions with the help.
 
 use std::{collections::BTreeSet, fs, process::Command};
 
 use crate::program::{corpus, run, run_with_input, temporary_folder};
 
-/// The commands that the help lists.
+/// The names of the commands in the help.
 fn commands() -> BTreeSet<String> {
     let help = run(["--help"]);
     let list = help.expect(&[0]).text().split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
@@ -55,7 +55,7 @@ fn completions_name_every_option_of_the_help() {
     run(["completions", "cmd.exe"]).expect(&[2]);
 }
 
-/// The members of JSON in examples exist.
+/// Examples in the help use only JSON members that exist.
 #[test]
 fn members_in_examples_exist() {
     let mut n_members = 0;
@@ -76,7 +76,7 @@ fn members_in_examples_exist() {
     assert_eq!(n_members, 8);
 }
 
-/// The shell itself, if it is installed, offers the options after each command.
+/// If bash is installed, it completes the options of each command.
 #[test]
 fn bash_completes_the_options_of_each_command() {
     let folder = temporary_folder();
@@ -96,7 +96,7 @@ fn bash_completes_the_options_of_each_command() {
     }
 }
 
-/// Each shell, if it is installed, accepts its script.
+/// Each installed shell accepts its script.
 #[test]
 fn scripts_of_completions_are_sound() {
     let folder = temporary_folder();
@@ -110,7 +110,7 @@ fn scripts_of_completions_are_sound() {
     }
 }
 
-/// A file whose columns have names that need quotes.
+/// Makes a file with columns whose names need quotes.
 fn columns(folder: &std::path::Path) -> String {
     let path = folder.join("in.arrow").to_str().unwrap().to_owned();
     let row = r#"{"id":1,"item":2,"first name":"x","a,b":1,"it's":2,"$(touch pwned)":3,"line\nbreak":4}"#;
@@ -118,8 +118,8 @@ fn columns(folder: &std::path::Path) -> String {
     path
 }
 
-/// The offered completions. A shell gets none after a second, and a busy machine may need longer to read a file: if a
-/// completion is expected, the request is repeated.
+/// Asks for completions. On a busy machine, the program may give up before it has read the file, so an expected
+/// completion is asked for several times.
 fn offered(expected: &str, ask: impl Fn() -> String) -> String {
     let mut answers = (0..20).map(|_| ask());
     answers.find(|text| !text.is_empty() || expected.is_empty()).unwrap_or_default()
@@ -140,7 +140,7 @@ fn columns_of_the_file_on_the_line_are_offered() {
         ("--rename", "id=i", &["convert", &path, "out"], ""),
         ("--where", "id > 1 and (ite", &["cat", &path], "id > 1 and (item\n"),
         ("--by", "", &["split", &csv], "id\nitem\n"),
-        // The name of the command is no file, and what is not there is none.
+        // The name of the command is not a file, and a missing file has no names.
         ("--key", "i", &[&path], ""),
         ("--key", "i", &["diff", &not_there, &csv], "id\nitem\n"),
         ("--key", "i", &["diff", &not_there], ""),
@@ -153,7 +153,7 @@ fn columns_of_the_file_on_the_line_are_offered() {
         assert_eq!(offered, expected, "{option} {value} {line:?}");
     }
     run(["__columns"]).expect(&[0]);
-    // Files that are broken in all ways, and those of which a name could be something for a shell.
+    // Damaged files of all kinds, some with names that mean something to a shell.
     for file in fs::read_dir(corpus().join("hostile")).unwrap() {
         let file = file.unwrap().path();
         let offered = run(["__columns", "--columns", "", "cat", file.to_str().unwrap()]);
@@ -165,7 +165,7 @@ fn columns_of_the_file_on_the_line_are_offered() {
     }
 }
 
-/// The shell itself, if it is installed, gets names in the quotes that it needs.
+/// If bash is installed, it inserts names with the quotes that they need.
 #[test]
 fn bash_completes_columns() {
     let folder = temporary_folder();
@@ -183,14 +183,14 @@ fn bash_completes_columns() {
         ("--columns", "$", "[\\\"\\$\\(touch\\ pwned\\)\\\"]"),
         ("--where", "'id > 1 and ite", "[id > 1 and item]"),
         ("--rename", "ite", "[item=]"),
-        // Bash takes `--columns=ite` for three words, and `--columns=` for two.
+        // Bash splits `--columns=ite` into three words, and `--columns=` into two.
         ("--columns =", "ite", "[item]"),
         ("--columns =", "id,f", "[id,\\\"first\\ name\\\"]"),
         ("--key =", "ite", "[item]"),
         ("--by =", "ite", "[item]"),
         ("--where =", "'id > 1 and ite", "[id > 1 and item]"),
         ("--format =", "ite", ""),
-        // Names that would end the quotes are not offered in them.
+        // Inside quotes, names that would end the quotes are not offered.
         ("--columns", "'it", "[item]"),
         ("--columns", "'$", "[\"$(touch pwned)\"]"),
         ("--columns", "\"i", "[id] [item]"),
@@ -213,7 +213,7 @@ fn bash_completes_columns() {
         assert_eq!(offered, expected, "{value}");
     }
     assert!(!folder.path().join("pwned").exists());
-    // Nothing has been typed after the equals sign.
+    // Nothing follows the equals sign.
     let line = format!(
         "source {script}; f=$(complete -p arrow-ipc); f=${{f#*-F }}; COMP_WORDS=(arrow-ipc cat {path} --columns =); COMP_CWORD=4; \
          ${{f%% *}} {program} = --columns; printf '[%s] ' \"${{COMPREPLY[@]}}\""

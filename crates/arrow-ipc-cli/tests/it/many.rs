@@ -1,4 +1,4 @@
-//! Several inputs of one command.
+//! Commands with several inputs.
 
 use std::{fs, path::Path};
 
@@ -24,16 +24,16 @@ fn rows_of_several_inputs_follow_each_other() {
         let (offset, limit) = (start.to_string(), (end - start).to_string());
         assert_eq!(run(["cat", A, B, "--offset", &offset, "-n", &limit]).text(), some.text());
     }
-    // What follows the last row is not opened.
+    // Inputs after the last selected row are not opened.
     run(["cat", A, "no/such/file", "-n", "1"]).expect(&[0]);
-    // A table has one head.
+    // A table has a single head.
     let table = run(["cat", "--format", "table", A, B]);
     assert_eq!(table.expect(&[0]).text().lines().count(), lines.len() + 3);
     let csv = run(["cat", "--format", "csv", A, B]);
     assert_eq!(csv.expect(&[0]).text().lines().count(), lines.len() + 1);
 }
 
-/// The others are done, the message names the file, and the status says so.
+/// The other inputs are processed. The message names the damaged file, and the status reports it.
 #[test]
 fn one_broken_file_among_several_is_named() {
     let commands: [(&[&str], &str); 10] = [
@@ -58,7 +58,7 @@ fn one_broken_file_among_several_is_named() {
             ("no/such/file", |_| 4),
             ("hostile/utf8-invalid.stream", |command| match command {
                 "validate" => 1,
-                // It has other columns.
+                // This input has other columns.
                 "cat" => 5,
                 _ => 0,
             }),
@@ -81,7 +81,7 @@ fn one_broken_file_among_several_is_named() {
     assert_eq!(refused.text(), run(["cat", A, B]).text());
 }
 
-/// For several inputs, the output is the output for each input, below its name.
+/// With several inputs, each output follows the name of its input.
 #[test]
 fn inputs_are_inspected_and_explained_one_after_the_other() {
     let text = |args: &[&str]| run(args).expect(&[0]).text().to_owned();
@@ -104,7 +104,7 @@ fn inputs_are_inspected_and_explained_one_after_the_other() {
     assert!(refused.expect(&[2]).stderr.contains("--html needs a single FILE"), "{refused:?}");
 }
 
-/// The writer that metadata shows; there is no guess without metadata.
+/// The schema names the program that the metadata indicates, or none.
 #[test]
 fn schemas_tell_who_wrote_them() {
     let folder = crate::program::temporary_folder();
@@ -137,9 +137,9 @@ fn columns_are_chosen_by_patterns() {
     assert_eq!(of("*64,u*"), "int64,uint64,uint8,uint16,uint32");
     let same = run(["diff", A, A, "--columns", "u*"]);
     assert_eq!(same.expect(&[0]).differences(), "");
-    // In quotes a star is a star.
+    // In quotes, a star has no special meaning.
     run(["cat", A, "--columns", "\"*\""]).expect(&[2]);
-    // A column of an unknown type is not left out in silence.
+    // `*` includes columns of unknown types.
     let unknown = "golden/pyarrow-26.0.1/every-type-one-row.arrow";
     assert_eq!(run(["cat", unknown, "--columns", "*"]).text(), run(["cat", unknown]).text());
 }

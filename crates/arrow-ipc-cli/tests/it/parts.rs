@@ -1,4 +1,4 @@
-//! `split` into several files: by their number, by bytes, and by the values of columns.
+//! `split` into several files, by number, by bytes, and by the values of columns.
 
 use std::{
     fs,
@@ -7,10 +7,10 @@ use std::{
 
 use crate::program::{Outcome, run, run_with_input, temporary_folder};
 
-/// Values that mean something in the names of folders.
+/// Values with characters that have a meaning in names of folders.
 const CITIES: [&str; 9] = ["Oslo", "a/b=c%2F", "", "..", ".", "x\\y:*?", "Å\u{301}–ø", "%", "tab\tline\n"];
 
-/// A file with a number, an id, two columns for folders, and many batches.
+/// Makes a file with a number, an id, two columns for folders, and many batches.
 fn rows(folder: &Path, n: usize) -> String {
     let mut text = String::new();
     for id in 0..n {
@@ -30,7 +30,7 @@ fn rows(folder: &Path, n: usize) -> String {
     path
 }
 
-/// The names of all files and folders below a folder.
+/// All files and folders below a folder.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let Ok(names) = fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<PathBuf> = Vec::new();
@@ -59,7 +59,7 @@ fn folders_by_values_are_read_back_as_they_were() {
         run(["convert", data.to_str().unwrap(), &back].iter().chain(&columns)).expect(&[0]);
         let compared = run(["diff", &all, &back, "--key", "id"]);
         assert_eq!(compared.expect(&[0]).summary().split(" in ").next(), Some("equal: 1,000 rows"), "{by}");
-        // The files do not have the columns.
+        // The files lack the folder columns.
         for file in below(&data).iter().filter(|path| path.is_file()) {
             let schema = run(["schema", file.to_str().unwrap()]);
             let names: Vec<&str> =
@@ -74,7 +74,7 @@ fn folders_by_values_are_read_back_as_they_were() {
     assert!(folder.path().join("data-1/day=__HIVE_DEFAULT_PARTITION__/part-0.arrow").is_file());
     assert!(folder.path().join("data-0/%5Fcity=a%2Fb%3Dc%252F/part-0.arrow").is_file());
 
-    // Some rows, from a pipe.
+    // Selects rows from a pipe.
     let data = folder.path().join("some");
     let options = ["--by", "day", "--where", "id < 10", "--rename", "day=tag"];
     let bytes = fs::read(&all).unwrap();
@@ -89,7 +89,7 @@ fn folders_by_values_are_read_back_as_they_were() {
     assert_eq!(counted.text(), "3\n");
 }
 
-/// The names of folders do not distinguish the text 7 from the number 7.
+/// Names of folders do not distinguish the text 7 from the number 7.
 #[test]
 fn text_that_is_read_back_as_numbers_is_told() {
     let folder = temporary_folder();
@@ -147,7 +147,7 @@ fn files_of_some_rows_or_bytes_are_the_whole_together() {
     assert!(folder.path().join("parts-1-0/part-00.arrow").is_file());
     let last = run(["count", folder.path().join("parts-3-0/part-3.arrow").to_str().unwrap()]);
     assert_eq!(last.text(), "100\n");
-    // Of rows that match, whether they are read by position or from a pipe.
+    // Selects matching rows, by position and from a pipe.
     let bytes = fs::read(&all).unwrap();
     let expected = run(["cat", &all, "--where", "n = 1", "--columns", "v,id"]);
     for (kind, options) in
@@ -168,7 +168,7 @@ fn files_of_some_rows_or_bytes_are_the_whole_together() {
     let none = folder.path().join("none");
     split(&all, &none, &["--into", "3", "--where", "n = 7"]).expect(&[0]);
     assert_eq!(run(["count", none.join("part-0.arrow").to_str().unwrap()]).text(), "0\n");
-    // No more files than rows.
+    // There are at most as many files as rows.
     let few = folder.path().join("few");
     split(&rows(folder.path(), 2), &few, &["--into", "9"]).expect(&[0]);
     assert_eq!(below(&few).len(), 2);
@@ -213,7 +213,7 @@ fn nothing_stays_after_errors() {
     let few = folder.path().join("few");
     let told = "files instead of 5 files, since no file is without rows";
     assert!(split(&word, &few, &["--into", "5"]).expect(&[0]).stderr.contains(told));
-    // What is there stays, and the folder is not mixed with it.
+    // A folder with files is refused, and its files stay.
     fs::create_dir_all(&data).unwrap();
     fs::write(data.join("x"), "x").unwrap();
     let outcome = split(&all, &data, &["--into", "2"]);

@@ -1,4 +1,4 @@
-//! Columns and fields inside columns, selected with `--columns`.
+//! Selects columns, and fields inside columns, with `--columns`.
 
 use std::{fs, path::PathBuf};
 
@@ -38,7 +38,7 @@ fn rows() -> RecordBatch {
     rows.finish_batch().unwrap()
 }
 
-/// The rows as a file and as a stream, each in two batches.
+/// Writes the rows to a file and a stream, each with two batches.
 fn write(batch: &RecordBatch) -> (tempfile::TempDir, [PathBuf; 2]) {
     let folder = temporary_folder();
     let [file, stream] = ["a.arrow", "a.arrows"].map(|name| folder.path().join(name));
@@ -69,7 +69,7 @@ fn paths_lead_into_columns() {
                 "{\"address.\\\"zip.code\\\"\":null,\"id\":3}",
             ],
         ),
-        // A name that is there is meant.
+        // The name of a column has priority over a path.
         ("address.geo", ["{\"address.geo\":10}", "{\"address.geo\":20}", "{\"address.geo\":30}"]),
         ("\"address.geo\"", ["{\"address.geo\":10}", "{\"address.geo\":20}", "{\"address.geo\":30}"]),
         (

@@ -1,4 +1,4 @@
-//! The pictures of a terminal in the README show the output of the program. `INSTA_UPDATE=always` writes them again.
+//! Checks that pictures of a terminal in the README show the output of the program. `INSTA_UPDATE=always` updates them.
 
 use std::{env, fmt::Write as _, fs};
 
@@ -23,7 +23,7 @@ fn pictures_show_what_is_printed() {
     }
 }
 
-/// A window with a command and its output.
+/// Draws a terminal with a command and its output.
 fn picture(args: &[&str], printed: &str) -> String {
     const MAX_CHARS: usize = 100;
     const LINE_PIXELS: usize = 19;
@@ -49,7 +49,7 @@ fn picture(args: &[&str], printed: &str) -> String {
     svg + "</svg>\n"
 }
 
-/// A line as the text of an element, at most so long.
+/// A line as text for SVG, cut after `max_chars` characters.
 fn shown(line: &str, max_chars: usize) -> String {
     let mut text: String = line.trim_end().chars().take(max_chars).collect();
     if line.trim_end().chars().count() > max_chars {

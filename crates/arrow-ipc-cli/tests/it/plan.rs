@@ -1,4 +1,4 @@
-//! `plan`: its output for shapes, compared with a file that a writer makes of such batches.
+//! Compares the output of `plan` with written files of batches with the same shapes.
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
@@ -113,7 +113,7 @@ fn the_shapes_of_a_file_are_those_of_its_plan() {
         let again = run_with_input([&["plan", "--shapes", "-"], options].concat(), shapes.as_bytes());
         assert_eq!((planned.text(), planned.status), (again.text(), again.status), "{options:?}");
     }
-    // What the form has no place for is said.
+    // What shapes cannot express is reported.
     let trailing = run(["plan", "--of", "hostile/framing-message-after-eos.stream"]);
     assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
     assert!(trailing.text().contains("an Arrow IPC file"), "{trailing:?}");

@@ -1,4 +1,4 @@
-//! Runs the program and keeps its output.
+//! Runs the program and returns its output.
 
 use std::{
     ffi::OsStr,
@@ -7,7 +7,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// The status and output of a run.
+/// The exit status and the output of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) status: i32,
@@ -32,21 +32,21 @@ impl Outcome {
         text.strip_prefix('\n').unwrap_or(text)
     }
 
-    /// That it ended with one of these statuses.
+    /// Panics unless the status is one of these.
     pub(crate) fn expect(&self, statuses: &[i32]) -> &Outcome {
         assert!(statuses.contains(&self.status), "{statuses:?} expected: {self:?}");
         self
     }
 }
 
-/// The program, to be run in `testing/corpus` in a terminal of unknown width.
+/// The program with these arguments, in the folder `testing/corpus`, with an unknown width of the terminal.
 pub(crate) fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arrow-ipc"));
     command.args(args).current_dir(corpus()).env_remove("COLUMNS");
     command
 }
 
-/// Runs the program without input.
+/// Runs the program with an empty standard input.
 pub(crate) fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Outcome {
     outcome(&command(args).stdin(Stdio::null()).output().expect("the program starts"))
 }
@@ -62,7 +62,7 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Outcome {
     let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let output = std::thread::scope(|scope| {
-        // A program that has seen enough closes the pipe.
+        // Writing fails if the program closes the pipe early.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the program ends")
     });
@@ -71,7 +71,7 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Outcome {
 
 fn outcome(output: &Output) -> Outcome {
     Outcome {
-        // Ended by a signal: no status that the program could have chosen.
+        // The program was ended by a signal.
         status: output.status.code().unwrap_or(-1),
         stdout: output.stdout.clone(),
         stderr: String::from_utf8(output.stderr.clone()).expect("standard error is text"),
@@ -82,7 +82,7 @@ pub(crate) fn corpus() -> PathBuf {
     testing_support::corpus_dir().canonicalize().expect("the corpus exists")
 }
 
-/// The golden files: without suffix, and which of `.arrows` and `.arrow` there are.
+/// The golden files: the path without extension, and which of `.arrows` and `.arrow` exist.
 pub(crate) fn golden_cases() -> Vec<(PathBuf, Vec<PathBuf>)> {
     let schemas = testing_support::files_below(&corpus().join("golden"), ".schema");
     let cases: Vec<_> = schemas
@@ -96,12 +96,12 @@ pub(crate) fn golden_cases() -> Vec<(PathBuf, Vec<PathBuf>)> {
     cases
 }
 
-/// A folder for many small files, in memory if the system has one: `convert` waits until its output is on the disk.
+/// A folder for many small files, in memory if possible, because `convert` waits until its output is on the disk.
 pub(crate) fn folder_in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| temporary_folder())
 }
 
-/// A folder that is removed with the returned value.
+/// A folder that is removed when the value is dropped.
 pub(crate) fn temporary_folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }

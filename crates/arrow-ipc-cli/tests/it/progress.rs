@@ -1,4 +1,4 @@
-//! Progress is on a terminal, if work takes long, and nowhere else.
+//! Progress is shown on a terminal if work takes long, and nowhere else.
 
 use std::{fs, path::Path, process::Stdio, time::Duration};
 
@@ -7,7 +7,7 @@ use crate::{
     terminal::{on_a_terminal, watched_on_a_terminal},
 };
 
-/// Commands that read a pipe, and the other end of it: a stream, a file, or lines of text.
+/// Commands that read a pipe, and the file that the pipe gets.
 const COMMANDS: [(&str, &str); 22] = [
     ("cat - --format csv", "many-batches.arrows"),
     ("cat - --offset 9", "many-batches.arrow"),
@@ -33,7 +33,7 @@ const COMMANDS: [(&str, &str); 22] = [
     ("count - --where b", "many-batches.arrows"),
 ];
 
-/// On a terminal half of the bytes come after there is progress, and else after more than a second.
+/// The second half of the input arrives after progress is shown on a terminal, or after more than a second elsewhere.
 #[test]
 fn progress_of_what_takes_long_is_on_a_terminal() {
     let folder = temporary_folder();
@@ -48,7 +48,7 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
         let after = |wait: &str| {
             format!("(head -c {half} {path}; {wait}; tail -c +{} {path}) | {program} {command}", half + 1)
         };
-        // As long as this file is there, but for a minute at most.
+        // Waits while this file exists, but at most a minute.
         let held = format!("{out}.held");
         fs::write(&held, "").unwrap();
         let wait = format!("for _ in $(seq 600); do test -e {held} || break; sleep 0.1; done");
@@ -61,13 +61,13 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
         let Some((text, status)) = shown else { return };
         assert_eq!(status, Some(0), "{command}: {text:?}");
         assert!(is_progress(&text), "{command}: {text:?}");
-        // It is removed, and notes come on lines of their own.
+        // The progress is erased, and notes are on lines of their own.
         let words: Vec<&str> = command.split(' ').collect();
         let expected = run_with_input(words, &bytes);
         let left = text.rsplit("\u{1b}[2K").next().unwrap().replace('\r', "");
         assert_eq!(left, expected.stderr, "{command}: {text:?}");
         assert!(fs::read(out).unwrap() == expected.stdout, "{command}");
-        // Without a terminal, there is none; and none among rows that are on the terminal.
+        // Without a terminal, or with rows on the terminal, no progress is shown.
         let is_text = !command.starts_with("con");
         if is_text && idx.is_multiple_of(2) {
             let line = format!("{} 2>&1 | cat", after("sleep 1.2"));
@@ -87,7 +87,7 @@ fn progress_of_what_takes_long_is_on_a_terminal() {
     });
 }
 
-/// The program has read a small file, and waits for another input. Threads of the pool would still be there.
+/// The program reads a small file, and then waits for another input. The test counts its threads during the wait.
 #[test]
 fn small_inputs_start_no_threads() {
     let file = "golden/pyarrow-26.0.1/binary-text-nulls.arrow";

@@ -1,4 +1,4 @@
-//! The output is in proportion to the data to which rows refer, and the memory is in proportion to the input.
+//! The length of the output is in proportion to the data that rows use, and the memory to the length of the input.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn text(row: usize) -> String {
     format!("customer-{row:012}-{:02}", row % 97)
 }
 
-/// The rows from 0 in another order.
+/// The row numbers in a random order.
 fn shuffled() -> Vec<usize> {
     let (mut rows, mut rng) = ((0..N_ROWS).collect::<Vec<usize>>(), Rng::new(5));
     (1..N_ROWS).for_each(|last| rows.swap(last, rng.below(last + 1)));
@@ -48,14 +48,14 @@ fn words() -> ArrayData {
     DictionaryArray::try_new(indices, words).unwrap().into_data()
 }
 
-/// Each row refers to bytes far from the bytes of neighbouring rows. Each command that divides a file writes only the
-/// bytes of the rows of a part.
+/// Neighbouring rows use bytes far from each other. Each command that divides a file writes only the bytes that the
+/// rows of a part use.
 #[test]
 fn parts_are_as_long_as_their_rows() {
-    // The bytes of a row, and those of the dictionary, which is written once and whole.
+    // The bytes of a row, and of the dictionary, which is written once and whole.
     let inputs =
         [("views", views(), 16 + 28, 0), ("lists", list_views(), 8 + 24, 0), ("words", words(), 4, 32)];
-    // How many rows are written, in how many batches, and whether all values of dictionaries are.
+    // The number of written rows and batches, and whether all values of dictionaries are written.
     let cases: [(&str, usize, usize, bool); 9] = [
         ("concat IN OUT --rows 100..110", 10, 1, true),
         ("convert IN OUT --rows 100..110", 10, 1, true),
@@ -88,7 +88,7 @@ fn parts_are_as_long_as_their_rows() {
                     assert_eq!(in_folder(&line).expect(&[0]).stderr, "", "{line}");
                     let found = fs::metadata(folder.path().join(output)).unwrap().len() as usize;
                     let values = if is_whole { N_ROWS * value_bytes } else { n_rows * value_bytes };
-                    // Each level may keep as much as it uses; messages and blocks of a footer come with their metadata.
+                    // Each level may write twice the bytes that rows use, and metadata for each message and block.
                     let limit = 2 * n_rows * row_bytes + values + 512 * n_batches + 1_024;
                     assert!(found <= limit, "{line}: {found} bytes, and {limit} are allowed");
                     let rows = if n_rows == N_ROWS { "0.." } else { "100..110" };
@@ -104,7 +104,7 @@ fn parts_are_as_long_as_their_rows() {
     }
 }
 
-/// A few KiB hold rows of 100 MiB each. Where too many are joined, the hint says which options join fewer.
+/// A few KiB have rows of 100 MiB each. If too many are joined, the hint names options that join fewer.
 #[test]
 fn the_bound_of_joined_rows_names_the_options() {
     let folder = temporary_folder();

@@ -1,5 +1,5 @@
-//! CSV of the real world: 40 patterns that users of other readers report, each made from random tables with fixed
-//! seeds. The expected result is the original table, or an error that names the problem.
+//! Reads CSV with 40 problems that users of other readers report. Tables are random, with fixed seeds. The result is
+//! the original table, or an error that names the problem.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use testing_support::{Hunt, Rng};
 
 use crate::program::run_with_input;
 
-/// The written rows: the text of each cell, and the type that is inferred for each column.
+/// A table: the text of each cell, and the type that is inferred for each column.
 #[derive(Clone)]
 struct Rows {
     names: Vec<String>,
@@ -15,12 +15,12 @@ struct Rows {
     cells: Vec<Vec<Option<String>>>,
 }
 
-/// The expected result of `cat` for a text.
+/// The expected output of `cat`.
 enum Expected {
     Rows(Rows),
-    /// With the exit status for lost data.
+    /// The rows, or none, with the exit status for lost data.
     Some(Rows),
-    /// The words of the error.
+    /// A text in the error.
     Error(&'static str),
 }
 
@@ -45,7 +45,7 @@ fn cell(of: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// A table of two to five columns, the first one of which is text. Its last row has no nulls, so that types are known.
+/// A random table of two to five columns. The first has text. The last row has no nulls, so that types can be inferred.
 fn rows(rng: &mut Rng) -> Rows {
     let others = ["int64", "float64", "date32", "timestamp(us)", "bool", "utf8"];
     let mut types = vec!["utf8"];
@@ -63,13 +63,13 @@ fn rows(rng: &mut Rng) -> Rows {
 }
 
 impl Rows {
-    /// The rows with other texts in the cells of the first column.
+    /// Replaces the cells of the first column by some of `texts`.
     fn with(mut self, rng: &mut Rng, texts: &[&str]) -> Rows {
         self.cells.iter_mut().for_each(|row| row[0] = Some((*rng.pick(texts)).to_owned()));
         self
     }
 
-    /// The rows with an additional column of this type.
+    /// Adds a column of this type.
     fn and(mut self, rng: &mut Rng, of: &'static str, texts: &[&str]) -> Rows {
         self.names.push("last".to_owned());
         self.types.push(of);
@@ -77,13 +77,13 @@ impl Rows {
         self
     }
 
-    /// The rows with text in place of numbers with a decimal point.
+    /// Declares columns of floats as text, for tables without decimal points.
     fn without_points(mut self) -> Rows {
         self.types.iter_mut().filter(|of| **of == "float64").for_each(|of| *of = "utf8");
         self
     }
 
-    /// The lines of CSV, with their ends.
+    /// The lines of CSV, with their line ends.
     fn lines(&self, delimiter: char, end: &str) -> Vec<String> {
         let quoted = |text: &str| match text.is_empty() || text.contains([delimiter, '"', '\n', '\r']) {
             true => format!("\"{}\"", text.replace('"', "\"\"")),
@@ -105,7 +105,7 @@ impl Rows {
         let mut json = String::new();
         for row in &self.cells {
             let members = self.names.iter().zip(row).map(|(name, cell)| {
-                // Our JSON has one way to escape them.
+                // Our JSON escapes these characters in another way.
                 let escaped = |text: String| text.replace("\\n", "\\u000a").replace("\\r", "\\u000d");
                 let text = |text: &str| escaped(serde_json::to_string(text).unwrap());
                 format!("{}:{}", text(name), cell.as_deref().map_or("null".to_owned(), text))
@@ -120,7 +120,7 @@ fn made(text: impl Into<Vec<u8>>, options: &'static [&'static str], expected: Ex
     Made { text: text.into(), options, expected }
 }
 
-/// A text that is read without options.
+/// Text that needs no options.
 fn plain(text: impl Into<Vec<u8>>, rows: Rows) -> Made {
     made(text, &[], Expected::Rows(rows))
 }
@@ -140,7 +140,7 @@ const PATTERNS: [Pattern; 40] = [
         let rows = rows(rng);
         let quoted = rows.lines('\u{1}', "\n").concat().replace('\n', "\"\n\"").replace('\u{1}', "\",\"");
         let mut rows = rows;
-        // A pair of quotes is an empty text, and null elsewhere.
+        // An empty text is a pair of quotes; a null is nothing.
         for row in &mut rows.cells {
             row.iter_mut().for_each(|cell| *cell = Some(cell.take().unwrap_or_default()));
         }
@@ -368,7 +368,7 @@ const PATTERNS: [Pattern; 40] = [
     }),
 ];
 
-/// The error, if the outcome is wrong.
+/// Returns an error if the outcome is wrong.
 fn check(pattern: &str, made: &Made) -> Option<String> {
     let shown =
         || format!("{pattern}: {:?}", String::from_utf8_lossy(&made.text).get(..2000).unwrap_or_default());
@@ -376,7 +376,7 @@ fn check(pattern: &str, made: &Made) -> Option<String> {
         Expected::Rows(rows) | Expected::Some(rows) => rows.names.clone(),
         Expected::Error(_) => Vec::new(),
     };
-    // Cells as they are, of as many columns as a command line may name.
+    // Reads each column as utf8, to compare text, unless there are too many columns for the command line.
     let is_wide = names.len() > 100;
     let types: Vec<String> = match pattern {
         "names that repeat or are empty" => vec!["id=utf8".to_owned()],

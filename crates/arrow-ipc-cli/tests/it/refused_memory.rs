@@ -1,4 +1,5 @@
-//! Memory that the system refuses is an error, also where rows are joined, cast or compressed: never an abort, and no file stays.
+//! If the system refuses memory, there is an error, but no abort, and no file is left. This also holds where rows are
+//! joined, cast or compressed.
 
 use std::{
     fs,
@@ -12,7 +13,7 @@ use testing_support::Hunt;
 
 use crate::program::temporary_folder;
 
-/// Limits of the address space: from what the program needs to begin, to enough for each command.
+/// Limits of the address space: from what the program needs to start, up to enough for each command.
 const MEBIBYTES: [u64; 11] = [32, 45, 60, 80, 100, 130, 160, 200, 250, 400, 800];
 
 #[test]
@@ -48,7 +49,7 @@ fn refused_memory_is_status_4() {
     for (line_idx, line) in lines.into_iter().enumerate() {
         let mut statuses = Vec::new();
         for (idx, n_mebibytes) in MEBIBYTES.into_iter().enumerate() {
-            // Short, the first, the last, and every other between them.
+            // A short run uses the first and last limit, and every second between them.
             let is_between = idx > 0 && idx + 1 < MEBIBYTES.len();
             if !hunt.is_on() && is_between && (line_idx + idx).is_multiple_of(2) {
                 continue;

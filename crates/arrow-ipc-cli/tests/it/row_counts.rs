@@ -1,4 +1,4 @@
-//! Row counts and layouts in the footers that `convert` writes.
+//! Row counts and layouts that `convert` writes into footers.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn batches() -> Vec<RecordBatch> {
     [0..5, 5..12].map(batch).to_vec()
 }
 
-/// A file with metadata.
+/// Makes a file with custom metadata.
 fn file() -> Vec<u8> {
     let options = WriteOptions::new().with_file_metadata(Metadata::from_iter([("a", "b")]));
     let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema(), options).unwrap();
@@ -44,16 +44,16 @@ fn files_say_how_many_rows_their_batches_have() {
     let file = file();
     let counted = converted(&file, &["--to", "file", "--row-counts"]);
     assert_eq!(metadata(&counted), (counts.clone(), false));
-    // Decoded or not.
+    // The counts are the same whether messages are decoded or copied.
     let compressed = converted(&file, &["--to", "file", "--row-counts", "--compression", "lz4"]);
     assert_eq!(metadata(&compressed), (counts.clone(), false));
     let with_layouts = converted(&file, &["--to", "file", "--layouts"]);
     assert_eq!(metadata(&with_layouts), (counts.clone(), true));
-    // True counts are kept; layouts are those of the file that had them.
+    // Correct row counts are copied. Layouts are only valid in the file that they were written for.
     assert_eq!(metadata(&converted(&with_layouts, &["--to", "file"])), (counts, false));
     for bytes in [&counted, &compressed, &with_layouts] {
         assert_eq!(run_with_input(["count", "-"], bytes).expect(&[0]).text().trim(), "12");
-        // That the footer has more metadata than the schema message is no contradiction.
+        // A footer with more metadata than the schema message is no contradiction.
         run_with_input(["validate", "-"], bytes).expect(&[0]);
         let stream = converted(bytes, &["--to", "stream"]);
         let stream = StreamReader::try_new(&*stream).unwrap();
@@ -79,7 +79,7 @@ fn false_counts_are_told() {
     }
 }
 
-/// Row counts only exist in files, not in streams, so they are not compared.
+/// Only files have row counts, so `diff` ignores them.
 #[test]
 fn counts_are_no_difference() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! Folders and patterns as inputs: the rows of all their files, with the columns of folders.
+//! Folders and patterns as inputs, which have the rows of all their files, and partition columns.
 
 use std::{fs, path::Path};
 
@@ -27,7 +27,7 @@ fn set() -> tempfile::TempDir {
     folder
 }
 
-/// The arguments, where `{}` is the folder.
+/// Replaces `{}` in arguments by the folder.
 fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| arg.replace("{}", folder.to_str().unwrap())).collect()
 }
@@ -73,12 +73,12 @@ fn a_data_set_is_one_input() {
     for (args, expected) in cases {
         let outcome = run(args_in(folder.path(), args));
         outcome.expect(&[0]);
-        // `**` takes what matches, which is the same here.
+        // `**` matches the same files here.
         assert_eq!(outcome.text(), expected.replace("{}", folder.path().to_str().unwrap()), "{args:?}");
     }
     let stats = run(args_in(folder.path(), &["stats", "--json", "{}/data", "--where", "day > '2024-02-28'"]));
     assert!(stats.text().contains("\"n_rows\":4"), "{stats:?}");
-    // By statistics that are believed.
+    // Batches are skipped by trusted statistics.
     let made = ["convert", "{}/data", "{}/known/all.arrow", "--statistics", "--batch-rows", "1"];
     fs::create_dir(folder.path().join("known")).unwrap();
     run(args_in(folder.path(), &made)).expect(&[0]);
@@ -126,7 +126,7 @@ fn small_parts_are_joined() {
     assert_eq!(run_in(&["cat", "{}/data"]).text(), rows);
     let names = run_in(&["count", "{}/data/**/*.arrow"]);
     assert_eq!(names.text(), "6\n");
-    // What no manifest names is not read; the manifest is a file like any other.
+    // A file that no manifest lists is not read. A manifest can be read like any file.
     put(folder.path(), "data/day=2024-02-29/c.arrow", 9);
     assert_eq!(run_in(&["count", "{}/data"]).text(), "6\n");
     let manifest = "{}/_data.manifests/00000000000000000002.arrow";
@@ -140,7 +140,7 @@ fn small_parts_are_joined() {
         assert!(outcome.stderr.contains(&path), "{args:?}: {outcome:?}");
         assert!(outcome.stderr.contains("hint: restore the manifest from a copy"), "{args:?}: {outcome:?}");
     }
-    // What can be saved of it is not taken for the set.
+    // The recovered part of a manifest is refused as a manifest.
     run_in(&["recover", manifest, "{}/saved.arrow"]).expect(&[3]);
     fs::rename(folder.path().join("saved.arrow"), &path).unwrap();
     let smaller = run_in(&["count", "{}/data"]);
@@ -157,7 +157,7 @@ fn rows_are_appended_to_a_data_set() {
     let folder = set();
     let run_in = |args: &[&str]| run(args_in(folder.path(), args));
     put(folder.path(), "more.arrow", 7);
-    // Its first version; the folder says which day.
+    // The first version of the data set. The folder determines the day.
     for place in ["{}/data", "{}/data/day=2024-02-29"] {
         let refused = run_in(&["append", place, "{}/more.arrow"]);
         refused.expect(&[5]);
@@ -190,7 +190,7 @@ fn rows_are_appended_to_a_data_set() {
     let rows = run_in(&["cat", "{}/data", "--columns", "id,day", "--where", "id > 6", "--format", "csv"]);
     assert_eq!(rows.text(), "id,day\n8,2024-02-29\n8,2024-02-29\n");
     assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
-    // Nothing is appended, also if a later input fails.
+    // Nothing is appended if a later input fails.
     for (inputs, status) in
         [(&["{}/more.arrow", "{}/none.arrow"][..], 4), (&["{}/more.arrow", "--where", "id = 1"], 0)]
     {
@@ -203,13 +203,13 @@ fn rows_are_appended_to_a_data_set() {
     to.expect(&[2]);
     assert!(to.stderr.contains("--to needs a file to append to, not a folder"), "{to:?}");
 
-    // A folder that is new is made.
+    // A new folder is created.
     run_in(&["append", "{}/data/day=2024-03-01", "{}/more.arrow"]).expect(&[0]);
     assert_eq!(run_in(&["count", "{}/data"]).text(), "10\n");
     run_in(&["append", "{}/data/city=Oslo", "{}/more.arrow"]).expect(&[5]);
     assert!(!folder.path().join("data/city=Oslo").exists());
 
-    // A folder of files becomes a data set, whose manifest hides what comes later.
+    // A folder of files becomes a data set. Its manifest hides files that are added later.
     put(folder.path(), "plain/a.arrow", 1);
     let first = run_in(&["append", "{}/plain", "{}/more.arrow"]);
     first.expect(&[0]);
@@ -222,7 +222,7 @@ fn rows_are_appended_to_a_data_set() {
     other.expect(&[5]);
     assert!(other.stderr.contains("/types.arrow: cannot be appended to"), "{other:?}");
 
-    // Without the manifest, its parts are read, and it is told.
+    // Without the manifest, all parts are read, and a note says so.
     fs::rename(folder.path().join("_plain.manifests"), folder.path().join("gone")).unwrap();
     let told = run_in(&["count", "{}/plain"]);
     assert_eq!(told.expect(&[0]).text(), "6\n");
@@ -234,7 +234,7 @@ fn rows_are_appended_to_a_data_set() {
     }
 }
 
-/// A manifest has the rows of its parts, and yet nothing is said of a set some of whose parts are gone.
+/// A manifest has row counts of its parts, but missing parts are still an error.
 #[test]
 fn parts_that_are_gone_are_told() {
     let folder = set();
@@ -270,7 +270,7 @@ fn a_compaction_tells_what_it_changes() {
     for name in ["a", "b"] {
         put(folder.path(), &format!("data/{name}.arrow"), 1);
     }
-    // Files of different columns are not parts of one set; `split` writes what is read of them.
+    // Files with different columns cannot be parts of one data set.
     let other = ["convert", "{}/data/a.arrow", "{}/data/b.arrow", "--columns", "id"];
     run_in(&other).expect(&[0]);
     let refused = run_in(&["compact", "{}/data"]);
@@ -279,7 +279,7 @@ fn a_compaction_tells_what_it_changes() {
     run_in(&["split", "{}/data", "{}/new/", "--target-bytes", "256MB"]).expect(&[0]);
     assert_eq!(run_in(&["count", "{}/new", "--where", "name is null"]).text(), "3\n");
 
-    // Metadata of batches is lost, and the files that have it stay.
+    // Metadata of batches is lost, but the files that have it stay.
     let golden = crate::program::corpus().join("golden/pyarrow-26.0.1/metadata.arrow");
     for name in ["a", "b"] {
         fs::create_dir_all(folder.path().join("notes")).unwrap();
@@ -301,7 +301,7 @@ fn a_compaction_tells_what_it_changes() {
     assert_eq!(fs::read_dir(folder.path().join("notes")).unwrap().count(), 1);
 }
 
-/// Different metadata in the files of a data set is reported like for the inputs of `concat`.
+/// Different metadata of files in a data set is reported as for the inputs of `concat`.
 #[test]
 fn metadata_of_files_that_differs_is_told() {
     let folder = temporary_folder();

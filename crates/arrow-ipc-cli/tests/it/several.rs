@@ -1,4 +1,4 @@
-//! Streams one after the other in one input, as `cat a.arrows b.arrows` makes them.
+//! Several streams in sequence in one input, as from `cat a.arrows b.arrows`.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
 
 const STREAM: &str = "golden/pyarrow-26.0.1/dictionary-nested.arrows";
 
-/// The input by path and as a pipe: both must say the same.
+/// Runs a command on these bytes, by path and from a pipe. Both must have the same output.
 fn on(bytes: &[u8], args: &[&str]) -> Outcome {
     let folder = temporary_folder();
     let path = folder.path().join("in.arrows");
@@ -27,7 +27,7 @@ fn on(bytes: &[u8], args: &[&str]) -> Outcome {
         Outcome { stderr, ..outcome.clone() }
     };
     assert_eq!(named(&by_path).stderr, named(&by_pipe).stderr, "{args:?}");
-    // How long a pipe is, is not known.
+    // The length of a pipe is unknown.
     let shown = |outcome: &Outcome| match args[0] {
         "schema" => {
             outcome.text().lines().filter(|line| !line.starts_with("# ")).flat_map(str::bytes).collect()
@@ -54,7 +54,7 @@ fn all_streams_are_read() {
     let rows = run(["cat", STREAM]);
     let rows = rows.expect(&[0]).text();
     let n_rows = rows.lines().count();
-    // With and without padding between them.
+    // The streams have padding between them, or none.
     for two in [[&one[..], &one].concat(), [&one[..], &[0; 64], &one, &[0; 4]].concat()] {
         assert_eq!(on(&two, &["cat", "IN"]).expect(&[0]).text(), [rows, rows].concat());
         assert_eq!(on(&two, &["validate", "IN"]).expect(&[0]).stderr, "");
@@ -67,7 +67,7 @@ fn all_streams_are_read() {
         let inspected = on(&two, &["inspect", "--json", "--buffers", "IN"]);
         let of_one = run(["inspect", "--json", "--buffers", STREAM]);
         assert_eq!(n_messages(inspected.expect(&[0])), 2 * n_messages(&of_one));
-        // The schema of the first is that of all.
+        // The schema of the first stream counts for all.
         let columns =
             |outcome: Outcome| outcome.text().lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(columns(on(&two, &["schema", "IN"])), columns(run(["schema", STREAM])));
@@ -85,7 +85,7 @@ fn all_streams_are_read() {
     }
 }
 
-/// A byte that is not padding hides the stream after it.
+/// Bytes that are not padding hide the stream after them. This is reported.
 #[test]
 fn a_hidden_stream_is_not_skipped_in_silence() {
     let one = fs::read(corpus().join(STREAM)).unwrap();
@@ -107,7 +107,7 @@ fn a_hidden_stream_is_not_skipped_in_silence() {
             assert_eq!(outcome.expect(&[status]).stderr.matches(words).count(), 1, "{args:?}: {outcome:?}");
         }
     }
-    // Zeros hold nothing.
+    // Zeros are only padding.
     for n_zeros in 1..10 {
         let padded = [&one[..], &vec![0; n_zeros]].concat();
         for args in [&["validate", "IN"][..], &["cat", "IN"], &["diff", "IN", STREAM], &["inspect", "IN"]] {
@@ -134,7 +134,7 @@ fn a_broken_stream_is_no_end() {
     let one = fs::read(corpus().join(STREAM)).unwrap();
     let rows = run(["cat", STREAM]);
     let words = format!("in the stream that begins at byte {}: ", one.len());
-    // After the schema, where there is a batch in part; and inside of it.
+    // Cuts the second stream in its last batch, and in its schema.
     for n_bytes in [one.len() - 20, 300] {
         let two = [&one[..], &one[..n_bytes]].concat();
         let is_in_schema = n_bytes == 300;

@@ -1,4 +1,4 @@
-//! `head`, `tail` and `sample` show rows that `cat` shows.
+//! `head`, `tail` and `sample` show rows of the output of `cat`.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn path(name: &str) -> String {
     format!("golden/pyarrow-26.0.1/{name}")
 }
 
-/// The outcome for a path, which must equal the outcome for a pipe.
+/// Runs a command by path and from a pipe. Both must have the same output.
 fn on(args: &[&str], name: &str) -> Outcome {
     let by_path = run(args.iter().map(|arg| (*arg).to_owned()).chain([path(name)]));
     let bytes = fs::read(corpus().join(path(name))).unwrap();
@@ -35,7 +35,7 @@ fn the_first_and_last_rows_are_those_of_all() {
             let sampled = on(&["sample", "--seed", "5", "-n", &text], name);
             let sampled: Vec<&str> = sampled.expect(&[0]).text().lines().collect();
             assert_eq!(sampled.len(), all.len().min(*n), "{name}");
-            // In order.
+            // The sampled rows are in order.
             let mut rest = all.iter();
             assert!(sampled.iter().all(|row| rest.any(|other| other == row)), "{name}: {sampled:?}");
         }
@@ -62,12 +62,12 @@ fn several_inputs_are_one_sequence() {
             assert_eq!(by_pipe, sampled, "{n} {middle}");
         }
     }
-    // Seeds choose other rows; without one, each run does.
+    // Different seeds choose different rows. Without a seed, each run chooses others.
     let [one, two] = ["1", "2"].map(|seed| run(["sample", "--seed", seed, &file]).text().to_owned());
     assert_ne!(one, two);
 }
 
-/// The line at the end of a table, and numbers of rows that `cat --rows` takes.
+/// The last line of a table, and row numbers that `cat --rows` accepts.
 #[test]
 fn a_table_says_how_many_rows_there_are() {
     let file = path("rows-300.arrow");
@@ -89,11 +89,11 @@ fn a_table_says_how_many_rows_there_are() {
         let shown = run(args.iter().chain(&table).copied().chain([&*file]));
         assert!(!last_line(&shown).starts_with('('), "{args:?}");
     }
-    // How many rows a pipe has is not known before it is read.
+    // The number of rows in a pipe is unknown before it is read.
     let bytes = fs::read(corpus().join(&file)).unwrap();
     let piped = run_with_input(["head", "-n", "2", "--format", "table", "-"], &bytes);
     assert!(!last_line(&piped).starts_with('('), "{piped:?}");
-    // Each row has its number.
+    // Each row shows its number.
     for command in ["tail", "sample", "head"] {
         let shown = run([command, "--vertical", "-n", "4", &file]);
         let text = shown.expect(&[0]).text();

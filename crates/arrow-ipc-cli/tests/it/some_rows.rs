@@ -1,4 +1,4 @@
-//! Some rows and some columns: each command takes those that `cat` shows.
+//! Commands with selected rows and columns use the same rows as `cat`.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use testing_support::Hunt;
 
 use crate::program::{Outcome, run, run_with_input, temporary_folder};
 
-/// Three batches of ten rows each, numbered from 0.
+/// Three batches of ten rows, numbered from 0.
 fn batches() -> Vec<RecordBatch> {
     let batch = |first: i64| {
         let ids = Int64Array::from_iter(first..first + 10).into_data();
@@ -35,7 +35,7 @@ fn inputs() -> tempfile::TempDir {
     folder
 }
 
-/// Runs the program with the names of files in the folder.
+/// Runs the program. Names of files in the arguments are in the folder.
 fn in_folder(folder: &tempfile::TempDir, args: &[&str]) -> Outcome {
     let path = |arg: &&str| match arg.contains(".arrow") || arg.contains(".csv") || arg.contains(".jsonl") {
         true => folder.path().join(arg),
@@ -57,7 +57,7 @@ const WINDOWS: [(&[&str], std::ops::Range<i64>); 8] = [
 
 type Matches = fn(i64) -> bool;
 
-/// Conditions, and the rows that match by a plain reading.
+/// Conditions, and a function that says which rows match.
 const CONDITIONS: [(&str, Matches); 9] = [
     ("id > 7.5", |id| id >= 8),
     ("id between 8 and 12", |id| (8..=12).contains(&id)),
@@ -80,7 +80,7 @@ fn conditions_select_the_same_rows_everywhere() {
     for (condition, matches) in CONDITIONS {
         let all: Vec<i64> = (0..30).filter(|id| matches(*id)).collect();
         for (window, wanted) in &windows {
-            // Windows are about the two conditions with many rows.
+            // Windows are tested with the two conditions that many rows match.
             if !window.is_empty() && all.len() < 15 {
                 continue;
             }
@@ -91,7 +91,7 @@ fn conditions_select_the_same_rows_everywhere() {
             let rows = |name: &str| {
                 in_folder(&folder, &["cat", name, "--columns", "id", "--format", "csv", "--no-header"])
             };
-            // Short, two of four inputs, and of the containers one, take their turns.
+            // A short run uses two of four inputs, and one container, in turn.
             turn += 1;
             for &input in hunt.some_of(&["in.arrow", "in.csv", "in.arrows", "in.jsonl"], 2, turn) {
                 let context = format!("{input} {window:?} {condition}");
@@ -99,7 +99,7 @@ fn conditions_select_the_same_rows_everywhere() {
                 assert_eq!(shown.expect(&[0]).text(), numbers, "{context}");
                 with(&["convert", input, "out.arrow", "--batch-rows", "7"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "convert {context}");
-                // The column of the condition need not be written.
+                // The column of the condition need not be in the output.
                 with(&["convert", input, "out.arrows", "--columns", "id", "--rename", "id=n"]).expect(&[0]);
                 let written = in_folder(&folder, &["cat", "out.arrows", "--format", "csv", "--no-header"]);
                 assert_eq!(written.text(), numbers, "convert {context}");
@@ -144,7 +144,7 @@ fn conditions_select_the_same_rows_everywhere() {
     }
 }
 
-/// Rows keep their numbers, and metadata of batches without matches goes.
+/// Matching rows keep their numbers. Metadata of batches without matching rows is lost.
 #[test]
 fn matching_rows_keep_their_numbers() {
     let folder = inputs();
@@ -158,7 +158,7 @@ fn matching_rows_keep_their_numbers() {
     assert!(counted.text().contains("\"n_batches\":1"), "{}", counted.text());
 }
 
-/// Rows that are kept are numbered through all inputs, and are the same for all containers.
+/// Row numbers count over all inputs, and matching rows are the same for all containers.
 #[test]
 fn kept_matches_are_rows_of_all_inputs() {
     let folder = inputs();
@@ -179,7 +179,7 @@ fn kept_matches_are_rows_of_all_inputs() {
     assert_eq!(some(&["in.arrow"]), some(&["in.arrows"]));
 }
 
-/// Rows that match are compared, in their order.
+/// `diff` compares matching rows in their order.
 #[test]
 fn diff_compares_rows_that_match() {
     let folder = inputs();
@@ -187,7 +187,7 @@ fn diff_compares_rows_that_match() {
         .expect(&[0]);
     let cases: [(&[&str], i32, &str); 7] = [
         (&["--where", "id < 4"], 0, ""),
-        // A condition may begin like an option.
+        // A condition may begin with a hyphen, like an option.
         (&["--where", "-1 < id and id < 4"], 0, ""),
         (&["--where", "id = 4"], 1, "A has 1 more row"),
         (&["--where", "id < 6"], 1, "row 4: 1 row, only in A"),
@@ -206,7 +206,7 @@ fn diff_compares_rows_that_match() {
     }
 }
 
-/// Nothing is read after the last wanted row that matches.
+/// Reading stops after the last needed match.
 #[test]
 fn what_follows_enough_matches_is_not_read() {
     let folder = inputs();
@@ -217,7 +217,7 @@ fn what_follows_enough_matches_is_not_read() {
     {
         let with = |n_rows: &str| in_folder(&folder, &[args, &["--where", "id < 3", "-n", n_rows]].concat());
         with("3").expect(&[0]);
-        // Whether there is a fourth is known at the end.
+        // To find a fourth match, the whole input is read.
         with("4").expect(&[1]);
     }
 }
@@ -271,7 +271,7 @@ fn commands_that_write_take_the_rows_that_cat_shows() {
             let all: String = (0..30).map(|id| format!("{id}\n")).collect();
             assert_eq!(rows("out.arrow").text(), all + &numbers, "append {input} {window:?}");
         }
-        // Over all inputs.
+        // Numbers count over all inputs.
         let both =
             with(&["cat", "in.arrow", "in.arrows", "--columns", "id", "--format", "csv", "--no-header"]);
         for command in [
@@ -330,7 +330,7 @@ fn rows_that_are_not_there_are_no_output() {
     assert_eq!(fs::read(folder.path().join("in.arrow")).unwrap(), before);
 }
 
-/// The last batch has text that is not UTF-8.
+/// The last batch has invalid UTF-8.
 #[test]
 fn what_follows_the_rows_is_not_read() {
     let folder = inputs();
@@ -359,7 +359,7 @@ fn what_follows_the_rows_is_not_read() {
     }
 }
 
-/// Rows before a file from a pipe are counted, though it is read twice.
+/// Rows in previous inputs count, also before a file from a pipe, which is read twice.
 #[test]
 fn rows_are_counted_over_files_and_pipes() {
     let folder = inputs();
@@ -372,7 +372,7 @@ fn rows_are_counted_over_files_and_pipes() {
     assert!(piped.expect(&[2]).stderr.contains("no row 150: there are 60 rows"), "{piped:?}");
 }
 
-/// An input that ends too soon has no rows, whether it is a file or a pipe.
+/// A truncated input shows no rows, from a file or a pipe.
 #[test]
 fn rows_of_inputs_that_fail_are_not_shown() {
     let folder = inputs();
@@ -428,7 +428,7 @@ fn columns_are_those_of_every_command() {
     assert_eq!(json.text(), in_folder(&folder, &["schema", "in.arrow", "--json"]).text());
     let inferred = in_folder(&folder, &["schema", "--infer", "in.csv", "--columns", "name"]);
     assert_eq!(inferred.expect(&[0]).text(), "name: utf8\n");
-    // What it prints is taken back.
+    // `convert` can read the printed text.
     let names = in_folder(&folder, &["cat", "in.arrow", "--columns", "name", "--format", "csv"]);
     let given = folder.path().join("of.schema");
     let out = folder.path().join("names.arrow");
@@ -446,8 +446,8 @@ fn columns_are_those_of_every_command() {
     }
 }
 
-/// A few bytes decompress to any number: what `tail` and `sample` keep of a pipe is bounded as what is read, and what they let go does
-/// not count.
+/// A few bytes can decompress to any length. The rows that `tail` and `sample` store from a pipe are limited by the
+/// bytes that were read; rows that they have dropped do not count.
 #[test]
 fn rows_that_are_kept_of_a_pipe_have_a_bound() {
     let text = Utf8Array::try_from_iter(["a".repeat(24 << 20)]).unwrap();
@@ -467,7 +467,7 @@ fn rows_that_are_kept_of_a_pipe_have_a_bound() {
     }
 }
 
-/// A range may end after the last row, wherever the file comes from. The stream inside is read first, then the footer.
+/// A range may end after the last row, also in a file from a pipe: the stream inside is read first, then the footer.
 #[test]
 fn ranges_may_end_after_the_last_row_of_a_file_in_a_pipe() {
     let folder = inputs();
@@ -484,7 +484,7 @@ fn ranges_may_end_after_the_last_row_of_a_file_in_a_pipe() {
     run_with_input(["cat", "-", "--rows", &rows], &bytes).expect(&[2]);
 }
 
-/// A file of a few bytes claims 2⁴⁰ rows.
+/// A file of a few bytes declares 2⁴⁰ rows.
 #[test]
 fn conditions_on_rows_without_bytes_are_refused() {
     let folder = temporary_folder();

@@ -1,4 +1,4 @@
-//! Statistics in footers: batches that cannot match are not read, and the rows are the same as without statistics.
+//! Statistics in footers. Batches that cannot match are not read, and the rows are the same as without statistics.
 
 use std::{fs, path::Path};
 
@@ -24,7 +24,7 @@ fn in_folder(folder: &Path, args: &[&str]) -> Outcome {
     run(args.iter().map(|arg| if arg.contains(".arrow") { folder.join(arg) } else { arg.into() }))
 }
 
-/// `plain.arrow`, and `known.arrow` with statistics, whose batches 0 to 4 have been damaged.
+/// `plain.arrow`, and `known.arrow` with statistics. In `known.arrow`, batches 0 to 4 are damaged.
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     let batches = batches();
@@ -73,15 +73,15 @@ fn batches_without_matches_are_not_read() {
             };
             let (trusting, all) = (with("known.arrow", &["--trust-statistics"]), with("plain.arrow", &[]));
             if command[0] == "diff" {
-                // The other input is read whole.
+                // `diff` reads all of the other input.
                 assert!(trusting.status <= 1, "{condition}: {trusting:?}");
                 continue;
             }
             assert_eq!(all.status, 0, "{command:?} {condition}: {all:?}");
-            // Rows that do not match are counted by metadata, which is damaged.
+            // Counts of rows that do not match come from damaged metadata.
             let rows = |outcome: &Outcome| {
                 let rows = outcome.text().lines().filter(|line| !line.contains(" of ") && !line.is_empty());
-                // Of `stats`, what is said of rows.
+                // The part of the output of `stats` that is about rows.
                 let of_rows = |line: &str| {
                     line.split("\"n_bytes\"").next().unwrap().replace("plain.arrow", "known.arrow")
                 };
@@ -90,7 +90,7 @@ fn batches_without_matches_are_not_read() {
             assert_eq!(rows(&trusting), rows(&all), "{command:?} {condition}: {trusting:?}");
             with("known.arrow", &[]).expect(&[1]);
         }
-        // The stream inside the damaged file contradicts its footer, which is told.
+        // The stream inside the damaged file contradicts its footer. This is reported.
         for input in ["plain.arrow", "known.arrow"] {
             let output = format!("of_{input}");
             in_folder(
@@ -104,7 +104,7 @@ fn batches_without_matches_are_not_read() {
     in_folder(folder.path(), &["cat", "known.arrow", "--trust-statistics"]).expect(&[2]);
 }
 
-/// Statistics belong to one file, and `validate` finds wrong statistics.
+/// Statistics are valid for one file. `validate` detects wrong statistics.
 #[test]
 fn statistics_are_of_one_file() {
     let folder = inputs();
@@ -152,13 +152,13 @@ fn statistics_are_of_one_file() {
     }
 }
 
-/// Appended batches get statistics if the file has statistics, in place or in a new file. If there is no room, the
-/// program reports this.
+/// Appended batches get statistics if the file has some, in place or in a new file. If these are too long, the
+/// program says so.
 #[test]
 fn appended_batches_have_statistics() {
     let folder = inputs();
     let path = |name: &str| folder.path().join(name);
-    // `validate` compares them with all batches.
+    // `validate` compares statistics with all batches.
     let known = |name: &str| FileReader::open(path(name)).unwrap().footer().statistics().is_some();
     fs::copy(path("known.arrow"), path("log.arrow")).unwrap();
     for command in [
@@ -172,7 +172,7 @@ fn appended_batches_have_statistics() {
     let condition = ["--where", "id = 11999", "--trust-statistics"];
     let found = in_folder(folder.path(), &[&["count", "longer.arrow"], &condition[..]].concat());
     assert!(found.text().starts_with("4"), "{found:?}");
-    // Files without statistics get none.
+    // A file without statistics gets none.
     fs::copy(path("plain.arrow"), path("without.arrow")).unwrap();
     in_folder(folder.path(), &["append", "without.arrow", "known.arrow"]).expect(&[0]);
     assert!(!known("without.arrow"));
@@ -197,7 +197,7 @@ fn appended_batches_have_statistics() {
     in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 }
 
-/// `explain` describes the statistics in a sentence, and `inspect` shows their length.
+/// `explain` describes statistics in a sentence, and `inspect` shows their length.
 #[test]
 fn statistics_are_shown() {
     let folder = inputs();

@@ -1,4 +1,4 @@
-//! Exit statuses, one row each, and the required messages.
+//! Exit statuses, and texts that messages must have.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -50,13 +50,13 @@ fn statuses() {
         ),
         (&["inspect", "hostile/file-footer-garbage.arrow_file"], 1, "malformed"),
         (&["convert", BROKEN, "-", "--to", "file"], 1, "offset 99"),
-        // A stream that breaks off is not looked through for ever.
+        // A truncated stream is not searched forever.
         (
             &["concat", "hostile/framing-header-none.stream", "-", "--to", "stream"],
             1,
             "framing-header-none.stream",
         ),
-        // URLs need the other program; a password and a signature are not shown.
+        // URLs need the other program. Passwords and signatures are not shown.
         (
             &["cat", "https://a:b@example.org/x?y"],
             4,
@@ -66,9 +66,9 @@ fn statuses() {
         // Wrong usage.
         (&[], 2, "Usage"),
         (&["no-such-command"], 2, "no-such-command"),
-        // Standard input, which is no terminal here.
+        // Standard input, which is not a terminal here.
         (&["cat"], 1, "standard input: the input is empty"),
-        // What is meant is said as this program says it.
+        // Hints name the arguments of this program.
         (&[FILE], 2, "hint: `arrow-ipc cat golden/pyarrow-26.0.1/integers-full.arrow` shows its rows"),
         (&["no/such file"], 2, "hint: `arrow-ipc cat 'no/such file'` shows its rows"),
         (&["cat", FILE, "--json"], 2, "hint: use --format json\n\nUsage: arrow-ipc cat [OPTIONS] <FILE>..."),
@@ -201,7 +201,7 @@ fn statuses() {
         ),
         (&["convert", FILE, "-", "--to", "file", "--metadata-version", "6"], 2, "possible values: 4, 5"),
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
-        // Known before the input is looked at.
+        // Detected before the input is read.
         (&["convert", MISSING, "-", "--to", "file", "--legacy-framing"], 2, "needs --metadata-version 4"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:99"], 2, "1 to 22"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:0"], 2, "1 to 22"),
@@ -230,7 +230,7 @@ fn statuses() {
             "error: no/such/folder/out.arrow: the folder no/such/folder does not exist\n  hint: `mkdir -p no/such/folder` makes it",
         ),
         (&["inspect", "--html", "no/out.html", FILE], 4, "no/out.html: the folder no does not exist"),
-        // Not supported. The worst of several is told, and all are looked at.
+        // Unsupported. Of several inputs, the worst status counts.
         (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
         (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--dictionaries unify"),
         (
@@ -249,7 +249,7 @@ fn statuses() {
     }
 }
 
-/// Four of them mark the end of a stream.
+/// Four zeros mark the end of a stream.
 #[test]
 fn zeros_are_a_stream_that_lacks_its_schema() {
     for command in ["cat", "count", "schema", "stats", "inspect", "explain", "validate"] {
@@ -258,7 +258,7 @@ fn zeros_are_a_stream_that_lacks_its_schema() {
     }
 }
 
-/// A length reaches beyond the end: bytes are missing, or the length is wrong. No limit is in the way.
+/// A length is past the end of the input: bytes are missing, or the length is wrong. The limits are high enough.
 #[test]
 fn lengths_beyond_the_end_are_missing_bytes() {
     let commands: [(&[&str], i32); 14] = [
@@ -298,7 +298,7 @@ fn lengths_beyond_the_end_are_missing_bytes() {
             };
             let by_path = run(args.iter().map(|word| path_of(word)));
             let pipe = || args.iter().map(|word| if *word == "IN" { "-".to_owned() } else { path_of(word) });
-            // Standard input can be given once.
+            // Standard input can only be one of the inputs.
             let by_pipe = (args[0] != "diff").then(|| run_with_input(pipe(), &bytes));
             for outcome in [Some(by_path), by_pipe].into_iter().flatten() {
                 let words = format!("the metadata is truncated: {missing} bytes");
@@ -360,13 +360,13 @@ fn what_is_no_arrow_data_is_named() {
         for command in ["cat", "schema", "inspect", "count", "head", "convert", "validate", "recover"] {
             let writes = ["convert", "recover"].contains(&command);
             let to: &[&str] = if writes { &["-", "--to", "stream"] } else { &[] };
-            // It looks for batches in what decompresses.
+            // `recover` searches the decompressed bytes for batches.
             if command == "recover" && what.starts_with("compressed") {
                 continue;
             }
-            // What may be text is text for `convert`, unless it comes through a pipe and leaves a doubt.
+            // `convert` reads input that may be text, unless it is an unclear pipe.
             let is_text = ["but JSON", "perhaps CSV"].contains(&what) || what.starts_with("compressed");
-            // Of CSV and JSON these commands read the rows.
+            // These commands read rows of CSV and JSON.
             let has_rows = ["cat", "head", "count"].contains(&command) && !what.starts_with("compressed");
             let is_read = is_text && (command == "convert" || has_rows);
             let of_path = (!is_read).then(|| run([&[command, name], to].concat()));
@@ -375,7 +375,7 @@ fn what_is_no_arrow_data_is_named() {
             for outcome in of_path.into_iter().chain(of_pipe) {
                 outcome.expect(&[1]);
                 assert!(outcome.stdout.is_empty(), "{command}: {outcome:?}");
-                // Those that read text have an option; `schema` infers one.
+                // Commands that read text have an option for its format; `schema` can infer it.
                 let advices = [advice, "hint: add --from ", "`arrow-ipc schema --infer "];
                 let advices = if is_text { &advices[..] } else { &advices[..1] };
                 let advises = advices.iter().any(|advice| outcome.stderr.contains(advice));
@@ -402,7 +402,7 @@ fn a_closed_pipe_ends_silently() {
     let file = corpus().join("golden/pyarrow-26.0.1/rows-300.arrow");
     let folder = temporary_folder();
     let large = folder.path().join("large.arrows");
-    // More than a pipe holds, so that the program is still writing when nobody reads any more.
+    // More than fits in a pipe, so that the program still writes when the reader is gone.
     let stream = fs::read(file.with_extension("arrows")).unwrap();
     let rows = run_with_input(["cat", "-"], &stream);
     assert!(rows.stdout.len() > 1_000);
@@ -488,7 +488,7 @@ fn a_full_disk_is_said() {
     assert!(outcome.stderr.contains("/dev/full"), "{outcome:?}");
 }
 
-/// An invalid argument is shown as far as it helps, with the place of the error.
+/// An invalid argument is shown only around the error.
 #[test]
 fn long_arguments_are_not_shown_whole() {
     let many = |text: &str| text.repeat(100_000 / text.len());

@@ -1,4 +1,4 @@
-//! Tensors, alone and between the batches of a stream.
+//! Inputs of tensors, and streams with tensors between batches.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use crate::program::{corpus, run, run_with_input, temporary_folder};
 
 const MARK: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-/// The batches of a golden stream, then a tensor.
+/// A golden stream, followed by a tensor.
 fn stream(tensor: &str) -> Vec<u8> {
     let batches = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrows")).unwrap();
     let batches = batches.strip_suffix(&MARK).expect("the end is marked");
@@ -68,7 +68,7 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
     }
 }
 
-/// Data after an unmarked end is tested in `tests/cases/tensors.txt`.
+/// Data after tensors without end marker is tested in `tests/cases/tensors.txt`.
 #[test]
 fn nothing_else_follows_them() {
     let folder = temporary_folder();
@@ -104,7 +104,7 @@ fn their_indices_are_validated() {
     let folder = temporary_folder();
     let path = folder.path().join("in.arrows");
     let mut bytes = stream("sparse-coo-64.tensor");
-    // The last coordinate, before four values of eight bytes and the mark.
+    // The last coordinate precedes four values of eight bytes and the end marker.
     let last = bytes.len() - MARK.len() - 4 * 8 - 8;
     assert_eq!(bytes[last], 1);
     bytes[last] = 7;
@@ -114,7 +114,7 @@ fn their_indices_are_validated() {
     assert!(outcome.expect(&[1]).stderr.contains(words), "{outcome:?}");
 }
 
-/// The whole output for some tensors is in `tests/cases/tensors.txt`.
+/// `tests/cases/tensors.txt` tests the whole output for some tensors.
 #[test]
 fn alone_they_are_shown_and_checked() {
     let folder = temporary_folder();
@@ -137,7 +137,7 @@ fn alone_they_are_shown_and_checked() {
         let bytes = fs::read(&tensor).unwrap();
         let piped = run_with_input(["cat", "-"], &bytes);
         assert_eq!(piped.expect(&[0]).text(), shown.text());
-        // They have no rows.
+        // Tensors have no rows.
         for args in [["convert", "IN", "OUT"], ["diff", "IN", "IN"]] {
             let args = args.map(|arg| match arg {
                 "IN" => tensor.as_path(),
@@ -147,7 +147,7 @@ fn alone_they_are_shown_and_checked() {
             let refused = run(args);
             assert!(refused.expect(&[5]).stderr.contains("contains only tensors"), "{refused:?}");
         }
-        // What is cut off is not all.
+        // A truncated tensor is invalid.
         if let Some(cut) = bytes.len().checked_sub(65) {
             run_with_input(["validate", "-"], &bytes[..cut.max(4)]).expect(&[1]);
         }

@@ -11,7 +11,7 @@ use crate::program::{Outcome, command, finish, run, temporary_folder};
 
 const RED: &str = "\u{1b}[31mred\u{7}\u{7f}\u{9b}\r\u{202e}";
 
-/// A file that is nothing but attempts to get at the terminal.
+/// A file with codes that control a terminal in all of its text.
 fn evil_file() -> Vec<u8> {
     let words: ArrayData = Utf8Array::try_from_iter([Some(RED), None]).unwrap().into();
     let numbers: ArrayData = Int8Array::from_iter([1, 2]).into();
@@ -60,7 +60,7 @@ fn control_characters_are_escaped() {
         (&[RED], 2),
     ];
     for (args, status) in commands {
-        // The JSON of rows has its own rule: it escapes control characters, and keeps all else as it is.
+        // JSON rows have control characters escaped, and all else unchanged.
         let outcome = run(args);
         outcome.expect(&[status]);
         if args.first() != Some(&"cat") || args.contains(&"table") || status != 0 {
@@ -68,7 +68,7 @@ fn control_characters_are_escaped() {
         }
         assert!(!outcome.text().contains('\u{1b}'), "{outcome:?}");
     }
-    // Names are found as they are shown.
+    // A name can be selected in the form in which it is shown.
     let shown = run(["schema", path]).text().lines().nth(1).unwrap().rsplit_once(": ").unwrap().0.to_owned();
     let rows = run(["cat", path, "--columns", &shown, "--limit", "1"]);
     let row: serde_json::Value = serde_json::from_str(rows.expect(&[0]).text()).unwrap();
@@ -125,7 +125,7 @@ fn tables_fit_the_width() {
         assert!(longest.is_some_and(|longest| longest <= width), "{width}: {longest:?}");
         assert!(outcome.stderr.contains("do not fit"), "{outcome:?}");
     }
-    // Into a pipe, no value is cut unless a width is asked for; types that are very long are.
+    // In a pipe, values are not cut, unless a width is set. Very long types are cut.
     let outcome = run(["cat", "--format", "table", file]);
     let values_are_whole = !outcome.text().lines().skip(2).any(|line| line.contains('…'));
     assert!(outcome.expect(&[0]).stderr.is_empty() && values_are_whole, "{outcome:?}");
@@ -167,14 +167,14 @@ fn a_table_without_columns_counts_its_rows() {
     }
 }
 
-/// The output of a command line on a terminal, and whether the command succeeds. Needs `script`, which runs a program
-/// on a terminal.
+/// Runs a command line on a terminal, with the program `script`. Returns the output and the exit status; `None`
+/// without `script`.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
     watched_on_a_terminal(line, |_| ())
 }
 
-/// Like [`on_a_terminal`]. `look` gets the whole output so far, whenever there is more.
+/// Like [`on_a_terminal`]. `look` gets the whole output up to then, each time there is more.
 #[cfg(target_os = "linux")]
 pub(crate) fn watched_on_a_terminal(line: &str, mut look: impl FnMut(&str)) -> Option<(String, Option<i32>)> {
     use std::{
@@ -216,12 +216,12 @@ fn control_characters_and_streams_do_not_reach_a_terminal() {
         let Some((text, status)) = on_a_terminal(&line) else { return };
         assert_eq!(status, Some(0), "{text}");
         assert!(!text.contains(is_harmful), "{format}: {text:?}");
-        // The only codes are our own.
+        // The only control codes are those for colours.
         let line = format!("{program} head --color always --format {format} {}", file.display());
         let Some((painted, _)) = on_a_terminal(&line) else { return };
         assert_eq!(painted.contains('\u{1b}'), format == "table", "{painted:?}");
         assert_eq!(painted.replace("\u{1b}[1m", "").replace("\u{1b}[0m", ""), text);
-        // A program gets what is there.
+        // Programs get the unescaped text.
         let raw = run([Path::new("cat"), Path::new("--format"), Path::new(format), &file]);
         assert_eq!(raw.expect(&[0]).text().contains(is_harmful), format != "table", "{format}: {raw:?}");
     }
@@ -249,7 +249,7 @@ fn on_a_terminal_rows_are_a_table_that_fits() {
         let [names, types, rule, first, ..] = &lines[..] else { panic!("{text}") };
         assert!(names.starts_with("binary") && types.starts_with("binary"), "{text}");
         assert!(rule.starts_with("---") && !first.contains('{'), "{text}");
-        // ASCII lines have as many columns as characters. Notes are not part of the table.
+        // In ASCII lines, each character is one column wide. Notes are not part of the table.
         let of_table = lines.iter().filter(|line| line.is_ascii() && !line.starts_with("note:"));
         let widest = of_table.map(|line| line.len()).max().unwrap_or(0);
         assert!(widest <= n_columns, "{widest} of {n_columns}:\n{text}");
@@ -257,7 +257,7 @@ fn on_a_terminal_rows_are_a_table_that_fits() {
     }
 }
 
-/// On a terminal labels and heads have colours, unless they are not wanted; elsewhere only if they are asked for.
+/// On a terminal, labels and heads have colours, unless they are disabled. Elsewhere they must be enabled.
 #[cfg(target_os = "linux")]
 #[test]
 fn colours_are_for_terminals() {

@@ -1,4 +1,4 @@
-//! Files of text as inputs of rows: the output of each command is the same as for a stream with these rows.
+//! Text files as inputs of rows. Each command has the same output as for a stream with these rows.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::program::{Outcome, run, run_with_input, temporary_folder};
 const CSV: &str = "id,name,when\n1,ada,2020-01-02\n2,,2021-01-01\n3,\"cy, d\",\n";
 const JSON: &str = "{\"id\":1,\"name\":\"ada\"}\n{\"id\":2}\n{\"id\":3,\"name\":\"cy\"}\n";
 
-/// A folder with `a.csv` and `a.jsonl`, and with the files that `convert` makes of them.
+/// A folder with `a.csv`, `a.jsonl`, and the files that `convert` makes of them.
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     for (name, text) in [("a.csv", CSV), ("a.jsonl", JSON)] {
@@ -40,7 +40,7 @@ fn commands_that_read_rows_read_text() {
         let made = format!("{name}.arrows");
         for command in commands {
             let text = in_folder(&folder, &[command, &[name]].concat());
-            // As a pipe: nothing is known of its length.
+            // The length of a pipe is unknown.
             let made = fs::read(folder.path().join(&made)).unwrap();
             let stream = run_with_input([command, &["-"]].concat(), &made);
             let path = folder.path().join(name);
@@ -78,7 +78,7 @@ fn text_in_pipes_is_read_if_it_is_clear_or_said_what_it_is() {
                 let without = run_with_input([command, &["-"]].concat(), &bytes);
                 assert_eq!(without.expect(&[0]).stdout, expected.stdout, "{command:?} {form}");
             }
-            // Of Arrow data, the option says nothing.
+            // The option is an error for Arrow data.
             let stream = fs::read(folder.path().join(format!("{name}.arrows"))).unwrap();
             let outcome = run_with_input(&args, &stream);
             let words = "standard input: --from is for text, but this is Arrow data";
@@ -86,7 +86,7 @@ fn text_in_pipes_is_read_if_it_is_clear_or_said_what_it_is() {
         }
         let made = folder.path().join(format!("{name}.arrows"));
         let made = made.to_str().unwrap();
-        // It is for the one that is text.
+        // The option is for the input that is text.
         let (text, stream) = (text.as_bytes(), &fs::read(made).unwrap()[..]);
         for input in [text, stream] {
             run_with_input(["diff", "-", made, "--from", form], input).expect(&[0]);
@@ -116,7 +116,7 @@ fn options_say_how_text_is_read() {
         (&["count", "a.csv", "--from-no-header"], 0, "4\n"),
         (&["convert", "a.bars.csv", "a.bars.arrow", "--from-delimiter", "|"], 0, ""),
         (&["convert", "a.bars.csv", "a.bars.arrow", "--delimiter", "|"], 0, ""),
-        // An option without a side belongs to the only one that is CSV.
+        // An option without a side in its name is for the side that is CSV.
         (
             &["convert", "a.bars.csv", "a.b.csv", "--delimiter", "|"],
             2,
@@ -246,7 +246,7 @@ fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
     }
 }
 
-/// The properties of the first lines, also for text that is compressed or in another encoding.
+/// `explain` describes the first lines of text, also if it is compressed or in another encoding.
 #[test]
 fn explain_says_how_text_is_read() {
     let folder = temporary_folder();
@@ -302,7 +302,7 @@ fn inferred_schemas_are_json_too() {
     assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with("{\"input\":")), "{two:?}");
 }
 
-/// A null of a single column is `""` in CSV, which only columns without empty values read back as null.
+/// A null in a single column of CSV is written as `""`. It is read back as null only if the column has no empty text.
 #[test]
 fn nulls_of_a_single_column_of_csv_are_counted() {
     let folder = temporary_folder();

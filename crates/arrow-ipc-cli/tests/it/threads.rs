@@ -1,4 +1,4 @@
-//! No output depends on the number of threads, nor on the number of threads that the system allows.
+//! The output does not depend on the number of threads, nor on a limit of the system for threads.
 
 use std::{fs, iter, ops::Range, path::Path};
 
@@ -11,7 +11,7 @@ use testing_support::Hunt;
 
 use crate::program::{Outcome, run, temporary_folder};
 
-/// In few batches that are large enough for several threads, or in many small ones.
+/// Writes a file with a few large batches, which several threads share, or with many small ones.
 fn file(path: &Path, (n_batches, n_rows): (i64, i64)) {
     let value = |n: i64| n.wrapping_mul(0x5851_F42D_4C95_7F2D);
     let batches: Vec<RecordBatch> = (0..n_batches)
@@ -28,7 +28,7 @@ fn file(path: &Path, (n_batches, n_rows): (i64, i64)) {
         .unwrap();
 }
 
-/// The messages and the output of the command: the file OUT, if it has one, or else standard output.
+/// Runs a command. Returns its messages, and the file OUT or else standard output.
 fn outcome(
     folder: &Path,
     line: &str,
@@ -50,7 +50,7 @@ fn outcome(
     (outcome, written)
 }
 
-/// Commands, and their statuses.
+/// Commands with their exit statuses.
 const COMMANDS: [(&str, i32); 41] = [
     ("cat large.arrow", 0),
     ("cat small.arrow --format csv", 0),
@@ -98,8 +98,8 @@ const COMMANDS: [(&str, i32); 41] = [
     ("diff small.arrow zstd.arrow --count", 1),
 ];
 
-/// Makes the files that the commands read. Batches have more than the MiB from which on threads compress columns, and the rows as
-/// text are three parts of 65,536.
+/// Makes the files that the commands read. Each batch has more than 1 MiB, so that several threads compress its
+/// columns. The text has three parts of 65,536 rows.
 fn make_files(folder: &Path) {
     file(&folder.join("large.arrow"), (4, 35_000));
     file(&folder.join("small.arrow"), (60, 500));
@@ -111,7 +111,7 @@ fn make_files(folder: &Path) {
         let rows = run(["cat", &path("large.arrow"), "--format", format, "--columns", "id,n"]);
         fs::write(path(name), &rows.expect(&[0]).stdout).unwrap();
     }
-    // The last batches and rows are wrong.
+    // The last batches and rows are damaged.
     for (name, cut) in [("zstd.arrows", "cut.arrows"), ("rows.csv", "cut.csv"), ("rows.jsonl", "cut.jsonl")] {
         let bytes = fs::read(path(name)).unwrap();
         fs::write(path(cut), [&bytes[..bytes.len() / 8 * 7], b"\n\"!\n"].concat()).unwrap();
@@ -138,7 +138,7 @@ fn threads_change_nothing() {
         let one = outcome(folder, line, |args| run(with_threads(args, "1")));
         one.0.expect(&[status]);
         assert!(!one.0.stdout.is_empty() || one.1.is_some() || status != 0, "{line}");
-        // Two in turn with more than there is work for.
+        // Alternates between 2 threads and more threads than there is work for.
         for n_threads in hunt.some_of(&["2", "7"], 1, idx) {
             let several = outcome(folder, line, |args| run(with_threads(args, n_threads)));
             assert_eq!(several.0.stderr, one.0.stderr, "{line}");
@@ -148,7 +148,7 @@ fn threads_change_nothing() {
         if let Some(limited) = &limited
             && (hunt.is_on() || idx % 2 == 0)
         {
-            // Short, for every other command; for each fourth a limit that allows some threads, too.
+            // A short run limits every second command to one thread, and every fourth also to some threads.
             limited.check(line, &one, if idx % 4 == 0 { &[1, 3] } else { &[1] });
         }
     }
@@ -160,8 +160,8 @@ fn threads_change_nothing() {
     }
 }
 
-/// Each thread has the dictionaries of its batch: dictionaries that are longer than the bytes read ahead, and deltas
-/// after batches.
+/// Each thread needs the dictionaries of its batch, also if these are longer than the bytes that are read ahead, or
+/// have deltas between batches.
 #[test]
 fn threads_wait_for_dictionaries() {
     let folder = temporary_folder();
@@ -193,7 +193,7 @@ fn threads_wait_for_dictionaries() {
     }
 }
 
-/// If the system refuses threads, the program has the same results with fewer threads, at worst with one.
+/// If the system refuses threads, the program has the same results with fewer threads, or with one.
 #[cfg(target_os = "linux")]
 mod limited {
     use std::{
@@ -206,20 +206,20 @@ mod limited {
 
     use super::*;
 
-    /// Commands that have no argument `--threads`.
+    /// Commands without the argument `--threads`.
     pub(super) const OTHERS: [&str; 4] =
         ["count rows.csv", "count rows.jsonl", "inspect zstd.arrow", "explain zstd.arrow"];
 
-    /// A program that is started with a limit on threads.
+    /// Starts the program with a limit for threads.
     pub(super) struct Limited {
         program: PathBuf,
         folder: PathBuf,
-        /// A user without other processes: the limit counts them, and does not hold for root.
+        /// A user without other processes: the limit counts all processes of a user, and does not apply to root.
         user: Option<u32>,
     }
 
     impl Limited {
-        /// `None` where there are no such limits.
+        /// `None` if the system has no such limit.
         pub(super) fn new(folder: &Path) -> Option<Limited> {
             let is_root =
                 fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
@@ -229,7 +229,7 @@ mod limited {
                 user: None,
             };
             if is_root {
-                // Where the other user can find it.
+                // The other user must be able to read the program.
                 let program = folder.join("arrow-ipc");
                 fs::copy(&limited.program, &program).unwrap();
                 everyone(folder);
@@ -248,8 +248,8 @@ mod limited {
             Some(limited)
         }
 
-        /// Without any threads the program does the same as without a limit; and also with the number of threads of the
-        /// second limit, if no other processes of the user count.
+        /// Checks that the program without other threads has the same result as without a limit. If no other
+        /// processes of the user count, also checks the other limits.
         pub(super) fn check(&self, line: &str, free: &(Outcome, Option<Vec<u8>>), limits: &[usize]) {
             let limits = if self.user.is_some() { limits } else { &[1] };
             for max_threads in limits {
@@ -278,7 +278,7 @@ mod limited {
             Outcome { status, stdout: fs::read(out).unwrap(), stderr: fs::read_to_string(error).unwrap() }
         }
 
-        /// A program as the user would start it.
+        /// A command that runs as the user.
         fn command(&self, program: &str) -> Command {
             use std::os::unix::process::CommandExt;
             let mut command = Command::new(program);
@@ -293,7 +293,7 @@ mod limited {
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
     }
 
-    /// The exit status. A program that waits for a thread that never started would wait for ever.
+    /// Waits for the exit status, but not forever, in case the program waits for a thread that was not started.
     fn ended(mut child: Child) -> i32 {
         let begin = Instant::now();
         loop {

@@ -1,10 +1,10 @@
-//! Ugly CSV: the properties that its first lines show, and the properties that options set.
+//! Ugly CSV: what is detected in its first lines, and what options set.
 
 use std::fs;
 
 use crate::program::{run, run_with_input, temporary_folder};
 
-/// The output of `cat` for text from a pipe, its exit status, and its messages.
+/// Reads text from a pipe with `cat`, and compares the output, the exit status, and the messages.
 #[test]
 fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -151,7 +151,7 @@ fn ugly_csv_is_read_with_options_or_without() {
         (b"a;b\n1,5;2\n", &["--decimal", ","], 0, "{\"a\":1.5,\"b\":2}\n", ""),
         (b"a;b\n1;2\n", &["--comment", ";", "--from-delimiter", ";"], 2, "", "--comment: 0x3b cannot"),
         (b"a;b\n1;2\n", &["--comment", "\""], 2, "", "--comment: 0x22 cannot"),
-        // What begins as a stream did before 0.15.
+        // Text that begins like a stream before version 0.15.
         (&utf_16_as_legacy, &["--encoding", "utf-16le"], 0, "{\"n\":1,\"v\":2}\n", ""),
         (b"\x10\0\0\0,b\n1,2\n", &["--from", "csv"], 0, "{\"\\u0010\\u0000\\u0000\\u0000\":1,\"b\":2}\n", ""),
         (
@@ -195,7 +195,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             "{\"v\":1}\n",
             "hint: --type v=float64 reads the column",
         ),
-        // No hint rounds a whole number.
+        // No hint suggests a type that rounds a whole number.
         (
             b"v,w\n1,1\n18446744073709551615,1\n",
             &["--infer-rows", "1"],
@@ -362,7 +362,7 @@ fn ugly_csv_is_read_with_options_or_without() {
         assert_eq!(outcome.expect(&[status]).text(), rows, "{options:?} {}", outcome.stderr);
         assert!(outcome.stderr.contains(said), "{options:?} {}", outcome.stderr);
         assert!(!said.is_empty() || outcome.stderr.is_empty(), "{options:?} {}", outcome.stderr);
-        // A file is read in the same way, but for what its name tells.
+        // A file has the same result, except for messages about its name.
         let folder = temporary_folder();
         let file = folder.path().join("a.txt");
         fs::write(&file, text).unwrap();
@@ -371,7 +371,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     }
 }
 
-/// Each row is an object, unless an option asks for pairs.
+/// Rows are objects, unless an option asks for pairs.
 #[test]
 fn names_of_columns_may_repeat() {
     let folder = temporary_folder();
@@ -394,7 +394,7 @@ fn names_of_columns_may_repeat() {
     assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
 }
 
-/// `explain` takes the options of `cat`, reads pipes, and refuses the inputs that `cat` refuses.
+/// `explain` accepts the options of `cat`, reads pipes, and refuses the same inputs.
 #[test]
 fn text_is_explained_as_it_is_read() {
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str);

@@ -1,5 +1,5 @@
-//! A column of a type that the format does not know is refused with status 5 if it is read, and else passed over. `schema`
-//! and `inspect` show that it is there.
+//! Columns of unknown types. Reading them fails with status 5, other columns can be read, and `schema` and `inspect`
+//! show them.
 
 use std::{fs, path::Path};
 
@@ -12,7 +12,7 @@ use testing_support::{array, ints};
 
 use crate::program::{run, run_with_input, temporary_folder};
 
-/// A stream and a file of three columns, the middle one of this type.
+/// A stream and a file with three columns, the middle one of this type.
 fn written(data_type: DataType) -> [Vec<u8>; 2] {
     written_with(words(data_type))
 }
@@ -31,7 +31,7 @@ fn written_with(words: ArrayData) -> [Vec<u8>; 2] {
     [stream.finish().unwrap(), file.finish().unwrap()]
 }
 
-/// Two of the program's types differ only in their number, and the file has one of them changed to the other.
+/// Writes files with an unknown type: two known types differ only in their number, which is changed.
 pub(crate) fn write_unknown(folder: &Path) -> [String; 2] {
     let pairs = written(DataType::Binary).into_iter().zip(written(DataType::Utf8));
     let mut names = ["unknown.arrows", "unknown.arrow"].into_iter();
@@ -45,7 +45,7 @@ pub(crate) fn write_unknown(folder: &Path) -> [String; 2] {
     files.collect::<Vec<_>>().try_into().unwrap()
 }
 
-/// Sets another number at the position where the two files differ.
+/// Writes another number at the position where the two files differ.
 fn merged(binary: &[u8], text: &[u8]) -> Vec<u8> {
     let merge = |(binary, text): (&u8, &u8)| if binary == text { *binary } else { 200 };
     binary.iter().zip(text).map(merge).collect()
@@ -87,14 +87,14 @@ fn schemas_name_the_field_inside_of_a_column() {
     assert_eq!(shown.expect(&[5]).text(), words);
 }
 
-/// The message of the schema knows all types, and the footer does not.
+/// Only the footer has an unknown type.
 #[test]
 fn message_and_footer_may_disagree_about_it() {
     let folder = temporary_folder();
     let file = folder.path().join("footer.arrow");
     let [_, mut bytes] = written(DataType::Binary);
     let [_, text] = written(DataType::Utf8);
-    // The number in the footer is the last difference.
+    // The last difference is the number in the footer.
     let at = (0..bytes.len()).rfind(|at| bytes[*at] != text[*at]).unwrap();
     bytes[at] = 200;
     fs::write(&file, bytes).unwrap();
@@ -136,8 +136,8 @@ fn it_is_refused_only_where_it_is_asked_for() {
     }
 }
 
-/// Who asks for other columns sees their messages, buffers and bytes, as `cat` shows their rows. polars wrote the columns `x`, `w`
-/// and `s`.
+/// The messages, buffers and bytes of other columns can be selected, like their rows in `cat`. Polars wrote the
+/// columns `x`, `w` and `s`.
 #[test]
 fn messages_around_wide_integers_are_shown() {
     for extension in ["stream", "arrow_file"] {
@@ -172,7 +172,7 @@ fn messages_around_wide_integers_are_shown() {
     }
 }
 
-/// `convert` would end with status 5.
+/// No finding names `convert`, which would fail with status 5.
 #[test]
 fn no_command_is_named_that_rewrites_them() {
     let folder = temporary_folder();
@@ -186,12 +186,12 @@ fn no_command_is_named_that_rewrites_them() {
     assert_eq!((&finding["finding"], &finding["remedy"]), (&json!("no_end_marker"), &json!(null)));
 }
 
-/// Two slots of these bytes.
+/// An array of two slots with these zero bytes.
 fn zeros(data_type: DataType, n_bytes: usize) -> ArrayData {
     array(data_type, 2, [Buffer::from(vec![0; n_bytes]), Buffer::new()], vec![])
 }
 
-/// Between two structs with such integers lies a column whose buffers nobody can find. It is not counted.
+/// The buffers of a column between two structs with 128-bit integers cannot be found, so the column is not offered.
 #[test]
 fn columns_that_cannot_be_found_are_not_offered() {
     let inside = |data_type: DataType, n_bytes| {
@@ -227,13 +227,13 @@ fn columns_that_cannot_be_found_are_not_offered() {
     }
 }
 
-/// polars writes integers of 128 bits as a type of the format with a bit width that it does not have.
+/// Polars writes 128-bit integers as an integer type with a bit width that the format does not allow.
 #[test]
 fn wide_integers_are_named_and_passed_over() {
     let folder = temporary_folder();
     let [wide, narrow] = [(DataType::Int64, 16), (DataType::Int16, 4)]
         .map(|(data_type, n_bytes)| written_with(zeros(data_type, n_bytes)).into_iter().next().unwrap());
-    // The schemas, at the start, differ in the bit width alone: neither shares its table with the other columns.
+    // The schemas differ only in the bit width, because these fields do not share a table with others.
     let n_schema_bytes = wide.windows(4).skip(1).position(|bytes| bytes == [0xff; 4]).unwrap() + 1;
     let at: Vec<usize> = (0..n_schema_bytes).filter(|at| wide[*at] != narrow[*at]).collect();
     let [at] = at[..] else { panic!("{at:?}") };
@@ -244,7 +244,7 @@ fn wide_integers_are_named_and_passed_over() {
     let path = path.to_str().unwrap();
     let rows = run(["cat", path, "--columns", "z,a"]);
     assert_eq!(rows.expect(&[0]).text(), "{\"z\":3,\"a\":1}\n{\"z\":4,\"a\":2}\n");
-    // Its bytes are not told from those of others, which are then unknown.
+    // Buffers cannot be assigned to columns, so the sizes of all columns are unknown.
     let stats = run(["stats", path, "--columns", "z,a"]);
     assert!(!stats.expect(&[0]).text().contains("bytes  "), "{}", stats.text());
     let schema = run(["schema", path]);
@@ -253,7 +253,7 @@ fn wide_integers_are_named_and_passed_over() {
     let words = "which polars writes and the format does not have; 2 other columns can be read\n  hint: `arrow-ipc cat ";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
     assert!(refused.stderr.contains("--columns A,B` shows columns that can be read"), "{refused:?}");
-    // If there are no others, none are offered.
+    // Without other columns, none are offered.
     let alone = |data_type, n_bytes| {
         let batch = RecordBatch::try_from_columns([("u", zeros(data_type, n_bytes))]).unwrap();
         StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()

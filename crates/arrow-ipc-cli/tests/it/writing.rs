@@ -1,4 +1,4 @@
-//! The options of `convert`: they change how rows are written, not the rows.
+//! The options of `convert` change how rows are written, but not the rows.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -11,7 +11,7 @@ use testing_support::Hunt;
 
 use crate::program::{corpus, folder_in_memory, golden_cases, run, run_with_input, temporary_folder};
 
-/// Options, and the output of `inspect` and `schema` for all files that were written with them.
+/// Options, and what `inspect` and `schema` must show for files that were written with them.
 pub(crate) type Way = (&'static [&'static str], Written);
 
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ pub(crate) const WAYS: [Way; 10] = [
     (&["--dictionaries", "unify", "--compression", "lz4", "--endian", "big"], v5("big", Some("LZ4"))),
 ];
 
-/// Compares the output of `schema` and `inspect` for a file with the requested options. Returns the number of messages.
+/// Checks that a file was written with the requested options. Returns the number of messages.
 fn check_written(file: &Path, expected: Written) -> usize {
     let schema = run([Path::new("schema"), Path::new("--json"), file]);
     let schema: serde_json::Value = serde_json::from_str(schema.expect(&[0]).text()).unwrap();
@@ -72,20 +72,20 @@ fn options_change_how_and_not_what() {
     let ways: Vec<_> = WAYS.iter().flat_map(|way| ["arrow", "arrows"].map(|suffix| (*way, suffix))).collect();
     let hunt = Hunt::from_env();
     for (position, file) in files.enumerate() {
-        // Short, each file is written in the next two ways.
+        // A short run writes each file with the next two sets of options.
         for &((way, written), suffix) in hunt.some_of(&ways, 2, position) {
             let name = format!("{} {way:?} {suffix}", file.display());
             let out = folder.path().join("out").with_extension(suffix);
             let args = [Path::new("convert"), &file, &out];
             let converted = run(args.into_iter().chain(way.iter().map(Path::new)));
             if converted.stderr.contains("cannot merge ordered dictionaries") {
-                // They can neither be extended nor merged.
+                // These dictionaries can be neither extended nor unified.
                 assert!(way.contains(&"--dictionaries"), "{name}: {converted:?}");
                 converted.expect(&[5]);
                 continue;
             }
             if suffix == "arrow" && converted.stderr.contains("--dictionaries unify") {
-                // A file cannot hold dictionaries that change, as those of the stream do.
+                // A file cannot have the changing dictionaries of this stream.
                 assert!(!way.contains(&"--dictionaries"), "{name}: {converted:?}");
                 converted.expect(&[5]);
                 continue;
@@ -106,7 +106,7 @@ fn options_change_how_and_not_what() {
     assert!(n_written > 100 && n_refused > 2, "{n_written} messages, {n_refused} refused");
 }
 
-/// Options that are not given have their defaults for every input.
+/// Options that are not given have their defaults, regardless of the input.
 #[test]
 fn the_way_of_the_input_makes_no_difference() {
     let folder = temporary_folder();
@@ -114,7 +114,7 @@ fn the_way_of_the_input_makes_no_difference() {
     let file = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrow");
     run([Path::new("convert"), &file, &out("plain.arrow")]).expect(&[0]);
     let plain = fs::read(out("plain.arrow")).unwrap();
-    // With `--dictionaries`, values that no row has may be left out.
+    // With `--dictionaries`, unused values may be left out.
     for (way, _) in WAYS.into_iter().filter(|(way, _)| !way.contains(&"--dictionaries")) {
         let args = [Path::new("convert"), &file, &out("way.arrows")];
         run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
@@ -155,7 +155,7 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
     assert!(refused.expect(&[2]).stderr.contains("12"), "{refused:?}");
 }
 
-/// Slices of views in no order reach over all of their data.
+/// Slices of views that are not in order refer to bytes anywhere in the data.
 #[test]
 fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
     let folder = temporary_folder();
@@ -207,7 +207,7 @@ fn unused_dictionary_values_are_left_out_when_asked() {
     }
 }
 
-/// A few bytes can claim that a list view has 2^40 nulls as items, and that a dictionary has 2^40 values.
+/// A few bytes can declare a list view with 2^40 nulls as items, or a dictionary with 2^40 values.
 #[test]
 fn slots_without_bytes_are_compacted_without_a_walk() {
     const N_NULLS: usize = 1 << 40;

@@ -41,7 +41,7 @@ pub(crate) struct AppendArgs {
     pub(crate) threads: ThreadsArg,
 }
 
-/// The handling of batches whose dictionaries differ from those of a file.
+/// What to do with batches whose dictionaries differ from those of the file.
 const NEW_VALUES: &[(&str, DictionaryPolicy, &str)] = &[
     ("refuse", DictionaryPolicy::Replace, "Refuse the batch: all readers support files with one dictionary"),
     (

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::columns::ColumnsArg;
 
-/// The paths of `concat`.
+/// The help of the paths of `concat`.
 const ONE_OUTPUT: &str = "\
     What to read: files or streams of the same columns, as they are or by the options below; and last where to write. `-` is \
     standard input or output. A file is replaced, once the new one is complete";
@@ -79,7 +79,7 @@ pub(crate) struct PartsArgs {
 }
 
 impl PartsArgs {
-    /// Whether an option requests several outputs.
+    /// Whether an option asks for several outputs.
     pub(crate) fn are_asked(&self) -> bool {
         self.into.is_some() || self.file_rows.is_some() || self.target_bytes.is_some() || self.by.is_some()
     }

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Parses one of several words. Each word has a value and a description in the help.
+/// Parses one of several words. Each choice is the word, its value, and its description in the help.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     choices: &'static [(&'static str, T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {

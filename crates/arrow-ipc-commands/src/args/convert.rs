@@ -41,7 +41,7 @@ pub(crate) struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// The first option on the command line that only has an effect on Arrow data; `None` if there is none.
+    /// The first option in the arguments that only has an effect on Arrow data; `None` if there is none.
     pub(crate) fn of_arrow(&self) -> Option<&'static str> {
         let writing = &self.writing;
         let given = [
@@ -146,21 +146,21 @@ pub(crate) struct WritingArgs {
     pub(crate) endian: Option<Endianness>,
 }
 
-/// The containers and text formats of the output.
+/// The containers of `--to`.
 pub(super) const CONTAINERS: &[(&str, WrittenContainer, &str)] = &[
     ("stream", WrittenContainer::Stream, "An Arrow IPC stream"),
     ("file", WrittenContainer::File, "An Arrow IPC file"),
 ];
 
-/// Versions of the metadata.
+/// The values of `--metadata-version`.
 pub(super) const VERSIONS: &[(&str, MetadataVersion, &str)] =
     &[("4", MetadataVersion::V4, ""), ("5", MetadataVersion::V5, "")];
 
-/// Byte orders.
+/// The values of `--endian`.
 pub(super) const ORDERS: &[(&str, Endianness, &str)] =
     &[("little", Endianness::Little, ""), ("big", Endianness::Big, "")];
 
-/// The compression of bodies; `None` if they are not compressed.
+/// The value of `--compression`; `None` for no compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CompressionArg(pub(crate) Option<Compression>);
 

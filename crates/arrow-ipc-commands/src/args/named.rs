@@ -1,4 +1,4 @@
-//! Names of columns before an equals sign: `OLD=NEW` and `COLUMN=TYPE`.
+//! Parses arguments with a column name before an equals sign: `OLD=NEW` and `COLUMN=TYPE`.
 
 use std::str::FromStr;
 
@@ -41,7 +41,7 @@ impl FromStr for Retyped {
             "uuid" => of_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
             "json" => of_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
             "bool8" => of_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string()),
-            // A cast replaces the null type by the type of the values of the column.
+            // The cast replaces the null type by the type of the column's values.
             "dictionary" => DataType::dictionary(IndexType::Int32, DataType::Null)
                 .map(of_type)
                 .map_err(|error| error.to_string()),
@@ -54,7 +54,7 @@ impl FromStr for Retyped {
     }
 }
 
-/// The name before the equals sign, and the text after the sign. The name may be quoted as in `--columns`.
+/// Splits a text at the equals sign after a name. The name may be quoted as in `--columns`.
 fn name_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
     let failed = || format!("expected {expected}");
     if !text.starts_with('"') {

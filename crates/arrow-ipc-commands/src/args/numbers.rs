@@ -22,8 +22,8 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "must be at least 0, and a whole number below 2^64")
 }
 
-/// Accepts a text that begins with a hyphen, such as `-999`. It is an error if the text looks like the name of an
-/// option, because its value is then probably missing.
+/// Accepts a value that begins with a hyphen, such as `-999`. A value that looks like the name of an option is an
+/// error, because the real value is then probably missing.
 pub(crate) fn no_option(text: &str) -> Result<String, String> {
     let is_option = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
     match text.strip_prefix("--").is_some_and(is_option) {
@@ -32,7 +32,7 @@ pub(crate) fn no_option(text: &str) -> Result<String, String> {
     }
 }
 
-/// Parses a number of bytes, which is at least 1: `128MB`, `1GiB`, `4096`.
+/// Parses a length of at least 1 byte: `128MB`, `1GiB`, `4096`.
 pub(crate) fn n_bytes(text: &str) -> Result<NonZeroU64, &'static str> {
     const UNITS: [(&str, u32, u64); 6] = [
         ("KB", 1, 1000),

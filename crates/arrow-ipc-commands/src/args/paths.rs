@@ -1,4 +1,4 @@
-//! The arguments `IN... OUT`: several inputs, followed by an output. Options may be among them.
+//! Parses `IN... OUT`: several inputs, followed by an output. Options may be between them.
 
 use std::ffi::OsString;
 
@@ -10,12 +10,12 @@ use clap::{
 
 use crate::names::{InputArg, OutputName};
 
-/// The name of the list of paths.
+/// The id of the argument with all paths.
 pub(super) const PATHS: &str = "paths";
 
-/// The inputs to read, and the output to write.
+/// The inputs, and the output.
 ///
-/// Clap parses one list of paths. With separate lists, Clap would parse a path before an option as the output.
+/// Clap parses all paths as one list. With two lists, it would take any path before an option as the output.
 #[derive(Debug)]
 pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
@@ -26,7 +26,7 @@ impl Args for PathsArgs {
     fn augment_args(command: Command) -> Command {
         command.arg(
             Arg::new(PATHS)
-                // Clap writes brackets around this text and dots after it. `shown` removes them.
+                // Clap adds brackets and dots around this name. `shown` removes the dots.
                 .value_name("IN>... <OUT")
                 .value_parser(ValueParser::os_string())
                 .action(ArgAction::Append)
@@ -64,7 +64,7 @@ impl FromArgMatches for PathsArgs {
     }
 }
 
-/// Changes a text of Clap about the arguments, so that the last path is shown as a separate argument.
+/// Changes a text of Clap so that it shows the last path as an argument of its own.
 pub(crate) fn shown(text: &str) -> String {
     text.replace("<OUT>...", "<OUT>")
 }
@@ -77,7 +77,7 @@ mod tests {
 
     use super::super::{Cli, command_line, usage::parsed};
 
-    /// An example of a value, by the name of the value. If any value is allowed, the example is a path.
+    /// An example for a value with this name; a path if any value is allowed.
     fn value(name: &str) -> &str {
         match name {
             "A..B" | "START..END" => "1..2",
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// The other options that an option needs.
+    /// The arguments that must be present with an option.
     fn companions(command: &str, option: &str) -> &'static [&'static str] {
         match (command, option) {
             ("plan", "shapes" | "of") => &[],
@@ -120,14 +120,14 @@ mod tests {
         }
     }
 
-    /// The debug form of the parsed arguments.
+    /// The parsed arguments, in debug form.
     fn text(words: &[String]) -> String {
         let args: Vec<OsString> = words.iter().map(Into::into).collect();
         let cli: Cli = parsed(&args).unwrap_or_else(|error| panic!("{words:?}: {error}"));
         format!("{cli:?}")
     }
 
-    /// Tries each option of each command before, between and after the paths. Words after `--` are paths.
+    /// Tries each option of each command before, between and after the paths, and with paths after `--`.
     #[test]
     fn options_stand_anywhere() {
         let line = command_line();
@@ -154,7 +154,7 @@ mod tests {
                 for flag in flags {
                     let given: Vec<String> =
                         [flag].into_iter().chain(values(option)).chain(needed.clone()).collect();
-                    // The command `man` takes either this option or a path.
+                    // `man` takes this option or a path, but not both.
                     let paths = if name == "man" && option.get_id() == "to" { &[] } else { &paths[..] };
                     let words = |n_before: usize, between: &[String]| {
                         let (before, after) = paths.split_at(n_before);
@@ -173,7 +173,7 @@ mod tests {
         assert!(n_places > 300, "{n_places}");
     }
 
-    /// One path is never used as both the input and the output. The error names the missing path.
+    /// A single path is not both input and output. The error names the missing path.
     #[test]
     fn one_path_is_not_enough() {
         for command in ["convert", "concat", "split", "recover"] {

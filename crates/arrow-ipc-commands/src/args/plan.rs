@@ -57,12 +57,12 @@ pub(crate) struct PlanArgs {
     endian: Option<Endianness>,
 }
 
-/// A role of buffers. For variadic buffers, also the index of the buffer.
+/// A role of buffers, and for variadic buffers the index of the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
 
 impl PlanArgs {
-    /// The options of writing. `plan` has no options that depend on values.
+    /// The options for writing. `plan` has none that depend on values.
     pub(crate) fn writing(&self) -> WritingArgs {
         WritingArgs {
             compression: CompressionArg(None::<Compression>),
@@ -86,7 +86,7 @@ impl FromStr for RoleArg {
 
     fn from_str(text: &str) -> Result<RoleArg, &'static str> {
         let (name, idx) = text.split_once(':').map_or((text, None), |(name, idx)| (name, Some(idx)));
-        // `inspect --buffers` and JSON have a space in the name of this role.
+        // `inspect --buffers` and JSON write the name of this role with a space.
         let role = match name.replace(' ', "-").as_str() {
             "validity" => Role::Validity,
             "values" => Role::Values,

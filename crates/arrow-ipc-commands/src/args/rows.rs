@@ -1,4 +1,4 @@
-//! The options that select rows, which all commands with rows have.
+//! Options that select rows, for all commands that read rows.
 
 use std::{fmt, ops::Range, str::FromStr};
 
@@ -43,7 +43,7 @@ pub(crate) struct ConditionArg {
     trust_statistics: bool,
 }
 
-/// The error of a condition, with the position of the error in its text.
+/// The error of a condition. It has the text of the condition, to mark the wrong characters.
 #[derive(Debug)]
 pub(crate) struct ConditionError {
     text: String,
@@ -51,7 +51,7 @@ pub(crate) struct ConditionError {
 }
 
 impl ConditionArg {
-    /// The query of these columns with the condition, if there is one.
+    /// The query for these columns, with the condition of the arguments.
     pub(crate) fn query(&self, columns: Option<&ColumnsArg>) -> RowQuery {
         let query = columns
             .map(|columns| columns.0.clone())
@@ -60,7 +60,7 @@ impl ConditionArg {
         self.given().into_iter().fold(query, RowQuery::with_condition)
     }
 
-    /// The condition, and whether statistics are trusted to evaluate it; `None` without a condition.
+    /// The condition, and whether to trust statistics for it; `None` without a condition.
     pub(crate) fn given(&self) -> Option<MatchCondition> {
         let condition = self.condition.clone().map(MatchCondition::from);
         if self.trust_statistics { condition.map(MatchCondition::trusting_statistics) } else { condition }
@@ -71,13 +71,13 @@ fn condition(text: &str) -> Result<Predicate, ConditionError> {
     text.parse().map_err(|error| ConditionError { text: text.to_owned(), error })
 }
 
-/// Writes the error, and a line that marks the wrong characters.
+/// Writes the error, and below it a line that marks the wrong characters.
 impl fmt::Display for ConditionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ConditionError { text, error } = self;
         write!(f, "{}", error.kind())?;
         let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
-        /// The number of characters that are shown before the error, and from the error on.
+        /// The maximal number of characters that are shown on each side of the error.
         const SHOWN: usize = 100;
         let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
         let (before, marked) = (width(0..range.start), width(range));
@@ -94,12 +94,12 @@ impl fmt::Display for ConditionError {
 impl std::error::Error for ConditionError {}
 
 impl RowsArgs {
-    /// The condition on rows.
+    /// The arguments with the condition on rows.
     pub(crate) fn condition(&self) -> &ConditionArg {
         &self.condition
     }
 
-    /// The rows that the options select.
+    /// The window of rows that the options select.
     pub(crate) fn window(&self) -> RowWindow {
         let window = match &self.rows {
             Some(rows) => rows.window(),
@@ -108,8 +108,8 @@ impl RowsArgs {
         if self.condition.given().is_some() { window.of_matches() } else { window }
     }
 
-    /// Checks, after all inputs, that the first selected row exists, if an option has its number. `last` is the last
-    /// input.
+    /// Checks that the first selected row exists, if `--rows` selects rows by number. Call this after the last input,
+    /// whose name is `last`.
     ///
     /// # Errors
     /// If this row does not exist.
@@ -123,7 +123,7 @@ impl RowsArgs {
 pub(crate) struct NumberRange(pub(crate) Range<u64>);
 
 impl NumberRange {
-    /// The rows with these numbers.
+    /// The window of rows with these numbers.
     pub(crate) fn window(&self) -> RowWindow {
         RowWindow::of(self.0.clone())
     }

@@ -97,7 +97,7 @@ pub(crate) struct ShowArgs {
 }
 
 impl ShowArgs {
-    /// The options for reading text.
+    /// The options for reading inputs that are text.
     pub(crate) fn text(&self) -> TextOptions {
         self.text.options(self.files.len())
     }

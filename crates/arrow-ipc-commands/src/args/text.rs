@@ -1,4 +1,4 @@
-//! The options for reading text: CSV and lines of JSON.
+//! Options for reading text: CSV and lines of JSON.
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
@@ -104,7 +104,7 @@ pub(crate) struct BothTextArgs {
     to_no_header: bool,
 }
 
-/// The side of a conversion to which options for CSV belong.
+/// The side of a conversion that an option for CSV is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CsvSide {
     In,
@@ -129,23 +129,23 @@ pub(crate) struct RowTextArgs {
     from_header: bool,
 }
 
-/// The options for reading text, according to the command line.
+/// The options for reading text that the command line has.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextOptions {
     pub(crate) form: FormArgs,
     delimiter: Option<Delimiter>,
     header: Option<GivenHeader>,
-    /// The names of the options for the delimiter and the header.
+    /// The names of the options for the delimiter, for a header, and for no header, in errors.
     names: [&'static str; 3],
-    /// Whether there are several inputs. Some of them may then be Arrow data.
+    /// Whether there are several inputs. If so, some of them may be Arrow data.
     pub(crate) has_others: bool,
-    /// Columns whose types are set by a schema.
+    /// Columns whose types a partial schema sets.
     pub(crate) columns: Vec<Field>,
-    /// Whether a schema sets all columns.
+    /// Whether a schema sets the types of all columns.
     has_schema: bool,
 }
 
-/// Whether CSV has a line of names, as set by an option.
+/// Whether the first line of CSV has names, according to an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GivenHeader {
     Names,
@@ -161,7 +161,7 @@ impl GivenHeader {
 }
 
 impl TextArgs {
-    /// The options for reading text, according to the arguments.
+    /// The options for reading text that the arguments have.
     pub(crate) fn options(&self) -> TextOptions {
         let (form, delimiter) = (self.form.clone(), self.delimiter);
         let (header, names) =
@@ -171,7 +171,7 @@ impl TextArgs {
 }
 
 impl BothTextArgs {
-    /// The options for reading text, if options without a side belong to `side`.
+    /// The options for reading text. Options without a side in their name are for `side`.
     pub(crate) fn options(&self, side: CsvSide) -> TextOptions {
         let mut options = self.read.options(1);
         if let (CsvSide::In, Some(delimiter)) = (side, self.delimiter) {
@@ -183,13 +183,13 @@ impl BothTextArgs {
         options
     }
 
-    /// The options for writing CSV, made from the default options.
+    /// Applies the options for writing CSV to the default options.
     pub(crate) fn written(&self, csv: CsvOptions) -> CsvOptions {
         let csv = self.to_delimiter.or(self.delimiter).map_or(csv, |delimiter| delimiter.0);
         if self.to_no_header || self.no_header { csv.without_header() } else { csv }
     }
 
-    /// The name of an option that is only for CSV output, if such an option is given.
+    /// The first option in the arguments that is only for CSV output; `None` if there is none.
     pub(crate) fn of_written(&self) -> Option<&'static str> {
         first_given(&[(self.to_delimiter.is_some(), "--to-delimiter"), (self.to_no_header, "--to-no-header")])
     }
@@ -206,7 +206,7 @@ impl BothTextArgs {
 }
 
 impl RowTextArgs {
-    /// The options for reading one of several inputs. Some inputs may be text, and others Arrow data.
+    /// The options for reading one of several inputs, each of which may be text or Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
         let (form, delimiter, has_others) = (self.form.clone(), self.from_delimiter, n_inputs > 1);
         let header = GivenHeader::of(self.from_header, self.from_no_header);
@@ -216,7 +216,7 @@ impl RowTextArgs {
 }
 
 impl TextOptions {
-    /// The format of text, as far as the options specify it.
+    /// The format of the text, as far as options determine it.
     ///
     /// # Errors
     /// If options contradict each other.
@@ -272,17 +272,17 @@ impl TextOptions {
         Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding })
     }
 
-    /// Whether an option specifies that the input is text.
+    /// Whether an option says that the input is text.
     pub(crate) fn is_text(&self) -> bool {
         self.form.from.is_some() || self.form.encoding.is_some()
     }
 
-    /// The same options, for text with a given schema, which names all columns.
+    /// The same options, for text with a schema for all columns.
     pub(crate) fn with_schema(self) -> TextOptions {
         TextOptions { has_schema: true, ..self }
     }
 
-    /// The first option on the command line that has no effect on Arrow data; `None` if there is none.
+    /// The first option in the arguments that has no effect on Arrow data; `None` if there is none.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
         let form = &self.form;
         let given = [
@@ -295,7 +295,7 @@ impl TextOptions {
         first_given(&given).or(self.of_csv())
     }
 
-    /// The first option on the command line that only has an effect on CSV; `None` if there is none.
+    /// The first option in the arguments that only has an effect on CSV; `None` if there is none.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
         let ([delimiter, header, no_header], form) = (self.names, &self.form);
         let given = [
@@ -331,7 +331,7 @@ fn infer_rows(text: &str) -> Result<InferRows, String> {
     }
 }
 
-/// The separator of cells, as options of CSV.
+/// The separator of cells, set in otherwise default CSV options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Delimiter(pub(crate) CsvOptions);
 
@@ -348,7 +348,7 @@ impl FromStr for Delimiter {
     }
 }
 
-/// The character around cells, if there is one.
+/// The character around quoted cells; `None` if quotes are text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quote(Option<u8>);
 
@@ -357,7 +357,7 @@ fn quote(text: &str) -> Result<Quote, String> {
 }
 
 fn comment(text: &str) -> Result<u8, String> {
-    // Whether this character is allowed depends on the delimiter, and is checked later.
+    // The delimiter determines whether the character is allowed. This is checked later.
     if let [byte] = text.as_bytes() { Ok(*byte) } else { Err("expected one character of ASCII".to_owned()) }
 }
 
@@ -381,7 +381,7 @@ pub(crate) enum TextForm {
     Jsonl,
 }
 
-/// The handling of a row whose number of cells differs from the number of columns.
+/// What to do with a row of CSV that has more or fewer cells than there are columns.
 const RAGGED: &[(&str, RaggedRows, &str)] = &[
     ("error", RaggedRows::Error, "Stop with an error"),
     (
@@ -396,14 +396,14 @@ const RAGGED: &[(&str, RaggedRows, &str)] = &[
     ),
 ];
 
-/// The order of the parts of a date.
+/// The values of `--dates`.
 const DATES: &[(&str, DateOrder, &str)] = &[
     ("dmy", DateOrder::DayFirst, ""),
     ("mdy", DateOrder::MonthFirst, ""),
     ("ymd", DateOrder::YearFirst, ""),
 ];
 
-/// Encodings of text.
+/// The values of `--encoding`.
 const ENCODINGS: &[(&str, TextEncoding, &str)] = &[
     ("utf-8", TextEncoding::Utf8, ""),
     ("utf-16le", TextEncoding::Utf16Little, ""),

@@ -1,4 +1,4 @@
-//! The argument of all commands that can use several threads.
+//! The argument `--threads`.
 
 use std::{num::NonZeroUsize, thread};
 
@@ -13,7 +13,7 @@ pub(crate) struct ThreadsArg {
     threads: Option<NonZeroUsize>,
 }
 
-/// Parses a number of threads. The number is limited, because more threads would take more memory but not be faster.
+/// Parses a number of threads. More threads than the limit take more memory, but are not faster.
 fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
     const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
     let number = text.parse().ok().filter(|n_threads| *n_threads <= MAX_THREADS);
@@ -21,12 +21,12 @@ fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
 }
 
 impl ThreadsArg {
-    /// The value of the argument; `None` if it is absent.
+    /// The value of the argument; `None` if it was not given.
     pub(crate) fn asked(self) -> Option<NonZeroUsize> {
         self.threads
     }
 
-    /// The number of threads. Without the argument, the number of processors.
+    /// The number of threads to use. By default, the number of processors.
     pub(crate) fn n(self) -> NonZeroUsize {
         self.asked().unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }

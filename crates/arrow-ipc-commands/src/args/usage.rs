@@ -1,4 +1,4 @@
-//! Parses the command line, and replaces the hints of Clap about wrong usage by hints of this program.
+//! Parses the command line. For wrong usage, replaces hints of Clap by hints of this program.
 
 use std::{
     env::args_os,
@@ -26,7 +26,7 @@ use crate::{
     topics,
 };
 
-/// The command to run, or the exit status if help or an error has been printed.
+/// Returns the command to run. Prints help or an error if there is no command, and returns the exit status.
 pub(crate) fn parse() -> Result<Command, Status> {
     let args: Vec<OsString> = args_os().collect();
     if let [_, help, topic] = &args[..]
@@ -43,12 +43,12 @@ pub(crate) fn parse() -> Result<Command, Status> {
         Err(error) => error,
     };
     let error = advised(error, &args_os().skip(1).collect::<Vec<OsString>>());
-    // The text quotes arguments, such as file names, so it is escaped.
+    // The text may contain arguments, such as file names, so it is escaped.
     let text = EscapedText(&shown(&error.render().to_string()), &['\n']).to_string();
-    // clap writes `tip`; all other hints of the program begin with `hint`.
+    // Clap writes `tip`, but hints of this program begin with `hint`.
     let text = text.replace("\n  tip: ", "\n  hint: ");
     if error.use_stderr() {
-        // A failure of standard error cannot be reported.
+        // If standard error fails, nothing can report it.
         let _ = std::io::stderr().write_all(text.as_bytes());
         return Err(Status::Usage);
     }
@@ -59,8 +59,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
 }
 
-/// Like [`parsed`]. If a command that reads files is given no file, it reads standard input, unless standard input is a
-/// terminal.
+/// Like [`parsed`]. If a command has no file to read, adds standard input, unless that is a terminal.
 fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let error = match parsed(&args) {
         Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => error,
@@ -77,11 +76,12 @@ fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
 /// # Errors
 /// If the arguments are wrong. The error contains the usage of the command, if the command is known.
 pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
-    // Only commands that occur in the arguments get their texts, because only the help of a command shows its text.
+    // Commands that are not in the arguments get no texts below their options, because only the help of a command
+    // shows them.
     let mut line = with_texts(|command| args.iter().any(|arg| arg == command));
     let matches = line.try_get_matches_from_mut(args)?;
     Cli::from_arg_matches(&matches).map_err(|mut error| {
-        // An error about a list of paths does not name the command.
+        // Clap does not name the command in an error about a list of paths.
         let command = matches.subcommand_name().and_then(|name| line.find_subcommand_mut(name));
         if let Some(command) = command {
             error = error.with_cmd(command);
@@ -91,10 +91,10 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     })
 }
 
-/// The number of characters of an invalid value that are shown.
+/// The maximal number of characters of an invalid value that are shown.
 const MAX_SHOWN_CHARS: usize = 200;
 
-/// Options of other programs and commands, each with the option of a command that does the same.
+/// Options that this program does not have: the option, the argument of a command that does the same, and the hint.
 const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
@@ -113,7 +113,7 @@ const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
 
 const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
 
-/// Adds a hint that fits the command to the error, if there is one.
+/// Adds a hint to the error, if one fits the command.
 fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && let Some((end, _)) = value.char_indices().nth(MAX_SHOWN_CHARS)
@@ -146,7 +146,7 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
             let other = OTHER_OPTIONS.iter().find(|(option, by, _)| option == found && has(name, by));
             let advice = other.map(|(.., advice)| (*advice).to_owned());
             if let Some(advice) = advice.or_else(|| value_of_option(args, name, found)) {
-                // The suggestion of Clap is already in the usage.
+                // The new usage already has the suggestion of Clap.
                 error.remove(ContextKind::SuggestedArg);
                 let usage = command_line().find_subcommand_mut(name).map(clap::Command::render_usage);
                 usage.and_then(|usage| error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)));
@@ -174,7 +174,7 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     error
 }
 
-/// A hint for an argument that begins with a hyphen, and may be the value of the preceding option.
+/// A hint for an argument that begins with a hyphen and may be the value of the option before it.
 fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<String> {
     let at = args.iter().position(|arg| arg.to_string_lossy().starts_with(found))?;
     let [option, value] = args.get(at.checked_sub(1)?..=at)? else { return None };
@@ -190,8 +190,8 @@ fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<Stri
     })
 }
 
-/// Commands that this program does not have: the name, a description, code for polars that does the same with the rows
-/// `A` and `B` of files, and the output that the code writes (empty if none).
+/// Commands that this program does not have. For each: the name, what this program cannot do, polars code that does
+/// it with the rows `A` and `B` of two files, and the name of the output (empty if none).
 const BY_POLARS: [(&str, &str, &str, &str); 5] = [
     ("sort", "does not sort", r#"A.sort("COLUMN").sink_ipc(sys.argv[2])"#, "OUT.arrow"),
     ("join", "does not join", r#"A.join(B, on="COLUMN").sink_ipc(sys.argv[3])"#, "OUT.arrow"),
@@ -200,8 +200,7 @@ const BY_POLARS: [(&str, &str, &str, &str); 5] = [
     ("to-parquet", "writes no Parquet", "A.sink_parquet(sys.argv[2])", "OUT.parquet"),
 ];
 
-/// A hint for a command that this program does not have: another command that does the same with the files on the
-/// command line.
+/// A hint for a command that this program does not have: another command for the same files.
 fn other_command(name: &str, files: &[&Path]) -> Option<String> {
     let file = |idx: usize| files.get(idx).copied().unwrap_or(Path::new("IN.arrow"));
     if let Some((_, what, code, output)) = BY_POLARS.iter().find(|(command, ..)| *command == name) {
@@ -232,7 +231,7 @@ fn other_command(name: &str, files: &[&Path]) -> Option<String> {
     })
 }
 
-/// A hint for an unknown topic of `help`: the page with a similar name, or the list of pages.
+/// A hint for an unknown topic of `help`: a page with a similar name, or the list of pages.
 fn other_topic(args: &[OsString], found: &str) -> Option<String> {
     args.first().filter(|command| *command == "help")?;
     let page = topics::page(&format!("{found}s")).map(|_| format!("`arrow-ipc help {found}s` shows a page"));
@@ -245,7 +244,7 @@ fn advise(error: &mut clap::Error, advice: &str) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.to_owned().into()]));
 }
 
-/// The command on the command line, according to the usage in the error.
+/// The name of the command, from the usage in the error.
 fn command_of(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();

@@ -1,4 +1,4 @@
-//! Shows given rows of a file. The bytes for rows of several batches are fetched together.
+//! Shows rows of a file by their numbers. The bytes for rows of several batches are fetched together.
 
 use std::{io::Write, iter, ops::Range, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Batches with bodies of at most this length are read from the first to the last selected row.
+/// If a batch has at most this many bytes, the rows between its selected rows are read, too.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
@@ -24,7 +24,7 @@ pub(super) fn show_of_file(
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
-    // The length of the file limits the length of the text.
+    // The text may be longer if the file is longer.
     let n_bytes = reader.source().n_bytes();
     let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
     printer.set_input_bytes(n_bytes);
@@ -59,17 +59,17 @@ fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcEr
     ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
 }
 
-/// The selected rows of a batch, by their numbers.
+/// The selected rows of one batch.
 struct OfBatch {
     batch_idx: usize,
     /// The number of the first row of the batch.
     start: u64,
-    /// The selected rows in order, counted from the first row of the batch.
+    /// The selected rows in ascending order, counted from the first row of the batch.
     rows: Vec<u64>,
 }
 
-/// The batches with these rows. If the rows of a batch cannot be counted, returns the batches before this batch, and
-/// the error.
+/// Finds the batches of these rows. If the rows of a batch cannot be counted, returns the batches before it, and the
+/// error.
 fn locate(
     reader: &FileReader<SharedSource>,
     wanted: &[u64],
@@ -97,7 +97,7 @@ fn locate(
     (found, Ok(()))
 }
 
-/// Reads a range of each batch, from its first to its last selected row. Stops before the first batch whose rows are read one by
+/// Reads each batch from its first to its last selected row. Stops before the first batch whose rows are read one by
 /// one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
     let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
@@ -105,18 +105,18 @@ fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Op
         together.map(|part| (part.batch_idx, around(&part.rows))).collect();
     match reader.rows_of_each(&ranges) {
         Ok(read) if !read.is_empty() => read.into_iter().map(Some).collect(),
-        // After an error, each batch is read alone, so that the error is reported for the right batch.
+        // After an error, each batch is read alone, to know which one fails.
         Ok(_) | Err(_) => iter::repeat_with(|| None).take(ranges.len().max(1)).collect(),
     }
 }
 
-/// The range from the first to the last of these rows. The rows must be in order.
+/// The range from the first to the last of these rows, which must be in ascending order.
 fn around(rows: &[u64]) -> Range<u64> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.copied().unwrap_or(0));
     first..last.saturating_add(1)
 }
 
-/// Selects these rows from `read`, which must contain all rows from the first to the last of them.
+/// Selects these rows of `read`, which has all rows from the first to the last of them.
 fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     if rows.len() == read.n_rows() {
         return Ok(read);
@@ -125,8 +125,8 @@ fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     Ok(read.take(&rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
 }
 
-/// Passes these rows of a batch with their numbers to `put`. The rows must be in order. Rows that are read one by one
-/// are passed in groups.
+/// Passes these rows of a batch to `put`, with their numbers. The rows must be in ascending order. Rows that are read
+/// one by one are passed in groups.
 pub(super) fn each_group<E: From<ToolError>>(
     reader: &FileReader<SharedSource>,
     batch_idx: usize,
@@ -171,9 +171,8 @@ pub(super) fn each_group<E: From<ToolError>>(
     Ok(())
 }
 
-/// Whether the selected rows of a batch are read one by one. In a batch with a small body, the selected rows are read
-/// together with the rows between them. When rows are read one by one, each compressed buffer is still decompressed
-/// only once.
+/// Whether the selected rows of a batch are read one by one. In a batch with a small body, the rows between them are
+/// read, too. In both cases, each compressed buffer is decompressed once.
 fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> bool {
     let block = reader.footer().batch(batch_idx);
     rows.len() > 1 && block.is_some_and(|block| block.n_body_bytes() > SMALL_BODY_BYTES)
@@ -187,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// Each row is passed on once, in groups of many.
+    /// Each row is passed to `put` once, in large groups.
     #[test]
     fn rows_are_passed_on_in_groups() {
         for (n_rows, n_groups) in [(10_000, 1), (1_000_000, 4)] {

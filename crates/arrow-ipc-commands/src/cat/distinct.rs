@@ -1,4 +1,4 @@
-//! Gives columns different names if names repeat, because a JSON object can have each name only once.
+//! Renames columns whose names repeat, because a JSON object can have each name only once.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,16 +9,16 @@ use arrow_schema::{QuotedName, Schema};
 
 use crate::exit::note;
 
-/// How repeated names are written in JSON.
+/// How JSON shows columns whose names repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cat) enum RepeatedNames {
-    /// Rows are objects. If several columns have the same name, all except the first get a number: `id`, `id_1`.
+    /// Rows are objects. If a name repeats, all columns except the first get a number: `id`, `id_1`.
     Numbered,
     /// Rows are arrays of pairs of name and value.
     Pairs,
 }
 
-/// The schema with a different name for each column; `None` if no name repeats. Writes a note about the new names.
+/// Makes the names of columns distinct, and writes a note about the new names; `None` if no name repeats.
 pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     let names: HashSet<&str> = schema.fields().iter().map(|field| field.name()).collect();
     if names.len() == schema.fields().len() {
@@ -52,7 +52,7 @@ pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     Some(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
 }
 
-/// The maximal number of new names in the note.
+/// The maximal number of new names that the note lists.
 const MAX_TOLD: usize = 5;
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
             let found = distinct(&schema.parse().unwrap()).map(|schema| schema.to_string());
             assert_eq!(found.as_deref(), expected, "{schema}");
         }
-        // This schema is large enough that quadratic time would be noticed.
+        // With this many columns, an algorithm with quadratic time would be slow.
         let many: Schema =
             (0..50_000).map(|_| arrow_schema::Field::new("a", arrow_schema::DataType::Int8)).collect();
         let names: HashSet<String> =

@@ -1,4 +1,4 @@
-//! The values of a tensor as rows: a column with the index in each dimension, and a column with the values.
+//! Shows the values of a tensor as rows: a column for the index in each dimension, and a column for the value.
 
 use std::{ops::Range, sync::Arc};
 
@@ -23,7 +23,7 @@ pub(crate) struct ElementRows {
 enum Stored {
     Dense(Tensor),
     Sparse {
-        /// The indices of all values, one number for each dimension.
+        /// The indices of all values in sequence, one number for each dimension.
         positions: Vec<u64>,
         values: Vec<u8>,
         n_value_bytes: usize,
@@ -60,10 +60,10 @@ impl ElementRows {
         }
     }
 
-    /// The rows in a range. Rows after the last row are ignored.
+    /// The rows in this range. Ignores numbers after the last row.
     ///
     /// # Errors
-    /// None are expected, because the tensor has already been checked.
+    /// The tensor was already checked, so no error is expected.
     pub(crate) fn batch(&self, rows: Range<u64>) -> Result<RecordBatch, ArrayError> {
         let mut positions = vec![Vec::new(); self.n_dims];
         let mut values = Vec::new();
@@ -93,14 +93,14 @@ impl Stored {
         Ok(Stored::Sparse { positions, values, n_value_bytes: tensor.n_element_bytes() })
     }
 
-    /// The indices and the bytes of a value.
+    /// The indices of a value in each dimension, and its bytes.
     fn element(&self, row: u64, n_dims: usize) -> (Vec<u64>, &[u8]) {
         match self {
             Stored::Dense(tensor) => {
                 let mut position = vec![0; n_dims];
                 let mut rest = row;
                 for (number, dim) in position.iter_mut().zip(tensor.shape()).rev() {
-                    // No dimension has the size 0, because the tensor has at least this value.
+                    // The tensor has at least this value, so no dimension has the size 0.
                     let size = dim.size().max(1);
                     (*number, rest) = (rest % size, rest / size);
                 }

@@ -1,4 +1,4 @@
-//! Several threads format rows as text. The text is written in the order of the rows.
+//! Formats rows as text with several threads, and writes the text in the order of the rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -8,20 +8,21 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// Divides the formatting of rows among threads, for all batches of an output.
+/// How the formatting of rows is shared by threads. One value for all batches of an output.
 #[derive(Debug)]
 pub(super) struct RowSharing {
     n_threads: NonZeroUsize,
     written: WrittenPieces,
 }
 
-/// The number of values in a part. A thread formats them in about a third of a millisecond.
+/// The number of values in a part. Formatting them takes about a third of a millisecond.
 const PART_VALUES: usize = 1 << 14;
 
-/// The number of parts that may be finished before an earlier part: some values take much longer than others.
+/// The number of parts per thread that may be finished while an earlier part is not. Some values take much longer
+/// than others.
 const PARTS_AHEAD: usize = 2;
 
-/// The number of bytes of text in a piece, which a thread passes to the writing thread.
+/// The length of the text that a thread collects before passing it on to be written.
 const PIECE_BYTES: usize = 512 << 10;
 
 impl RowSharing {
@@ -29,15 +30,13 @@ impl RowSharing {
         RowSharing { n_threads, written: WrittenPieces::default() }
     }
 
-    /// The number of rows of a part of a batch. A thread formats one part, then the next part that no other thread has
-    /// begun.
+    /// The number of rows that a thread formats before it begins the next part.
     pub(super) fn n_rows_of_part(n_columns: usize) -> NonZeroUsize {
         NonZeroUsize::new(PART_VALUES / n_columns.max(1)).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Writes the text of the rows 0 to `n_rows`, which `text` formats in parts of `n_of_part` rows. Each thread
-    /// formats one part after the other. At most a few pieces per thread are in memory, and long text is written piece
-    /// by piece, so memory does not grow with the number or length of rows.
+    /// Writes the text of the rows 0 to `n_rows`. `text` formats parts of `n_of_part` rows, on several threads. Each
+    /// thread has at most a few pieces of text in memory, so memory does not grow with the number or length of rows.
     ///
     /// # Errors
     /// If the output cannot be written, or `text` fails. The text of earlier rows has then been written.
@@ -73,8 +72,7 @@ impl RowSharing {
     }
 }
 
-/// The memory of written pieces, which is reused for later pieces: allocating memory for each piece would take a third
-/// of the time.
+/// The memory of written pieces, for later pieces. Allocating new memory for each piece would take a third of the time.
 #[derive(Debug, Default)]
 struct WrittenPieces(Mutex<Vec<Vec<u8>>>);
 
@@ -89,7 +87,7 @@ impl WrittenPieces {
     }
 }
 
-/// Passes the text of a part, piece by piece, to the writing thread.
+/// Collects the text of a part, and passes it on in pieces.
 struct PartWriter<'a> {
     give: Give<'a, io::Result<Vec<u8>>>,
     text: Vec<u8>,
@@ -134,7 +132,7 @@ mod tests {
         NonZeroUsize::new(n_rows).unwrap()
     }
 
-    /// Rows of lengths from 0 to a megabyte.
+    /// Text of 1 byte to a megabyte, depending on the row.
     fn row(row: usize) -> Vec<u8> {
         let n_bytes = if row % 50 == 7 { 1 << 20 } else { row % 5 };
         let mut text = vec![b'a' + (row % 26) as u8; n_bytes];
@@ -157,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The text before an error is written, no matter which thread fails first.
+    /// Text before an error is written, regardless of which thread fails first.
     #[test]
     fn errors_come_in_order() {
         for failing in [0, 1, 5, 29] {
@@ -173,7 +171,7 @@ mod tests {
         }
     }
 
-    /// An output that accepts a few bytes, then fails.
+    /// An output that fails after a number of bytes.
     struct Full(usize);
 
     impl Write for Full {
@@ -187,7 +185,7 @@ mod tests {
         }
     }
 
-    /// The text of 2⁶² rows would never end. When the output fails, all threads stop.
+    /// The text of 2⁶² rows never ends, but all threads stop when the output fails.
     #[test]
     fn a_full_output_ends_the_work() {
         let written = threads(4).write(1 << 62, n(1 << 10), &mut Full(1 << 16), |rows, out| {
@@ -196,7 +194,7 @@ mod tests {
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
 
-    /// If a thread panics, nothing waits for it, and the panic is passed on.
+    /// If a thread panics, the others stop, and the caller panics.
     #[test]
     fn panics_are_passed_on() {
         for at in [0, 1, 7, 19] {

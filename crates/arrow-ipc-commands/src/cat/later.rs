@@ -1,4 +1,4 @@
-//! Inputs whose rows are shown later, after the rows to show have been chosen.
+//! Inputs that are read in two steps: first the rows to show are chosen, then they are read.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, Limits};
@@ -15,20 +15,19 @@ use crate::{
     watcher::Watcher,
 };
 
-/// An input that has been opened, and its number of rows where it is known.
+/// An opened input, and its number of rows if rows are read later.
 pub(super) enum Seen {
-    /// An input whose rows can be read later, with its number of rows, and the status that `note_left_out` returned.
+    /// The input, its number of rows, and the status that `note_left_out` returned.
     Later(Later, u64, Status),
-    /// An input whose rows are all read now, because they cannot be read later, or because there is a condition, which
-    /// must be evaluated first.
+    /// An input whose rows are all read now, because it cannot be read later, or because of a condition.
     Now(Box<RowCursor>),
 }
 
 /// An input whose rows can be read later.
 pub(super) enum Later {
-    /// An input that is opened again later. Its rows were counted from metadata.
+    /// An input that is opened again. Its rows were counted from metadata.
     Path(InputArg),
-    /// An input that stays open: a file that is the only input, or the temporary copy of a file from a pipe.
+    /// An input that stays open: a file that is the only input, or a temporary copy of a file from a pipe.
     Open(Box<RowCursor>),
 }
 
@@ -39,7 +38,7 @@ impl Seen {
         // With a condition, row numbers count all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(name, &show.text(), &needed)?;
-        // If a file is the only input, it stays open with the metadata that was read.
+        // A single file stays open, to not read its metadata twice.
         let stays_open = show.files.len() == 1 && input.container() == Container::File;
         let name_of_input = input.name().clone();
         let has_condition = query.condition().is_some();
@@ -69,22 +68,22 @@ impl Later {
     }
 }
 
-/// Rows of an input: rows in memory, or a large batch whose rows are read when they are needed.
+/// Rows of an input, which are in memory, or in a large batch that is read later.
 pub(super) struct Arrived {
     pub(super) rows: ArrivedRows,
-    /// The numbers of the rows in the input.
+    /// The numbers of these rows in the input.
     pub(super) numbers: RowNumbers,
-    /// The number of bytes of the input that were read; for a file, its length.
+    /// The number of input bytes that were read; for a file, its length.
     pub(super) n_bytes: u64,
 }
 
 pub(super) enum ArrivedRows {
     Whole(RecordBatch),
-    /// A large batch of a stream, whose body is in a temporary file.
+    /// A large batch of a stream. Its body is read later.
     Large(SpooledBatch),
 }
 
-/// Reads all rows, and passes the matching rows to `take`, as long as it returns `true`.
+/// Reads all rows, and passes matching rows to `take`. Stops if `take` returns `false`.
 ///
 /// # Errors
 /// If the input cannot be read. The first error of `take`.

@@ -1,4 +1,4 @@
-//! Writes batches to standard output in one of the formats.
+//! Writes batches to an output, in one of the formats.
 
 use std::{
     io::{self, Write},
@@ -25,63 +25,63 @@ use crate::{
     terminal::{is_stdout_terminal, stdout_width},
 };
 
-/// Writes the batches of all inputs, one after the other, in one of the formats.
+/// Writes the batches of all inputs in sequence, in one of the formats.
 pub(super) struct Printer<W> {
     out: Bounded<W>,
     style: Style,
     limit: Option<u64>,
     sharing: RowSharing,
-    /// The name and columns of the first input; `None` before it has begun.
+    /// The name and columns of the first input; `None` until it begins.
     first: Option<(InputName, Arc<Schema>)>,
-    /// The columns with different names, if names repeat and the format is JSON.
+    /// The columns with distinct names, if names repeat and the format is JSON.
     distinct: Option<Arc<Schema>>,
-    /// The name of the current input, for errors about its values.
+    /// The name of the current input, for errors.
     name: InputName,
-    /// The columns and rows of the current input that are shown.
+    /// Which columns and rows of the current input are shown.
     selection: Selection,
-    /// The total length of the inputs before the current input, in bytes.
+    /// The total length of all previous inputs, in bytes.
     n_bytes_before: u64,
     n_input_bytes: u64,
     n_shown: u64,
-    /// The number of nulls that are written as CSV in the same way as empty text.
+    /// The number of nulls that CSV does not distinguish from empty text.
     n_like_empty: u64,
 }
 
-/// The number of bytes of text that are allowed for any input.
+/// The limit for the text, in bytes, before it is raised for long inputs.
 const TEXT_BYTES: u64 = 64 << 20;
 
-/// The number of bytes of text that each byte of the input adds to the limit.
+/// How many bytes each byte of the inputs adds to the limit.
 const TEXT_BYTES_PER_BYTE: u64 = 1024;
 
-/// The number of bytes of text that each row of `--limit` adds to the limit.
+/// How many bytes each row of `--limit` adds to the limit.
 const TEXT_BYTES_PER_ROW: u64 = 4096;
 
-/// A format and the state of writing it.
+/// The format of the output, and what was written up to now.
 pub(super) enum Style {
     Json(JsonWriter, RepeatedNames),
     Csv(CsvWriter),
-    /// A table; `None` until its column widths are known.
+    /// A table. `None` until the first rows determine the widths of its columns.
     Table(Option<TablePrinter>),
     /// Each row is a group of lines, each with a name and a value.
     Vertical(Vertical),
-    /// A table without columns: the number of rows so far.
+    /// A table without columns. Only counts its rows.
     NoColumns {
         n_rows: u64,
     },
 }
 
 impl Style {
-    /// The escapes for characters that could harm a terminal.
+    /// Which characters are escaped, because they could control a terminal.
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(..) => Escapes::Json,
-            // Tables and vertical rows have already escaped their text before they add colours.
+            // Tables and vertical rows escape text themselves, before they add colours.
             Style::Table(_) | Style::Vertical(_) if is_stdout_painted() => Escapes::Before,
             Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
         }
     }
 
-    /// The format in `args`, or the default format of standard output.
+    /// The format that `args` ask for; by default, a table on a terminal and JSON otherwise.
     ///
     /// # Errors
     /// If options of another format are given.
@@ -138,12 +138,12 @@ impl<W: Write + Send> Printer<W> {
         }
     }
 
-    /// Whether the last line of the output says how many rows are shown.
+    /// Whether the output ends with a line that counts the shown rows.
     pub(super) fn counts_rows(&self) -> bool {
         matches!(self.style, Style::Table(_) | Style::Vertical(_))
     }
 
-    /// Begins an input, whose batches have the schema `read`. `selection` selects the columns and rows that are shown.
+    /// Begins an input whose batches have the schema `read`. `selection` says which columns and rows are shown.
     ///
     /// # Errors
     /// If the shown columns differ from those of the first input.
@@ -171,12 +171,12 @@ impl<W: Write + Send> Printer<W> {
         Ok(())
     }
 
-    /// Whether the columns are known.
+    /// Whether an input has begun, so that the columns are known.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()
     }
 
-    /// Raises the limit for text in proportion to the rows of `--limit`.
+    /// Raises the limit of the text for each row of `--limit`.
     pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }
     }
@@ -186,8 +186,8 @@ impl<W: Write + Send> Printer<W> {
         Printer { sharing: RowSharing::new(n_threads), ..self }
     }
 
-    /// Sets how many bytes of the current input have been read. The output is limited in proportion to these bytes,
-    /// because a few bytes can declare any number of rows.
+    /// Sets how many bytes of the current input have been read. The limit of the text grows with this number. A limit
+    /// is needed because a few bytes can declare any number of rows.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
         self.n_input_bytes = self.n_bytes_before.saturating_add(n_bytes);
         let n_allowed = TEXT_BYTES
@@ -259,9 +259,9 @@ impl<W: Write + Send> Printer<W> {
         written.map_err(not_written)
     }
 
-    /// Ends the output. A table without rows still has the names and types of its columns, and CSV without rows has its
-    /// line of names. For a table without columns, the number of rows is written. If not all rows are shown, the last
-    /// line says so. If no input was begun, no output is written. Writes a note if nulls look like empty text.
+    /// Ends the output. Without rows, a table still has its head, and CSV its line of names. A table without columns
+    /// becomes the number of rows. The last line says if not all rows are shown. If no input has begun, writes
+    /// nothing. Writes a note if nulls look like empty text.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
         let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
@@ -302,14 +302,14 @@ impl<W: Write + Send> Printer<W> {
     }
 }
 
-/// An empty batch with these columns.
+/// A batch without rows, with these columns.
 pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
     let columns: Vec<ArrayData> =
         schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type())).collect();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-/// Writes the names and types above a table. The names are highlighted if colours are enabled.
+/// Writes the names and types at the top of a table. On a colour terminal, the names are highlighted.
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {

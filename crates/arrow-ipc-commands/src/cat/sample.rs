@@ -1,4 +1,4 @@
-//! `sample`: some rows of all inputs, chosen at random.
+//! `sample`: chooses rows of all inputs at random.
 
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
@@ -51,21 +51,21 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     finish(printer, status, || Some(n_rows))
 }
 
-/// The rows that have been chosen so far.
+/// The choice of rows from the inputs up to now.
 struct Choice {
     reservoir: Reservoir,
     inputs: Vec<Passed>,
     rows: ChosenRows,
-    /// The number of rows in all inputs, including rows that do not match.
+    /// The number of rows in all inputs up to now, including rows that do not match.
     n_rows: u64,
 }
 
-/// The chosen rows. Their numbers are counted over all inputs.
+/// The chosen rows. Row numbers count over all inputs.
 #[derive(Clone, Default)]
 struct ChosenRows {
-    /// The number of the row at each position of the choice.
+    /// For each place of the choice, the number of its row.
     places: Vec<u64>,
-    /// The rows whose values are in memory, in order. Some of these rows may have been replaced.
+    /// Copied values of rows, in order. Other rows may have replaced some of these rows in the choice.
     pieces: Vec<HeldRows>,
     /// The number of rows in `pieces`.
     n_held: usize,
@@ -76,14 +76,14 @@ struct ChosenRows {
 #[derive(Clone)]
 struct HeldRows {
     input: usize,
-    /// The numbers of the rows, in the order of `values`.
+    /// The number of each row in `values`.
     rows: Vec<u64>,
     values: RecordBatch,
 }
 
-/// An input from which rows were chosen.
+/// An input that was passed, to choose rows from it.
 struct Passed {
-    /// The number of the first row of the input, counted over all inputs.
+    /// The number of the first row of the input, over all inputs.
     first_row: u64,
     rows: PassedRows,
 }
@@ -91,7 +91,7 @@ struct Passed {
 enum PassedRows {
     /// An input that can be read again.
     Later(Later),
-    /// An input that cannot be read again. `n_bytes` is the number of bytes that were read.
+    /// An input that cannot be read again. `n_bytes` bytes of it were read.
     Now { name: arrow_ipc_tools::InputName, schema: Arc<Schema>, n_bytes: u64, selection: Selection },
 }
 
@@ -104,7 +104,8 @@ impl Choice {
                 Ok(status)
             }
             Seen::Now(mut opened) => {
-                // If reading fails, no row of this input is chosen, as for inputs whose rows are counted first.
+                // If reading fails, all choices from this input are undone, because inputs that are read later also
+                // show none of their rows after an error.
                 let before = (self.reservoir.clone(), self.rows.clone(), self.n_rows);
                 let passed = self.pass_now(&mut opened);
                 if passed.is_err() {
@@ -115,7 +116,7 @@ impl Choice {
         }
     }
 
-    /// Chooses among the matching rows of an input that cannot be read again, and copies the chosen rows.
+    /// Chooses among the matching rows of an input that cannot be read again. Copies the chosen rows.
     fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
         let failed = |kind| ToolError::new(name.clone(), kind);
@@ -161,7 +162,7 @@ impl Choice {
         Ok(status_after(opened))
     }
 
-    /// Adds an input whose rows can be read later.
+    /// Passes an input whose rows can be read later.
     ///
     /// # Errors
     /// If there are too many rows to count.
@@ -178,8 +179,8 @@ impl Choice {
         Ok(())
     }
 
-    /// Chooses among rows that cannot be read again. Returns the chosen rows in order, counted from the first of these
-    /// rows. `number_of` converts such a number to a number that counts the rows of all inputs.
+    /// Chooses among `n_rows` rows that cannot be read again. Returns the chosen rows in ascending order, counted
+    /// from the first of these rows. `number_of` converts this count to a number over all inputs.
     ///
     /// # Errors
     /// If the chosen rows and the rows in memory take too much memory.
@@ -204,7 +205,7 @@ impl Choice {
         Ok(rows.into_iter().map(|(row, _)| row).collect())
     }
 
-    /// The inputs in order, with the rows that were chosen from each.
+    /// The inputs in order, each with its chosen rows.
     fn into_parts(self) -> impl Iterator<Item = ChosenPart> {
         let ChosenRows { mut places, pieces, .. } = self.rows;
         places.sort_unstable();
@@ -220,7 +221,7 @@ impl Choice {
     }
 }
 
-/// The memory of a chosen row in addition to its values, in bytes: its numbers in two lists, and temporary memory.
+/// The memory of a chosen row beyond its values, in bytes: its number in two lists, and temporary memory.
 const ROW_BYTES: u64 = 32;
 
 impl ChosenRows {
@@ -231,14 +232,14 @@ impl ChosenRows {
         }
     }
 
-    /// Drops the rows that later rows have replaced.
+    /// Drops rows that later rows have replaced in the choice.
     fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, number_of: impl Fn(u64) -> u64) {
         let n_before = rows.len();
         rows.retain(|(row, place)| self.places.get(*place) == Some(&number_of(*row)));
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
-    /// Adds rows that follow all rows so far. Drops replaced rows when there are too many of them.
+    /// Adds copied rows, which come after all earlier ones. If too many rows in memory have been replaced, drops these.
     ///
     /// # Errors
     /// If all rows in memory together take too much memory.
@@ -250,7 +251,7 @@ impl ChosenRows {
         self.memory.check()
     }
 
-    /// Drops the rows in memory that have been replaced.
+    /// Drops copied rows that were replaced in the choice.
     fn let_go(&mut self) -> Result<(), ToolErrorKind> {
         let mut chosen = self.places.clone();
         chosen.sort_unstable();
@@ -268,8 +269,7 @@ impl ChosenRows {
         Ok(())
     }
 
-    /// Adds rows. A small number of rows is joined with earlier rows, because each `HeldRows` takes as much memory as
-    /// many rows.
+    /// Adds copied rows. Joins a few rows with earlier ones, because each `HeldRows` takes as much memory as many rows.
     fn push(&mut self, mut piece: HeldRows) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
@@ -297,8 +297,8 @@ impl HeldRows {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
-    /// Whether the next rows are joined to these rows: if both are small, and the next rows are at least half as many,
-    /// so that no row is copied often.
+    /// Whether to join the next rows to these. Both must be small, and there must be at least half as many next rows
+    /// as these, so that no row is copied often.
     fn joins(&self, next: &HeldRows) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
@@ -327,16 +327,16 @@ fn have_same_dictionaries(one: &[ArrayData], other: &[ArrayData]) -> bool {
     })
 }
 
-/// A copy of these rows that does not share the memory of the batch.
+/// Copies these rows, without sharing the memory of the batch.
 fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKind> {
     let copied = batch.take(rows).and_then(|rows| rows.compact());
     copied.map_err(|error| ToolErrorKind::Values(error.into()))
 }
 
-/// The rows that were chosen from an input. If the input cannot be read again, the values of the rows are included.
+/// The rows chosen from one input, and their values if the input cannot be read again.
 struct ChosenPart {
     input: Passed,
-    /// The numbers of the rows, in order, counted over all inputs.
+    /// The numbers of the rows in ascending order, over all inputs.
     rows: Vec<u64>,
     pieces: Vec<HeldRows>,
 }
@@ -424,7 +424,7 @@ mod tests {
 
     use super::*;
 
-    /// The rows that are chosen from batches with these numbers of rows, and the texts of the rows.
+    /// The rows chosen from batches with these numbers of rows, and their text.
     fn chosen(n_wanted: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
         let mut choice = Choice {
             reservoir: Reservoir::new(n_wanted, 7),

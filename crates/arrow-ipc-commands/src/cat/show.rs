@@ -1,4 +1,4 @@
-//! Shows the rows of an input through a printer.
+//! Shows the rows of an input with a printer.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Ends the output, unless some of the work has failed.
+/// Ends the output, unless there was an error.
 pub(super) fn finish(
     printer: Printer<impl Write + Send>,
     status: Status,
@@ -23,11 +23,11 @@ pub(super) fn finish(
     Ok(status)
 }
 
-/// The rows of all inputs that are still to be shown.
+/// The rows that are still to be shown, from all inputs that follow.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowsLeft {
     pub(super) window: RowWindow,
-    /// The number of the next row.
+    /// The number that the next row gets.
     pub(super) next_row: u64,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn show_input(
             if left.window.is_done() {
                 return Ok(Status::Fine);
             }
-            // The stream has too few rows, or cannot be read. The remaining rows are read with the footer of the file.
+            // The stream has too few rows, or cannot be read. The remaining rows are read from the file, by its footer.
             left.window = before.window.after(left.window);
             if query.condition().is_some() {
                 left.next_row = before.next_row;
@@ -66,7 +66,7 @@ pub(super) fn show_input(
     Ok(status_after(&cursor))
 }
 
-/// Shows rows of the stream inside a file, up to the end of the stream or its first error.
+/// Shows rows of the stream inside a file, up to its end or its first error.
 ///
 /// # Errors
 /// If the output cannot be written or is over its limit.
@@ -77,23 +77,22 @@ fn show_stream_inside(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let Ok(cursor) = RowCursor::open(stream, query, left.window) else { return Ok(()) };
-    // An error of the stream is ignored here, because the caller then reads the file, and reports its errors.
+    // Ignores an error of the stream: the caller then reads the file, and reports that error.
     match show_rows(&mut cursor.numbering_from(left.next_row), left, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
 }
 
-/// Reports trailing bytes and tensors of an input, which are not shown. Returns the status for them.
+/// Reports trailing bytes and tensors, which are not shown. Returns the resulting status.
 pub(super) fn status_after(cursor: &RowCursor) -> Status {
     let (rest, n_tensors) = cursor.rows().left_out();
     note_left_out(cursor.name(), "shown", rest, n_tensors)
 }
 
-/// Shows the rows of a cursor, up to the last selected row. For batches of a file before these rows, only metadata is
-/// read; batches after these rows are not read. If only some rows of a batch are shown, only the bytes of these rows
-/// are read, if the layout allows this. Rows of a large batch are read some at a time. After each batch, `left` is set
-/// to the rows that are still to be shown.
+/// Shows the rows of a cursor, up to the last selected row. Of batches of a file before the selected rows, reads only
+/// metadata; does not read batches after them. If only some rows of a batch are shown, reads only their bytes, if the
+/// layout allows this. Sets `left` to the rows that are still to be shown, after each batch.
 pub(super) fn show_rows(
     cursor: &mut RowCursor,
     left: &mut RowsLeft,

@@ -43,16 +43,16 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     finish(printer, status, || Some(n_rows))
 }
 
-/// The last rows of the inputs so far.
+/// The last rows of the inputs that have been passed.
 #[derive(Default)]
 struct Last {
     n_wanted: u64,
-    /// The number of rows in all inputs so far.
+    /// The number of rows in the passed inputs.
     n_rows: u64,
-    /// The number of rows in all parts.
+    /// The number of rows in `parts`.
     n_kept: u64,
     parts: VecDeque<LastPart>,
-    /// The memory of rows that cannot be read again.
+    /// The memory of rows from inputs that cannot be read again.
     memory: RowMemory,
 }
 
@@ -63,9 +63,9 @@ struct LastPart {
 }
 
 enum LastRows {
-    /// Rows of an input that can be read again, and the number of the first row.
+    /// Rows of an input that can be read again, from the row with this number on.
     Later(Later, u64),
-    /// Rows that were read.
+    /// Rows that have been read, because their input cannot be read again.
     Arrived(Arc<OfInput>, Arrived),
 }
 
@@ -85,7 +85,7 @@ impl Last {
                 Ok(status)
             }
             Seen::Now(opened) => {
-                // If reading fails, no row of this input is shown, as for inputs whose rows are counted first.
+                // If reading fails, no row of this input is shown. The same holds for inputs that are read later.
                 let memory = mem::take(&mut self.memory);
                 let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
                 let read = arrived.read(*opened, self.n_rows);
@@ -103,13 +103,13 @@ impl Last {
         }
     }
 
-    /// Reads the last rows that match. The numbers of rows include the rows of earlier inputs.
+    /// Reads the last matching rows of an input. Row numbers include the rows of previous inputs.
     fn read(&mut self, mut opened: RowCursor, n_rows_before: u64) -> Result<Status, ToolError> {
         let (name, selection) = (opened.name().clone(), opened.selection().clone());
         let schema = Arc::clone(opened.rows().schema());
         let input = Arc::new(OfInput { name, schema, selection });
         let failed = |kind| ToolError::new(input.name.clone(), kind);
-        // A table without rows still shows the columns.
+        // Without rows, a table still shows the columns.
         let empty = empty_batch(&input.schema).map_err(|error| failed(ToolErrorKind::Values(error)))?;
         let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
         self.push(&input, empty).map_err(failed)?;
@@ -127,7 +127,7 @@ impl Last {
             self.memory.check().map_err(failed)?;
             Ok::<_, ToolError>(true)
         })?;
-        // Rows that do not match are also counted.
+        // Also counts rows that do not match.
         self.count(opened.next_row().saturating_sub(self.n_rows)).map_err(failed)?;
         Ok(status_after(&opened))
     }
@@ -139,19 +139,19 @@ impl Last {
         Ok(())
     }
 
-    /// Counts the memory of rows, and adds them like [`keep`](Last::keep).
+    /// Adds rows like [`keep`](Last::keep), and counts their memory.
     fn push(&mut self, input: &Arc<OfInput>, rows: Arrived) -> Result<(), ToolErrorKind> {
         let part = LastPart { n_rows: rows.n_rows(), rows: LastRows::Arrived(Arc::clone(input), rows) };
         part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
         self.keep(part)
     }
 
-    /// Adds rows, and drops earlier rows that are no longer among the last rows.
+    /// Adds rows, and drops earlier rows that are no longer among the last `n_wanted` rows.
     fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         self.count(part.n_rows)?;
-        // No overflow: the sum is at most `n_rows`.
+        // The sum is at most `n_rows`, so it does not overflow.
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
-        // A batch without rows is only needed if there are no other rows, to show the columns.
+        // A batch without rows is only needed to show the columns, if there are no rows.
         if part.n_rows == 0 && !self.parts.is_empty() {
             part.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             return Ok(());
@@ -168,7 +168,7 @@ impl Last {
         Ok(())
     }
 
-    /// The rows of each input, each with the number of rows at the start that are not shown.
+    /// The rows of each input, with the number of rows to skip at their start.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
         let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
@@ -179,13 +179,13 @@ impl Last {
     }
 }
 
-/// Returns a function that converts errors to errors of this input.
+/// Returns a function that adds the name of the input to an error.
 fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
     |kind| ToolError::new(name.into(), kind)
 }
 
-/// The last rows of a batch, and the number of rows before them. If they are not the whole batch, they are copied, so
-/// that the memory of the batch can be freed.
+/// The last rows of a batch, and the number of rows before them. If they are only a part of the batch, they are
+/// copied, to free the memory of the batch.
 fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
     let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_kept {
@@ -202,8 +202,8 @@ impl LastPart {
         }
     }
 
-    /// Shows the rows after the first `skipped` rows. `begun` is the last input that the printer has begun, if it
-    /// cannot be read again.
+    /// Shows the rows after the first `skipped` rows. `begun` is the last input that the printer has begun, if that
+    /// input cannot be read again.
     fn show(
         self,
         skipped: u64,

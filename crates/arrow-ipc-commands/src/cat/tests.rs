@@ -1,4 +1,4 @@
-//! Tests how many bytes of a file `cat` reads, and which rows it shows.
+//! Tests which rows of a file `cat` shows, and how many bytes it reads.
 
 use std::{
     fs, io,
@@ -32,7 +32,7 @@ impl Source for &CountingSource {
     }
 }
 
-/// The source lives until the end of the test program, since inputs require this.
+/// Leaks the source, because inputs require a source that lives as long as the program.
 fn counting(bytes: Buffer) -> &'static CountingSource {
     Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }))
 }
@@ -42,7 +42,7 @@ fn golden(case: &str) -> &'static CountingSource {
     counting(fs::read(path).unwrap().into())
 }
 
-/// The rows that `cat` shows, and the number of bytes that it reads after it has opened the file.
+/// Runs `cat` on a file. Returns the shown rows, and the number of bytes that are read after the file is opened.
 fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let input = Input::try_from_source("memory", source).unwrap();
@@ -83,8 +83,7 @@ fn only_the_batches_that_are_wanted_are_read() {
             let (rows, n_read) = cat(source, &all, window(offset, limit));
             let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
-            // The expected bytes: the metadata of the batches before the rows, all of the batches with the rows, and nothing
-            // after them.
+            // Expected is the metadata of the batches before the rows, and all bytes of the batches that have the rows.
             let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
             for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
                 if left == 0 {
@@ -101,7 +100,7 @@ fn only_the_batches_that_are_wanted_are_read() {
                 left -= left.min(n_rows - to_skip);
                 to_skip = 0;
             }
-            // If only some rows of a batch are shown, less is read.
+            // Less is read if only some rows of a batch are shown.
             assert!(n_read <= expected_bytes, "offset {offset}, limit {limit}: {n_read} > {expected_bytes}");
         }
     }
@@ -123,7 +122,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
     }
 }
 
-/// The output of `sample` for these rows of a file, and the number of bytes that it reads.
+/// Runs `sample` for these rows of a file. Returns its output, and the number of bytes that it reads.
 fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let source = counting(bytes);
     let input = Input::try_from_source("memory", source).unwrap();
@@ -152,7 +151,7 @@ fn a_row_of_each_batch_is_few_bytes() {
     assert!(n_read < 20_000, "{n_read} bytes");
 }
 
-/// The bytes that are read are decompressed.
+/// A large compressed batch is read once, because its buffers are decompressed as a whole.
 #[test]
 fn rows_of_a_large_compressed_batch_are_read_together() {
     let value = |n: i64| n.wrapping_mul(0x5851_F42D_4C95_7F2D);
@@ -214,7 +213,7 @@ impl io::Read for CountingReader {
     }
 }
 
-/// The text that `cat` shows for a file from a pipe, and the number of bytes that it reads.
+/// Runs `cat` on a file from a pipe. Returns the shown text, and the number of bytes that it reads.
 fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let n_read: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
     let input =
@@ -254,16 +253,16 @@ fn the_first_rows_of_a_piped_file_are_those_of_the_stream_inside() {
         let n_needed = bytes.len() as u64 * n_parts / 4;
         assert!(n_read < n_needed + 200_000, "{offset}: {n_read} of {} bytes", bytes.len());
     }
-    // If there are not enough rows, the footer is read, which has the same rows.
+    // If the stream has too few rows, the footer is read, which has the same rows.
     let (text, n_read) = cat_pipe(&bytes, window(199_999, 2));
     assert_eq!((text.unwrap(), n_read), (line(199_999), bytes.len() as u64));
-    // A truncated file has no footer. If it has the requested rows, they are shown; otherwise the file is refused.
+    // A truncated file has no footer. It is refused, unless its stream has the requested rows.
     let cut = &bytes[..bytes.len() / 2 + 1000];
     assert_eq!(cat_pipe(cut, window(0, 1)).0.unwrap(), line(0));
     assert!(cat_pipe(cut, window(150_000, 1)).0.unwrap_err().contains("ARROW1"));
 }
 
-/// Files through a pipe have the same rows as files that are read by position.
+/// `cat` shows the same rows of a file from a pipe as of a file that is read by position.
 #[test]
 fn piped_files_have_the_rows_of_their_footers() {
     let golden = testing_support::corpus_dir().join("golden");

@@ -1,4 +1,4 @@
-//! Shows each row as lines of a name and a value, for rows that are too wide for a table.
+//! Shows each row as lines of a name and a value. Useful if rows are too wide for a table.
 
 use std::{
     fmt,
@@ -13,28 +13,28 @@ use arrow_schema::QuotedName;
 
 use crate::color::{TextRole, is_stdout_painted, on_stdout};
 
-/// Writes rows with their numbers. Holds the state that all batches share.
+/// Writes rows with their numbers. Stores what must be known from one batch to the next.
 #[derive(Default)]
 pub(super) struct Vertical {
     known: TextCache,
     has_rows: bool,
 }
 
-/// The maximal width of names, in characters. Values after longer names are not aligned.
+/// The maximal width of names, in characters. After a longer name, the value is not aligned.
 const MAX_NAME_CHARS: usize = 30;
 
-/// The rows of a batch.
+/// The rows of a batch, ready to be written.
 pub(super) struct VerticalRows {
     columns: Vec<ColumnText>,
-    /// The names, padded to the same width.
+    /// The names of the columns, padded to the same width.
     names: Vec<String>,
     numbers: RowNumbers,
-    /// Whether rows were written before.
+    /// Whether other rows were written before these.
     follows: bool,
 }
 
 impl Vertical {
-    /// Prepares the rows of a batch. The batch must have at least one row.
+    /// Prepares the rows of a batch that has at least one row.
     ///
     /// # Errors
     /// If values are not valid.
@@ -56,7 +56,7 @@ impl Vertical {
 }
 
 impl VerticalRows {
-    /// Writes these rows of the batch with few large writes.
+    /// Writes these rows of the batch, in few large writes.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -82,8 +82,8 @@ impl VerticalRows {
     }
 }
 
-/// Writes text to `out` without collecting it in memory, because values may be very long. Characters that control a
-/// terminal are escaped.
+/// Writes text to `out`, and escapes characters that control a terminal. Collects no text in memory, because values
+/// may be very long.
 struct EscapedTo<'a, W> {
     out: &'a mut W,
     failure: io::Result<()>,

@@ -1,4 +1,4 @@
-//! Hints for an input that is not Arrow data: commands that read it, by its format and name.
+//! Hints about inputs in other formats, with commands that read them.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name, quoted};
 
 use crate::names::{OutputName, is_url};
 
-/// A hint for an input in another format.
+/// A hint for an input in the format `found`.
 pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> String {
     let name = as_argument(input);
     let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
@@ -55,8 +55,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
     }
 }
 
-/// The command that converts text. `convert` detects the format of a file. For a pipe, the command needs the format,
-/// because a pipe cannot be read twice.
+/// The command that converts text. The format of a file is detected; that of a pipe must be specified, because a pipe
+/// cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = as_argument(input);
     match is_file(input) {
@@ -65,7 +65,7 @@ fn text(input: &InputName, form: &str) -> String {
     }
 }
 
-/// A hint for a codec that `convert` decompresses itself.
+/// A hint for a codec that `convert` can decompress.
 fn compressed(input: &InputName) -> String {
     let name = as_argument(input);
     if is_file(input) {
@@ -76,7 +76,7 @@ fn compressed(input: &InputName) -> String {
     format!("CSV: `arrow-ipc convert --from csv {name} OUT.arrow`; lines of JSON: --from jsonl")
 }
 
-/// A hint for another codec.
+/// A hint for a codec that another program must decompress.
 fn decompressed(input: &InputName, program: &str) -> String {
     let name = as_argument(input);
     let reads = match form_of_name(&name) {
@@ -86,13 +86,13 @@ fn decompressed(input: &InputName, program: &str) -> String {
     format!("decompress it first: {} | {reads}", fed(&name, &format!("{program} -dc")))
 }
 
-/// A command line in which a program reads the unchanged input.
+/// A command line that passes the input to a program.
 fn fed(name: &str, program: &str) -> String {
     if name == "-" { format!("… | {program}") } else { format!("{program} {name}") }
 }
 
-/// A command line in which a program reads the text of the input. If the extension of its name shows that the text is
-/// compressed, the text is decompressed first.
+/// A command line that passes the text of the input to a program. If the name of the input has the extension of a
+/// codec, the command line decompresses it.
 pub(super) fn piped(name: &str, program: &str) -> String {
     let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
     match [(".gz", "gzip"), (".zst", "zstd")].iter().find(|(end, _)| is(end)) {
@@ -101,12 +101,12 @@ pub(super) fn piped(name: &str, program: &str) -> String {
     }
 }
 
-/// Whether the input is a regular file, which can be read again.
+/// Whether the input is a regular file, which can be read twice.
 fn is_file(input: &InputName) -> bool {
     matches!(input, InputName::Path(path) if path.is_file())
 }
 
-/// A hint for an output whose name does not determine what to write.
+/// A hint for an output whose name does not say what to write.
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
     let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
@@ -124,7 +124,7 @@ const IN_BODIES: &str = "write OUT.arrow with --compression zstd, or text: OUT.c
 
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc; `convert` also writes text: OUT.csv, OUT.jsonl";
 
-/// A command line that uses polars on files. In the code, `A` and `B` stand for the rows of the first and the second
+/// A command line that runs polars code on files. In the code, `A` and `B` are the rows of the first and the second
 /// file.
 pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut line = String::new();
@@ -155,7 +155,7 @@ mod tests {
         let convert = |rest: &str| format!("`arrow-ipc convert {rest} OUT.arrow` reads it");
         let cases = [
             (Some(Foreign::Csv), "-", convert("--from csv -")),
-            // `/dev/null` is not a regular file, and a named pipe is not either.
+            // Neither `/dev/null` nor a named pipe is a regular file.
             (Some(Foreign::Json), "/dev/null", convert("--from jsonl /dev/null")),
             (Some(Foreign::Csv), "Cargo.toml", convert("Cargo.toml")),
             (

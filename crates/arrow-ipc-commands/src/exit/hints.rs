@@ -1,4 +1,4 @@
-//! Hints that help after a failure.
+//! Hints about what to do after a failure.
 
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
@@ -8,12 +8,12 @@ use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
 
 use crate::advice::{making_equal, reordering};
 
-/// A hint for a damaged manifest. It does not suggest `recover`, which would only save some rows of the manifest, so
-/// that the data set would lose files.
+/// A hint for a damaged manifest. `recover` would only save some of its rows, and the data set would lose files, so
+/// the hint warns of it.
 pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
      other, and `arrow-ipc inspect` shows them";
 
-/// A hint for an input that cannot be read; `FILE` is replaced by its name.
+/// A hint for an input that cannot be read. The name of the input replaces `FILE`.
 pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => Some(
@@ -26,7 +26,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
             Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
-        // No other command can read an input of an unknown format, so there is no hint.
+        // There is no hint for an unknown format, because no other command reads it.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
@@ -54,7 +54,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     }
 }
 
-/// A hint for values that cannot be cast.
+/// A hint for a cast that fails.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     let advice = match error.kind() {
         CastErrorKind::Unsupported { from, to }
@@ -86,7 +86,7 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
 pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Option<String> {
     let condition = format!("--where {}", quoted(error.corrected()?));
     let is_number = matches!(error.kind(), PredicateErrorKind::OtherSort { data_type, found: "a number", .. } if data_type.is_text());
-    // Only columns can be cast, not fields inside them.
+    // Columns can be cast, but fields inside them cannot.
     let Some(column) = error.column().filter(|column| is_number && !column.contains('.')) else {
         return Some(condition);
     };
@@ -98,7 +98,7 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     Some(format!("{condition} compares text; {numbers}"))
 }
 
-/// A hint for an output that cannot contain something in the input.
+/// A hint for an output that does not support something in the input.
 pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
     let advice = match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => {
@@ -127,7 +127,7 @@ pub(super) fn options_advice(error: &IpcError) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// A hint for a file or stream that cannot contain some of the recovered data.
+/// A hint for an output that does not support some of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
     let is_replaced = matches!(error.kind(), IpcErrorKind::ReplacedDictionary { .. });
     let advice = "write a stream, OUT.arrows or --to stream: it may replace dictionaries; `convert --dictionaries unify` joins them then";

@@ -1,4 +1,4 @@
-//! The exit status of each failure, and a hint.
+//! Exit statuses and hints for failures.
 
 use std::io;
 
@@ -27,8 +27,7 @@ use crate::{
 };
 
 impl Failure {
-    /// The exit status, and a hint if there is one. A closed pipe is no failure, because its reader needs no more
-    /// output.
+    /// The exit status and the hint of a failure. A closed pipe is no failure, because its reader needs no more output.
     pub(super) fn meaning(&self) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {
@@ -85,7 +84,7 @@ impl Failure {
             | Failure::RepeatedStdin { .. } => (Status::Usage, None),
             Failure::NotText { .. } => (Status::No, None),
             Failure::Shapes { error, .. } => match error.kind() {
-                // Shapes that contradict the schema, or each other, are malformed.
+                // Shapes are malformed if they contradict the schema or each other.
                 ShapesErrorKind::Plan(error) => match error.class() {
                     ErrorClass::Unsupported | ErrorClass::LimitExceeded => {
                         (Status::Refused, encode_advice(error))
@@ -238,7 +237,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         ToolErrorKind::PastEnd { .. } => (Status::Usage, None),
         ToolErrorKind::Output(error) => (of_output(error), encode_advice(error)),
         ToolErrorKind::Path(error) if error.is_out_of_memory() => (Status::Io, None),
-        // The path does not fit the schema, or the nulls of the values.
+        // The path does not fit the schema, or a parent has nulls that the type cannot store.
         ToolErrorKind::Path(error) => match error.kind() {
             DataErrorKind::NullsAbove { .. } => (Status::Refused, hint("select its parent")),
             DataErrorKind::PathInto { .. } => {
@@ -256,7 +255,7 @@ fn of_input(error: &IpcError) -> Status {
         ErrorClass::Io if is_damage(error.kind()) => Status::No,
         ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
         ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Also for error classes that later versions of the library may add.
+        // Later versions of the library may add error classes.
         _ => Status::Refused,
     }
 }
@@ -265,7 +264,7 @@ fn of_output(error: &IpcError) -> Status {
     match (error.class(), error.kind()) {
         (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
         (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
-        // Reading the input has not failed, so the output format does not support its content.
+        // The input was read without error, so the output format does not support its content.
         _ => Status::Refused,
     }
 }

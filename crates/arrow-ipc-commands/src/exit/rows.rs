@@ -1,4 +1,4 @@
-//! Hints for rows of text that do not fit the schema.
+//! Hints about rows of text that do not fit the schema.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,10 +8,10 @@ use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
 
-/// The columns of text whose types are set by options.
+/// The names of columns whose types an option sets.
 static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// The columns of text whose types are set by options. Hints do not suggest to set these types.
+/// The names of columns whose types an option sets. Hints do not suggest to set their types.
 pub(crate) fn given() -> MutexGuard<'static, Vec<String>> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -24,7 +24,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(error, row)),
-        // If the first row is not an object, probably no row is an object; otherwise, only some rows are not.
+        // If the first row is not an object, the other rows are probably no objects either.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("{value: .}"));
         }
@@ -69,12 +69,12 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// The start of a jq expression that returns the rows, which may be items of an array.
+/// The start of a jq expression that returns rows, or the items of an array of rows.
 fn rows_of(row: &RowError) -> &'static str {
     if row.counts_rows() { "if type == \"array\" then .[] else . end | " } else { "" }
 }
 
-/// The option with which a value can be read. The value is after the rows from which the schema was inferred.
+/// An option for reading this value, which comes after the rows from which the schema was inferred.
 fn value_advice(error: &ValueError, row: &RowError) -> String {
     if row.byte().is_none()
         && has_groups(error.found())
@@ -82,7 +82,7 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     {
         return "--thousands , reads such numbers".to_owned();
     }
-    // Such numbers may have a decimal comma, and spaces between groups of digits.
+    // The number may have a decimal comma, and spaces between groups of digits.
     let found = error.found().replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
     if row.byte().is_none() && has_groups(&found) {
         return "--thousands ' ' reads such numbers".to_owned();
@@ -107,7 +107,7 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
         );
     }
-    // Options set only the types of columns, and a column of utf8 cannot contain nested values.
+    // Options can only set the types of columns. A utf8 column cannot have nested values.
     let is_nested = |text: &str| text.starts_with(['[', '{']);
     let takes_text =
         !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
@@ -121,7 +121,7 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     )
 }
 
-/// Whether a text is a number with a comma between groups of three digits: `1,000.5`.
+/// Whether a text is a number with commas between groups of three digits: `1,000.5`.
 fn has_groups(text: &str) -> bool {
     let whole = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = whole.split_once('.').unwrap_or((whole, ""));
@@ -134,17 +134,17 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// A type for a value that does not fit a column of integers. The type does not round a whole number.
+/// A type for a value that does not fit a column of integers. Whole numbers must not be rounded.
 fn type_that_takes(error: &ValueError) -> &'static str {
-    /// The first whole number that has too many digits for a decimal128.
+    /// The least whole number with too many digits for decimal128.
     const END: u128 = 10_u128.pow(38);
-    /// The characters of a number that is not whole. The last two are those of `NaN` and `inf`.
+    /// Characters that show that a number is not whole. The last two are for `NaN` and `inf`.
     const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
     let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
     let fits =
         |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
     match error.found().parse::<i128>() {
-        // A column of uint64 may have numbers that are too large for int64.
+        // In a column of uint64, other numbers may be too large for int64.
         Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
         Ok(number) if u64::try_from(number).is_ok() => "uint64",
         Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
@@ -153,8 +153,8 @@ fn type_that_takes(error: &ValueError) -> &'static str {
     }
 }
 
-/// A hint for a row that does not fit the schema of `--schema`. The hint does not suggest to infer types from more
-/// rows, because no type is inferred.
+/// A hint for a row that does not fit the schema of `--schema`. No types are inferred, so reading more rows does not
+/// help.
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",

@@ -2,22 +2,22 @@
 
 use std::process::ExitCode;
 
-/// The exit statuses, from best to worst.
+/// The exit statuses. If several inputs have different statuses, the greatest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
-    /// Success.
+    /// The command has succeeded.
     Fine = 0,
-    /// The input is malformed or truncated; the compared inputs differ.
+    /// The input is malformed or truncated, or the compared inputs differ.
     No = 1,
     /// The command line is wrong.
     Usage = 2,
-    /// Success, but the output does not contain all of the input.
+    /// The command has succeeded, but the output lacks something in the input.
     DataLost = 3,
     /// The input cannot be read, or the output cannot be written.
     Io = 4,
     /// The input is unsupported, or over a limit.
     Refused = 5,
-    /// It is unknown whether the inputs differ, because one of them is malformed or truncated.
+    /// It is unknown whether the compared inputs differ, because one is malformed or truncated.
     NoAnswer = 6,
 }
 

@@ -1,4 +1,4 @@
-//! The files that are read.
+//! The input files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ use arrow_ipc::{Codec, Compression, FileReader, FileWriter, WriteOptions};
 
 const N_COLUMNS: usize = 8;
 
-/// Files of 8 columns of numbers: 300 batches of 50 rows, the same compressed, and a few rows more in two batches of 9 MB.
+/// Files with 8 columns of numbers. `small` has 300 batches of 50 rows, `packed` has the same batches compressed, and
+/// `large` has two batches of 9 MB.
 pub(super) struct Files {
     folder: PathBuf,
     small: PathBuf,
@@ -48,7 +49,7 @@ impl Files {
         [&self.small, &self.packed].into_iter().map(PathBuf::as_path)
     }
 
-    /// A byte of the metadata of a batch.
+    /// The position of a byte in the metadata of a batch.
     pub(super) fn metadata_of(path: &Path, batch_idx: usize) -> u64 {
         let reader = FileReader::open(path).expect("a file");
         reader.footer().batches()[batch_idx].position() + 16

@@ -1,8 +1,9 @@
-//! Runs the commands of the program on remote files: counts the waits for answers to requests, and compares the output
-//! and the errors of failed requests.
+//! Runs the commands of the program on remote files. The test counts how often a command waits for answers to
+//! requests, and compares the output and the errors if requests fail.
 //!
-//! The test is also the program: with `FAR_TRAFFIC` in the environment it runs the command in its arguments, and a URL
-//! is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test far` prints the counts.
+//! The test program is also the tested program. With `FAR_TRAFFIC` in the environment, it runs the command in its
+//! arguments, and a URL is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test
+//! far` prints the counts.
 
 mod files;
 mod source;
@@ -18,8 +19,8 @@ use crate::{
     source::{COST, FAULT, TRAFFIC, Traffic, URL, open},
 };
 
-/// Command lines, and the greatest number of times that each waits, with files of 300 batches. A command that reads
-/// batches one by one waits at least 300 times.
+/// Command lines, each with the maximal number of waits for a file of 300 batches. A command that waits for each
+/// batch waits at least 300 times.
 const COMMANDS: [(&str, u64); 29] = [
     ("count {in}", 2),
     ("schema {in}", 1),
@@ -52,7 +53,8 @@ const COMMANDS: [(&str, u64); 29] = [
     ("recover {in} {out}.arrow", 9),
 ];
 
-/// The same of large batches, which take longer to write and to read.
+/// Command lines for files of large batches, each with the maximal number of waits. They take longer than the lines
+/// of `COMMANDS`.
 const OF_LARGE: [(&str, u64); 16] = [
     ("count {in}", 2),
     ("cat {in} --columns c7 --rows 7000..7010", 3),
@@ -72,7 +74,7 @@ const OF_LARGE: [(&str, u64); 16] = [
     ("recover {in} {out}.arrow", 6),
 ];
 
-/// Commands that read no file, or only folders of this computer.
+/// Commands that read no file, or only local folders.
 const OTHERS: [&str; 4] = ["compact", "completions", "man", "help"];
 
 fn main() -> ExitCode {
@@ -81,7 +83,7 @@ fn main() -> ExitCode {
         fs::write(traffic, Traffic::so_far().to_string()).expect("the traffic can be noted");
         return status;
     }
-    // `cargo test NAME` runs other tests.
+    // With another NAME, `cargo test NAME` does not run this test.
     if env::args().skip(1).any(|arg| !arg.starts_with('-') && !"far".contains(&*arg)) {
         return ExitCode::SUCCESS;
     }
@@ -94,14 +96,14 @@ fn main() -> ExitCode {
     if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Checks that every command that reads files is run in this test.
+/// Checks that this test runs every command that reads files.
 fn all_commands_are_here() -> Vec<String> {
     let mut command = Command::new(env::current_exe().expect("this program"));
     let help = command.arg("--help").env(TRAFFIC, env::temp_dir().join("far-traffic")).output();
     let help = String::from_utf8(help.expect("the program runs").stdout).expect("text");
     let names =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    // What they do may go on in further lines.
+    // A description may continue on further lines, which are indented more.
     let names = names.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
     let run = COMMANDS.map(|(line, _)| line.split(' ').next().unwrap_or_default());
@@ -111,7 +113,7 @@ fn all_commands_are_here() -> Vec<String> {
     unknown.chain(gone.map(|name| format!("there is no command `{name}`"))).collect()
 }
 
-/// Each command has the same output for a remote file, and makes few requests one after the other.
+/// Each command has the same output for a remote and a local file, and waits only a few times for answers.
 fn few_round_trips(files: &Files) -> Vec<String> {
     let small = files.of_small_batches().flat_map(|input| COMMANDS.map(|case| (case, input)));
     let large = OF_LARGE.map(|case| (case, files.of_large_batches()));
@@ -133,8 +135,8 @@ fn few_round_trips(files: &Files) -> Vec<String> {
     wrong
 }
 
-/// If a request fails in the middle, or its answer is too short, a command has the same error as with serial reading,
-/// after the same output.
+/// One request fails, or its answer is too short. The command has the same output and error as a command that reads
+/// ahead nothing.
 fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
     const LINES: [&str; 6] = [
         "cat {in} --columns c7",
@@ -161,13 +163,13 @@ fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
     wrong
 }
 
-/// The source of the input, and its fault.
+/// Where the input is, and which request fails.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Near,
     Far,
     Failing(&'a str),
-    /// Each range is requested when it is needed.
+    /// Like `Failing`, but the command does not read ahead.
     FailingSerially(&'a str),
 }
 
@@ -176,7 +178,7 @@ struct Outcome {
     traffic: Traffic,
 }
 
-/// The result of a command, which must be the same for all sources.
+/// The output of a command, which must be equal for all sources.
 #[derive(PartialEq, Eq)]
 struct Shown {
     status: i32,
@@ -219,7 +221,7 @@ fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text").replace(URL, "");
     let mut out = text(output.stdout);
     if line.starts_with("schema") && out.starts_with("# ") {
-        // It takes the metadata of all batches, which is not fetched from URLs.
+        // This line counts all rows from the metadata of the batches, which is not fetched from URLs.
         out = out.split_once('\n').map_or(String::new(), |(_, rest)| rest.to_owned());
     }
     let mut paths: Vec<_> =
@@ -231,7 +233,7 @@ fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome
     Outcome { shown: Shown { status, out: out.into_bytes(), err, written }, traffic }
 }
 
-/// An error without the requested ranges: the ranges that are requested together depend on the cost of requests.
+/// The error text without the requested ranges. Which ranges are requested together depends on the cost of requests.
 fn without_ranges(err: &str) -> String {
     let is_range = |word: &str| word.contains("..") && word.starts_with(|char: char| char.is_ascii_digit());
     let words: Vec<&str> = err.split(' ').map(|word| if is_range(word) { "A..B" } else { word }).collect();

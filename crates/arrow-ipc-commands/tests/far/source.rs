@@ -1,4 +1,4 @@
-//! A file whose requests take long, by a clock that only they move.
+//! A file that counts requests, and how often a program would wait for their answers.
 
 use std::{
     env, fmt,
@@ -12,22 +12,22 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, Source};
 use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
 
-/// The variable with the file that records the traffic of a run.
+/// The name of the variable that contains the path of the file for the counts of a run.
 pub(super) const TRAFFIC: &str = "FAR_TRAFFIC";
-/// `error:N` or `short:N`: how a request for the byte N is answered.
+/// The name of the variable with the fault: `error:N` or `short:N` for a request that contains the byte N.
 pub(super) const FAULT: &str = "FAR_FAULT";
-/// `free`: requests take no time, so that nothing is read ahead.
+/// The name of a variable. If it is set, requests cost nothing, and commands do not read ahead.
 pub(super) const COST: &str = "FAR_COST";
-/// Before the path of a file.
+/// A URL is this text and the path of a file.
 pub(super) const URL: &str = "http://far";
 
-/// The requests of a run.
+/// The counts of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traffic {
     pub(super) n_bytes: u64,
     pub(super) n_requests: u64,
     pub(super) max_at_once: u64,
-    /// The number of groups of requests that run at the same time.
+    /// The number of groups of simultaneous requests.
     pub(super) n_round_trips: u64,
 }
 
@@ -76,14 +76,14 @@ fn fault() -> Option<(Fault, u64)> {
 #[derive(Clone, Copy)]
 enum Fault {
     Error,
-    /// The answer is shorter than the requested range.
+    /// The answer has fewer bytes than the requested range.
     Short,
 }
 
 struct Far {
     file: File,
     fault: Option<(Fault, u64)>,
-    /// Its start and its end, which are requested at the same time when it is opened.
+    /// The start and the end of the file, which are requested at the same time on opening.
     kept: Vec<(u64, Buffer)>,
 }
 

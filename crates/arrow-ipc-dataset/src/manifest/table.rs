@@ -1,4 +1,4 @@
-//! The content of a manifest, which is an Arrow file with a row for each part.
+//! The content of a manifest: an Arrow file with a row for each part.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,23 +25,21 @@ use crate::{
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
-/// The maximal number of folders between the folder of the data set and a part.
+/// The maximal number of folders on the path from the data set to a part.
 const MAX_FOLDERS: usize = 256;
 
-/// The key in the metadata of a manifest's schema for the version of its format.
+/// The metadata key of the format version, in the schema of a manifest.
 const FORMAT_KEY: &str = "arrow-ipc.manifest";
 
-/// The version of the format that is written and read.
+/// The format version that is written and read.
 const FORMAT: &str = "1";
 
-/// The key in the metadata of a manifest's schema for the number of partition columns. They are the last columns.
+/// The metadata key of the number of partition columns, which are the last columns.
 const FOLDERS_KEY: &str = "arrow-ipc.manifest.folders";
 
-/// The key in the metadata of a manifest's schema for the number of parts. A manifest with another number of rows is
-/// damaged.
+/// The metadata key of the number of parts. If a manifest has another number of rows, it is damaged.
 const PARTS_KEY: &str = "arrow-ipc.manifest.parts";
 
-// The names of the columns of a manifest.
 const PATH: &str = "path";
 const N_BYTES: &str = "n_bytes";
 const N_ROWS: &str = "n_rows";
@@ -53,7 +51,7 @@ const N_NULLS: &str = "n_nulls";
 const MIN: &str = "min";
 const MAX: &str = "max";
 
-/// The bytes of the manifest for these parts.
+/// Encodes the manifest of these parts.
 ///
 /// # Errors
 /// If a path is not below the root, or not UTF-8.
@@ -103,12 +101,12 @@ pub(crate) fn encode(
     Ok(FileWriter::to_vec(schema, &[batch], WriteOptions::new())?)
 }
 
-/// Converts a count to the int64 that manifests store.
+/// Converts a count to an int64, as in manifests.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// The path of a part below the root, with `/` between its names.
+/// The path of a part relative to the root, with `/` between names.
 ///
 /// # Errors
 /// If the path is not below the root, or not UTF-8.
@@ -125,14 +123,14 @@ pub(crate) fn part_path(root: &Path, path: &Path) -> Result<String, Kind> {
 /// The extensions of Arrow files.
 const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
 
-/// Whether the name of a file in a folder is that of an Arrow file.
+/// Whether a file in a folder has the name of an Arrow file.
 pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }
 
-/// The path of a part below the folder of its data set. `None` if the name is not that of an Arrow file, or if the path
-/// leads out of the folder.
+/// Parses the path of a part, relative to its data set. `None` if the name is not that of an Arrow file, or if the
+/// path leads out of the data set.
 pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     let names = text.split('/').map(|name| {
         let mut components = Path::new(name).components();
@@ -143,10 +141,10 @@ pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     names.collect::<Option<PathBuf>>().filter(|_| is_short && ends_as_taken(text.as_ref()))
 }
 
-/// The known bounds of the parts as columns of a manifest. The list is empty if no bounds are known.
+/// The bounds of the parts, as columns of a manifest. Empty if no bounds are known.
 fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)>, Kind> {
     let (mut paths, mut known): (Vec<FieldPath>, HashSet<String>) = Default::default();
-    // Many files share a table of bounds, so the paths of each table are added once.
+    // Many files share a table of bounds. The paths of each table are added once.
     let mut tables = HashSet::new();
     for file in files {
         let new: Vec<&FieldPath> = match &file.known {
@@ -185,8 +183,8 @@ fn encoded_bounds(files: &[DatasetFile]) -> Result<Vec<(&'static str, ArrayData)
     columns.collect()
 }
 
-/// An array with a bound for each file. A slot is null if no bound is known, or if the bound has another type than the
-/// first known bound. `None` if no bound is known.
+/// An array with the bound of each file. A slot is null if no bound is known, or if it has another type than the
+/// first known bound. `None` if no bound is known at all.
 fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Result<Option<ArrayData>, Kind> {
     let Some(data_type) = bounds.clone().flatten().next().map(Scalar::data_type) else { return Ok(None) };
     let null = Scalar::try_new_null(data_type)?;
@@ -196,10 +194,10 @@ fn slots_of<'a>(bounds: impl Iterator<Item = &'a Option<Scalar>> + Clone) -> Res
     Ok(Some(concat(&slots)?))
 }
 
-/// The schema of a manifest, the number of its partition columns, and its files.
+/// Decodes a manifest: the schema, the number of partition columns, and the files.
 ///
 /// # Errors
-/// If the file is not a manifest, or is a manifest of a later version of the format.
+/// If the file is not a manifest, or has a later format version.
 pub(super) fn decode<S: Source>(
     reader: &FileReader<S>,
     root: &Path,
@@ -235,7 +233,7 @@ pub(super) fn decode<S: Source>(
     Ok((Arc::new(schema), n_folder_columns, decoding.files))
 }
 
-/// The schema of the data set. A manifest stores it as the type of the items of its column `rows`.
+/// The schema of the data set, which is the type of the items in the column `rows`.
 fn schema_of(manifest: &Schema) -> Result<Schema, Kind> {
     let wrong = || Kind::ManifestColumn(ROWS);
     let field = manifest.field(manifest.index_of(ROWS)?).ok_or_else(wrong)?;
@@ -251,7 +249,7 @@ struct Decoding<'a> {
     root: &'a Path,
     names: StoreNames,
     schema: Arc<Schema>,
-    /// The paths of the parts so far.
+    /// The paths that were decoded, to detect repetitions.
     known: HashSet<PathBuf>,
     files: Vec<DatasetFile>,
 }
@@ -308,7 +306,7 @@ impl Decoding<'_> {
         Ok(())
     }
 
-    /// The bounds in a batch of the manifest. Columns of a wrong type are ignored.
+    /// The bounds in a batch of the manifest. Ignores columns of a wrong type.
     fn bounds_of(&self, batch: &RecordBatch) -> BoundsTable {
         let mut columns: HashMap<String, BoundsColumns> = HashMap::new();
         for name in [N_NULLS, MIN, MAX] {

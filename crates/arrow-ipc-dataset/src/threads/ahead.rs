@@ -1,4 +1,4 @@
-//! Computes results of jobs in advance, with several threads. The results are returned in the order of the jobs.
+//! Runs jobs in advance on several threads. Their results come in the order of the jobs.
 
 use std::{
     fmt, iter,
@@ -13,18 +13,18 @@ use super::{
     queues::{Receiver, queue},
 };
 
-/// The results of jobs, in the order of the jobs. Each job has any number of results. With `n` threads, at most `n` + 1
-/// jobs are done in advance, and at most three results of each job wait. If the operating system starts no thread, the
-/// calling thread does the work.
+/// Iterates over the results of jobs, in the order of the jobs. A job can have any number of results. With `n`
+/// threads, at most `n` + 1 jobs run in advance, and at most three results of each job wait. If the operating system
+/// starts no thread, the calling thread runs the jobs.
 ///
-/// The threads end when all jobs are done, or when this value is dropped. If a thread panics, the caller panics, too.
+/// The threads end after the last job, or when this value is dropped. If a thread panics, the caller panics, too.
 pub struct WorkAhead<T> {
     results: Option<Box<dyn Iterator<Item = T> + Send>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl<T: Send + 'static> WorkAhead<T> {
-    /// Starts the threads. With fewer than two threads, none is started, and the calling thread does the work.
+    /// Starts the threads. If `n_threads` is less than 2, starts none, and the calling thread runs the jobs.
     pub fn start<J: Send + 'static, R: Iterator<Item = T> + Send + 'static>(
         n_threads: usize,
         jobs: impl Iterator<Item = J> + Send + 'static,
@@ -55,8 +55,7 @@ impl<T: Send + 'static> WorkAhead<T> {
         let results = iter::from_fn(move || {
             loop {
                 let mut results = current.take().or_else(|| turns.next())?;
-                // The inner `None` marks the end of a job. If the results end without this mark, the thread has
-                // panicked.
+                // The inner `None` marks the end of a job. Without this mark, the thread has panicked.
                 if let Some(result) = results.next()? {
                     current = Some(results);
                     return Some(result);
@@ -94,7 +93,7 @@ impl<T> fmt::Debug for WorkAhead<T> {
 mod tests {
     use super::*;
 
-    /// Results come in order, even if some jobs have no results, or if only some results are taken.
+    /// Results come in order, even if some jobs have none, or if the caller takes only some results.
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         let expected: Vec<usize> = (0..50).flat_map(|job| iter::repeat_n(job, job % 4)).collect();

@@ -1,4 +1,4 @@
-//! Does jobs on several threads, and returns the results in order.
+//! Runs jobs on several threads, and returns their results in the order of the jobs.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -9,20 +9,20 @@ use super::{
 };
 use crate::error::DatasetError;
 
-/// A function that a job calls with each of its results. It returns `false` if no further results are needed.
+/// Receives a result of a job. Returns `false` if no more results are needed.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
-/// Does all jobs with `n_threads` threads, and passes their results to `take` in the order of the jobs. A thread takes
-/// the next job when it has finished its last job. Only one thread at a time calls the iterator of jobs, so the
+/// Runs all jobs on `n_threads` threads, and passes their results to `take` in the order of the jobs. Each thread
+/// begins the next job when it has finished one. Only one thread at a time calls the iterator of jobs, so the
 /// iterator may read data. Results wait until all earlier jobs are done. At most `n_threads + n_ahead + 1` jobs have
-/// waiting results, and at most two results of each job wait. If some jobs take longer than others, the threads wait
-/// less with a greater `n_ahead`.
+/// waiting results, at most two each. If some jobs take longer than others, a greater `n_ahead` makes threads wait
+/// less.
 ///
-/// The calling thread calls `take`. If the operating system starts no other thread, the calling thread also does all
-/// jobs.
+/// `take` runs on the calling thread. If the operating system starts no other thread, the calling thread also runs
+/// all jobs.
 ///
 /// # Errors
-/// The first error of `take`. After an error, no further job is started.
+/// The first error of `take`. After an error, no more jobs are started.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
     n_ahead: usize,
@@ -46,7 +46,7 @@ pub fn in_order<J, T: Send, E>(
         {
             return alone(jobs, &work, take);
         }
-        // After an error, the queues are dropped, so that threads do not wait for room in a queue.
+        // After an error, the queues are dropped, so no thread waits for room in one.
         for results in turns {
             for result in results {
                 take(result)?;
@@ -71,18 +71,18 @@ fn alone<J, T, E>(
     })
 }
 
-/// The remaining jobs, and a queue of queues: one queue of results for each job.
+/// The jobs that are not started, and a queue that gets a queue of results for each job.
 #[derive(Debug)]
 pub(super) struct Jobs<I, T> {
     pub(super) jobs: I,
     pub(super) queue: Sender<Receiver<T>>,
 }
 
-/// The next job, and the sender of its results. `None` if there are no more jobs, or if results are no longer needed.
-/// The queue of queues then ends.
+/// The next job, and the sender for its results. `None` ends the queue of queues: no jobs are left, or results are no
+/// longer needed.
 pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-    // If the iterator of jobs panics, `None` is left, so other threads get no more jobs.
+    // If the iterator panics, `None` stays in the mutex, so other threads get no more jobs.
     let mut taken = left.take()?;
     let job = taken.jobs.next()?;
     let (give, results) = queue(1);
@@ -91,8 +91,8 @@ pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(
     Some((job, give))
 }
 
-/// Calls `work` for all items, and returns the results in order. After an error, no more items are processed. If
-/// several calls fail, returns the error of the first such item.
+/// Calls `work` for each item, on several threads, and returns the results in order. After an error, starts no more
+/// calls. Of several errors, returns that of the first item.
 pub(crate) fn in_parallel<T: Send, R: Send>(
     n_threads: usize,
     items: Vec<T>,
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// If a thread panics, no thread waits for it, and the panic is passed on.
+    /// If a thread panics, the other threads end, and the caller panics.
     #[test]
     fn panics_are_passed_on() {
         let panics = |at: usize, what: usize| {

@@ -1,5 +1,5 @@
-//! Queues of limited length between threads. Channels of the standard library are used only for waiting. They do not
-//! transport the items, because the long code of a channel would then be compiled for each type of item.
+//! Queues of limited length between threads. Channels of the standard library are used for waiting, but do not
+//! transport the items. Their code is long, and would otherwise be compiled for each type of item.
 
 use std::{
     collections::VecDeque,
@@ -9,40 +9,38 @@ use std::{
     },
 };
 
-/// A queue in which at most `n_waiting` items wait to be received. If `n_waiting` is 0, each sender waits until its
-/// item is received.
+/// Makes a queue in which at most `n_waiting` items wait. If `n_waiting` is 0, a sender waits until its item is
+/// received.
 pub fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     let (signal, signals) = sync_channel(n_waiting);
     let items = QueuedItems(Arc::new(Mutex::new(VecDeque::new())));
     (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
-/// The items that were sent and have not been received. The channel has a signal for each of these items.
+/// The items that wait. The channel has a signal for each.
 #[derive(Debug)]
 struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 
-/// Puts items into a queue.
+/// The end of a queue that puts items into it.
 #[derive(Debug)]
 pub struct Sender<T> {
     signal: SyncSender<()>,
     items: QueuedItems<T>,
 }
 
-/// Receives the items of a queue, in order. The iterator ends when the queue is empty and all senders have been
-/// dropped.
+/// Iterates over the items of a queue, in order. Ends when the queue is empty and all senders have been dropped.
 #[derive(Debug)]
 pub struct Receiver<T> {
-    // This field is dropped first. Afterwards, `Sender::send` returns an error, and drops its item.
+    // Dropped first: after that, `Sender::send` returns an error and drops its item.
     signals: mpsc::Receiver<()>,
     left: Unreceived<T>,
 }
 
-/// The items of a receiver. Items that have not been received are dropped with the receiver, even if senders still
-/// exist.
+/// The waiting items of a receiver. They are dropped with the receiver, even if senders still exist.
 #[derive(Debug)]
 struct Unreceived<T>(QueuedItems<T>);
 
-/// The error of sending to a queue whose receiver has been dropped.
+/// The error of sending to a queue without a receiver.
 #[derive(Debug)]
 pub struct Closed;
 
@@ -63,7 +61,7 @@ impl<T> Sender<T> {
 impl<T> Iterator for Receiver<T> {
     type Item = T;
 
-    /// Waits until there is an item.
+    /// Waits for the next item.
     fn next(&mut self) -> Option<T> {
         self.signals.recv().ok()?;
         self.left.0.lock().pop_front()
@@ -93,7 +91,7 @@ impl<T> QueuedItems<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops all items. The lock is not held while they are dropped.
+    /// Drops all items, after releasing the lock.
     fn clear(&self) {
         let items = std::mem::take(&mut *self.lock());
         drop(items);
@@ -106,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Each item of several senders arrives once, and the items of one sender arrive in order.
+    /// All items of several senders arrive once. The items of one sender arrive in order.
     #[test]
     fn all_items_arrive() {
         for n_waiting in [0, 1, 3, 100] {
@@ -126,8 +124,8 @@ mod tests {
         }
     }
 
-    /// The items are receivers of other queues. If the items were kept, the senders of these queues would wait for
-    /// ever.
+    /// The items are receivers of other queues. If they were not dropped, the senders of these queues would wait
+    /// forever.
     #[test]
     fn what_is_left_is_dropped_with_the_receiver() {
         for n_received in 0..3 {
@@ -139,7 +137,7 @@ mod tests {
                         let (give, results) = queue(0);
                         inner.push(give);
                         if send.send(results).is_err() {
-                            // The queue still has a sender at this point.
+                            // The queue still has a sender here.
                             return inner.iter().all(|give| give.send(1).is_err());
                         }
                     }

@@ -1,13 +1,12 @@
-//! Scoped threads in addition to the calling thread.
+//! Scoped threads, which help the calling thread.
 
 use std::{
     panic,
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Calls `work` on up to `n_threads` threads, one of which is the calling thread. Returns the results of all threads;
-/// the result of the calling thread comes first. There may be fewer threads than `n_threads`, so each call of `work`
-/// must continue until no work is left.
+/// Calls `work` on up to `n_threads` threads, including the calling thread. Returns all results; that of the calling
+/// thread is the first. Each call of `work` must continue until no work is left, because there may be fewer threads.
 ///
 /// # Panics
 ///
@@ -21,8 +20,8 @@ pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec
     })
 }
 
-/// Starts up to `n_threads` threads that call `work`. If the operating system cannot start all of them, there are fewer
-/// threads, or none. So callers must not wait for a thread without checking that it was started.
+/// Starts up to `n_threads` threads that call `work`. The operating system may start fewer, or none, so a caller must
+/// not wait for a thread that is not in the result.
 pub fn start<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     n_threads: usize,
@@ -31,7 +30,7 @@ pub fn start<'scope, R: Send + 'scope>(
     (0..n_threads).map_while(|_| Builder::new().spawn_scoped(scope, work).ok()).collect()
 }
 
-/// Waits for a thread, and returns its result.
+/// Waits for a thread to end, and returns its result.
 ///
 /// # Panics
 /// If the thread has panicked.

@@ -1,4 +1,4 @@
-//! Folders of files that become data sets, and sets to whose folders rows are appended.
+//! Folders with files that become data sets, and rows that are appended to such sets.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ fn files_without_a_manifest_become_parts() {
     assert_eq!(rows(&root), numbers(0..6));
     folder.write_ids("data/c.arrow", 2..4);
     assert_eq!(rows(&root), numbers(0..6));
-    // Copies have other times.
+    // A copy has another modification time.
     for name in names_in(&root) {
         let (from, to) = (root.join(&name), folder.path().join("copied").join(&name));
         folder.write(&format!("copied/{name}"), &fs::read(&from).unwrap());
@@ -42,7 +42,7 @@ fn files_without_a_manifest_become_parts() {
     fs::rename(root.with_file_name("_data.manifests"), root.with_file_name("_copied.manifests")).unwrap();
     let copied = folder.path().join("copied");
     assert_eq!(rows(&copied), numbers(0..6));
-    // Also for conditions that look into the footers, and for the next commit.
+    // Conditions that read the footers, and the next commit, work on the copy, too.
     let trusting = Dataset::open_with([&copied], &DatasetOptions::new().trusting_statistics()).unwrap();
     assert_eq!(trusting.with_predicate("id > 1".parse().unwrap()).unwrap().count().unwrap(), 4);
     let writer = begun(&copied, WriteMode::Append);
@@ -52,7 +52,7 @@ fn files_without_a_manifest_become_parts() {
     assert_eq!(rows(&copied), numbers(0..9));
 }
 
-/// Files that became parts as they were are known by their length and the lengths of their batches.
+/// A file that became a part unchanged is recognized by its length and the lengths of its batches.
 #[test]
 fn files_with_other_batches_are_not_those_that_became_parts() {
     let batches = [ids_batch(0..100), ids_batch(100..101)];
@@ -73,7 +73,8 @@ fn files_with_other_batches_are_not_those_that_became_parts() {
     }
 }
 
-/// Who appends names a folder of the set, or the set if no columns are named by folders.
+/// The caller of an append names the top folder of the set. If folders name columns, the caller names one of these
+/// folders.
 #[test]
 fn sets_are_appended_to_by_their_folders() {
     let folder = Folder::new();
@@ -86,14 +87,14 @@ fn sets_are_appended_to_by_their_folders() {
     };
     folder.write_ids("data/day=1/a.arrow", 0..2);
     let column = "column \"day\" has its values in the names of folders; append to one of these folders, or to a new folder with such a name";
-    // Without a manifest, nobody knows where the set begins.
+    // Without a manifest, the top folder of the set is unknown.
     let unknown = "folders name columns, but there is no manifest that marks the top folder of the data set, which may be data";
     for place in ["data", "data/day=1", "data/day=9"] {
         assert_eq!(append(&folder.path().join(place), 2..4).unwrap_err(), format!("{place}: {unknown}"));
     }
     assert_eq!(names_in(&root.with_file_name("_data.manifests")), [""; 0]);
     assert_eq!(names_in(&root), ["day=1"]);
-    // There is nothing to join, and yet it makes the manifest.
+    // The compaction has nothing to join, but it writes the first manifest.
     let compaction = compact(&root, &CompactOptions::default()).unwrap();
     assert_eq!((compaction.n_before, compaction.n_after, compaction.version), (1, 1, 1));
     assert!(compaction.is_first);
@@ -116,7 +117,7 @@ fn sets_are_appended_to_by_their_folders() {
     assert!(append(&none, 0..1).unwrap_err().starts_with("none: no files"));
 }
 
-/// The columns that the path of the set itself names are named, too, however the path is written.
+/// A folder above the set names a column, too. The appended rows have the value in its name.
 #[test]
 fn sets_below_folders_of_columns_are_appended_to() {
     let folder = Folder::new();
@@ -140,8 +141,8 @@ fn sets_below_folders_of_columns_are_appended_to() {
     }
 }
 
-/// A file that another program writes into the folder after a compaction stays, with any name, until it is appended to
-/// the set.
+/// Another program writes a file into the folder after a compaction. The file stays, with any name, until it is
+/// appended to the set.
 #[test]
 fn files_that_were_written_again_are_kept_and_named() {
     let folder = Folder::new();
@@ -153,7 +154,7 @@ fn files_that_were_written_again_are_kept_and_named() {
     assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
     assert_eq!(unnamed_files(&root).unwrap(), [] as [PathBuf; 0]);
     let paths = ["a", "b", "d"].map(|name| root.join(format!("{name}.arrow")));
-    // One of another length, one that differs by its values alone, and one with a new name.
+    // `a` gets another length, `b` gets other values of the same length, and `d` is new.
     folder.write_ids("data/a.arrow", 500..600);
     folder.write_ids("data/b.arrow", 700..710);
     let later = SystemTime::now() + Duration::from_secs(5);
@@ -167,7 +168,8 @@ fn files_that_were_written_again_are_kept_and_named() {
     assert_eq!(paths.map(|path| rows(&path).len()), [100, 10, 10]);
 }
 
-/// A file that was renamed to the name of a joined file keeps its own time, which may be older than the manifest.
+/// A file is renamed to the name of a joined file. It has its own modification time, which may be before that of the
+/// manifest.
 #[test]
 fn older_files_of_the_same_length_are_kept() {
     let folder = Folder::new();
@@ -180,7 +182,7 @@ fn older_files_of_the_same_length_are_kept() {
     folder.write("plain/a.arrow", &small([0..100, 100..101]));
     folder.write("plain/b.arrow", &small([0..100, 100..101]));
     let plain = folder.path().join("plain");
-    // Another part, and a file with the same batches in another order.
+    // A part of another set, and a file with the same batches in another order.
     let other = begun(&folder.path().join("other"), WriteMode::Create);
     let other = part(&other, 0, 7..10);
     let other = folder.path().join("other").join(other.path);

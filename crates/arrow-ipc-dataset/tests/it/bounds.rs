@@ -1,4 +1,4 @@
-//! Bounds of parts in a manifest: no part is left out in which a row matches.
+//! Bounds of parts in a manifest. A part with a matching row is always read.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -12,10 +12,10 @@ use testing_support::{Generator, Hunt, Nulls, all_types};
 
 use super::support::{Folder, ids_batch, rows_of};
 
-/// So long that 2 % of a part have room for its statistics.
+/// The length of the long value. With it, 2 % of the length of a part is enough for the statistics.
 const PAD_BYTES: usize = 200_000;
 
-/// A column of the type, one inside a struct, and a long one.
+/// A column of `data_type`, a column of the same type inside a struct, and a column of long values.
 fn schema_of(data_type: &DataType) -> Schema {
     let inside = [Field::new("other", DataType::Int8), Field::new("x", data_type.clone())];
     Schema::new([
@@ -25,7 +25,7 @@ fn schema_of(data_type: &DataType) -> Schema {
     ])
 }
 
-/// Some batches, of which the first has the long value.
+/// A few batches. Only the first contains the long value.
 fn random_batches(schema: &Schema, generator: &mut Generator) -> Vec<RecordBatch> {
     let n_batches = 1 + generator.rng().below(2);
     let batch = |idx: usize| {
@@ -42,7 +42,7 @@ fn random_batches(schema: &Schema, generator: &mut Generator) -> Vec<RecordBatch
     (0..n_batches).map(batch).collect()
 }
 
-/// Commits four parts in two folders; an error if files cannot have the dictionaries.
+/// Commits four parts in two folders. Returns an error if files cannot have the dictionaries of the parts.
 fn commit(folder: &Folder, parts: &[Vec<RecordBatch>]) -> Result<(), DatasetError> {
     let root = folder.path().join("data");
     let writer = DatasetWriter::begin(root, parts[0][0].schema().clone(), WriteMode::Create)?;
@@ -56,7 +56,7 @@ fn commit(folder: &Folder, parts: &[Vec<RecordBatch>]) -> Result<(), DatasetErro
     writer.commit(written).map(drop)
 }
 
-/// The rows that match, and the number of rows that the tasks have to read.
+/// The matching rows, and the number of rows that the tasks read.
 fn found(set: &Dataset, condition: &Predicate) -> Option<(Vec<String>, u64)> {
     let set = set.clone().with_columns(["c", "s", "day"]).ok()?.with_predicate(condition.clone()).ok()?;
     let batches = set.read().ok()?.collect::<Result<Vec<_>, _>>().ok()?;
@@ -64,7 +64,8 @@ fn found(set: &Dataset, condition: &Predicate) -> Option<(Vec<String>, u64)> {
     Some((batches.iter().flat_map(rows_of).collect(), n_read))
 }
 
-/// Random parts of each type, in columns, structs and folders, as they are and cast to a given schema; conditions with values of theirs.
+/// Random parts of each type, in columns, structs and folders. They are read unchanged and cast to a given schema.
+/// Conditions compare with values of the parts.
 #[test]
 fn no_part_is_left_out_in_which_a_row_matches() {
     let hunt = Hunt::from_env();
@@ -106,7 +107,7 @@ fn no_part_is_left_out_in_which_a_row_matches() {
     assert!(n_compared > 40 && n_cast > 8 && n_left_out > 40, "{n_compared} {n_cast} {n_left_out}");
 }
 
-/// Comparisons with a value of some part, alone or with the folder.
+/// A comparison with a value of a part, alone or combined with a condition on the folder.
 fn condition(parts: &[Vec<RecordBatch>], generator: &mut Generator) -> Predicate {
     let mut comparison = || {
         let column = *generator.rng().pick(&["c", "s.x", "s.other"]);
@@ -132,7 +133,7 @@ fn condition(parts: &[Vec<RecordBatch>], generator: &mut Generator) -> Predicate
     text.parse().unwrap()
 }
 
-/// A manifest has the bounds of whole parts. A condition reads the footers of those that it does not leave out.
+/// A manifest has the bounds of each part. If the bounds allow a match, the footer of the part is read.
 #[test]
 fn footers_of_parts_tell_which_batches_match() {
     let folder = Folder::new();
@@ -163,13 +164,13 @@ fn footers_of_parts_tell_which_batches_match() {
         let found: Vec<_> = found.map(|file| (position(&file.path), file.batches.clone())).collect();
         assert_eq!(found, expected, "{condition}");
         assert_eq!(set.count().unwrap(), n_rows, "{condition}");
-        // Who does not trust them reads no footer, and all batches.
+        // Without trusting statistics, no footer is read, and all batches are.
         let set = open(&DatasetOptions::new()).with_predicate(condition.parse().unwrap()).unwrap();
         let n_batches: usize =
             set.split(1).iter().flat_map(|task| &task.files).map(|file| file.batches.len()).sum();
         assert_eq!((n_batches, set.count().unwrap()), (12, n_rows), "{condition}");
     }
-    // A part that was replaced is an error, if its footer is asked.
+    // A replaced part causes an error if its footer is read.
     let set = open(&trusting);
     let path = set.files()[1].path().to_owned();
     fs::write(&path, fs::read(set.files()[0].path()).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! The number of bytes that tasks read, counted at the files.
+//! The number of bytes that tasks read, counted in a wrapper of the files.
 
 use std::{
     fs::File,
@@ -25,7 +25,7 @@ struct Counts {
     n_bytes: AtomicU64,
 }
 
-/// The file system, which counts.
+/// The file system. It counts opened files and read bytes.
 #[derive(Debug, Default)]
 struct CountingFiles(Arc<Counts>);
 
@@ -59,7 +59,7 @@ impl StoredFile for CountedFile {
     }
 }
 
-/// 2 MB of values in a dictionary, and batches of 36 kB.
+/// A file with a dictionary of 2 MB, and batches of 36 kB.
 fn file_with_dictionary(first_id: i64) -> Vec<u8> {
     const N_VALUES: usize = 10_000;
     const N_ROWS: i64 = 1_500;

@@ -1,4 +1,4 @@
-//! Small parts that are joined.
+//! Compactions, which join small parts.
 
 use std::fs;
 
@@ -50,10 +50,10 @@ fn small_parts_become_one_and_large_ones_stay() {
     let mut expected: Vec<String> = numbers(0..30_000);
     expected.extend(numbers(0..2).into_iter().chain(numbers(30_000..30_003)));
     assert_eq!(rows(&root), expected);
-    // Nothing is left to do; those who planned before go on reading.
+    // A second compaction changes nothing. A data set that was opened before can still be read.
     assert_eq!(compact(&root, &options).unwrap().version, 2);
     assert_eq!(rows_of_set(&planned).len(), 30_005);
-    // What only the old version names goes.
+    // `expire` removes the files that only the old version names.
     let old = Manifest::at(&manifests.join("00000000000000000001.arrow")).unwrap().unwrap();
     fs::remove_file(old.files()[0].path()).unwrap();
     let expired = expire(&root, &ExpireOptions::default()).unwrap();
@@ -75,7 +75,7 @@ fn a_compaction_that_fails_or_comes_second_changes_nothing() {
     let error = compact(&root, &CompactOptions::default()).unwrap_err();
     assert!(folder.text_of(&error).starts_with("data/part-"), "{error}");
     assert_eq!((names_in(&root).len(), names_in(&manifests).len()), (2, 1));
-    // Nor does one make a first manifest: the text of the second file is not UTF-8.
+    // A failed compaction does not write a first manifest. The text of the second file is invalid UTF-8.
     let words = RecordBatch::try_from_columns([("name", super::support::texts(&["ada", "grace"]))]).unwrap();
     folder.write("words/a.arrow", &file_of(std::slice::from_ref(&words)));
     let mut broken = file_of(&[words]);
@@ -86,7 +86,7 @@ fn a_compaction_that_fails_or_comes_second_changes_nothing() {
     assert!(folder.text_of(&error).starts_with("words/b.arrow: "), "{error}");
     assert_eq!(names_in(&folder.path().join("words")), ["a.arrow", "b.arrow"]);
     assert_eq!(names_in(&folder.path().join("_words.manifests")), [""; 0]);
-    // Files without a manifest have to have the same columns.
+    // All files without a manifest must have the same columns.
     let other = RecordBatch::try_from_columns([("name", super::support::texts(&["ada"]))]).unwrap();
     folder.write_ids("more/a.arrow", 0..2);
     folder.write("more/b.arrow", &file_of(&[other]));
@@ -119,7 +119,7 @@ fn dictionaries_of_joined_parts_are_unified() {
     assert_eq!(rows(&root), words.concat());
 }
 
-/// Row counts, layouts and statistics of the footer are not metadata of the user.
+/// Row counts, layouts and statistics in a footer are not metadata of the user, so they are not counted as lost.
 #[test]
 fn row_counts_layouts_and_statistics_are_no_lost_metadata() {
     let batch = ids_batch(0..2);
@@ -143,7 +143,7 @@ fn row_counts_layouts_and_statistics_are_no_lost_metadata() {
     }
 }
 
-/// Joined parts have no metadata of batches and footers. Where there was some, it is counted.
+/// Joined parts have no metadata of batches and footers. The lost metadata is counted.
 #[test]
 fn metadata_that_joined_parts_lose_is_counted() {
     let batch = ids_batch(0..2);
@@ -166,7 +166,7 @@ fn metadata_that_joined_parts_lose_is_counted() {
     }
 }
 
-/// Joined parts have the metadata of the first schema, and of its fields.
+/// Joined parts have the metadata of the first schema and of its fields.
 #[test]
 fn metadata_of_schemas_that_differs_is_counted() {
     let with = |key: &str, value: &str| Metadata::new().with(key, value);
@@ -175,7 +175,7 @@ fn metadata_of_schemas_that_differs_is_counted() {
     let none = || DataType::struct_([Field::new("x", DataType::Int64)]);
     let schema = |data_type, metadata| Schema::new([Field::new("s", data_type)]).with_metadata(metadata);
     let first = schema(own(), with("k", "v"));
-    // A set without a manifest has the metadata of all files, as far as they agree.
+    // A set without a manifest has the metadata that is equal in all files.
     for (second, of_folder, of_manifest) in [
         (first.clone(), 0, 0),
         (schema(none(), Metadata::new()), 0, 0),
@@ -196,7 +196,7 @@ fn metadata_of_schemas_that_differs_is_counted() {
             batches.n_lost_metadata()
         };
         assert_eq!(n_lost(), of_folder, "{second}");
-        // Manifests do not have the schema of each file.
+        // A manifest does not contain the schema of each file.
         DatasetWriter::begin(&root, first.clone(), WriteMode::Append).unwrap().commit([]).unwrap();
         assert_eq!(n_lost(), of_manifest, "{second}");
         let joined = compact(&root, &CompactOptions::default()).unwrap();
@@ -204,7 +204,7 @@ fn metadata_of_schemas_that_differs_is_counted() {
     }
 }
 
-/// A manifest would hide files that are added later.
+/// A manifest would exclude files that are added later.
 #[test]
 fn a_compaction_of_nothing_makes_no_manifest() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Files that are missing, cut, replaced or no Arrow files: an error with their path, and no rows after it.
+//! Files that are missing, cut, replaced, or no Arrow files. Reading returns an error with the path, and then no more
+//! rows.
 
 use std::{
     fs,
@@ -13,7 +14,7 @@ use arrow_schema::Schema;
 
 use super::support::{Folder, all_rows, file_of, file_with, ids_batch, texts};
 
-/// Three files of two batches each.
+/// Three files with two batches each, and the tasks for them.
 fn set_of_three() -> (Folder, Vec<ReadTask>) {
     let folder = Folder::new();
     for name in ["a", "b", "c"] {
@@ -61,7 +62,7 @@ fn files_that_changed_since_they_were_planned_are_refused() {
         let (rows, error) = all_rows(tasks[0].read().unwrap()).expect_err(what);
         assert_eq!(rows.len(), 2000, "{what}");
         assert!(folder.text_of(&error).starts_with("b.arrow: "), "{what}: {error}");
-        // If it is the first file, there is nothing at all.
+        // A damaged first file causes an error before any batch.
         change(&folder.path().join("a.arrow"));
         let error = tasks[0].read().map(drop).expect_err(what);
         assert!(folder.text_of(&error).starts_with("a.arrow: "), "{what}: {error}");
@@ -80,7 +81,7 @@ fn errors_come_in_order_from_several_threads() {
         let error = batches.next().unwrap().unwrap_err();
         assert!(folder.text_of(&error).starts_with("b.arrow: "), "{error}");
         assert!(batches.next().is_none());
-        // Nobody waits for what nobody takes.
+        // The threads end if the iterator is dropped early.
         let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
         assert!(batches.next().is_some());
     }
@@ -95,7 +96,7 @@ fn a_file_that_is_overwritten_while_it_is_read_is_an_error() {
     let last = batches.by_ref().last().unwrap().unwrap_err();
     assert!(matches!(last.kind(), DatasetErrorKind::Changed { .. }), "{last}");
     assert!(folder.text_of(&last).starts_with("a.arrow: the file has changed since it was planned"));
-    // What takes its name is another file: the one that is open is read to its end.
+    // If a rename replaces an open file, the reader continues with the old file.
     let (folder, tasks) = set_of_three();
     let mut batches = tasks[0].read().unwrap();
     batches.next().unwrap().unwrap();
@@ -118,7 +119,7 @@ fn tasks_that_do_not_fit_their_files_are_refused() {
     };
     assert_eq!(wanting(Some(vec!["x".to_owned()]), None), "no field is named \"x\"");
     assert!(wanting(None, Some("x = 1")).starts_with("the predicate: "));
-    // The file that follows has other columns than the first, and the task does not say so.
+    // The next file has other columns than the first, and the task has no schema.
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     folder.write("d.arrow", &file_of(&[other]));
     let other = folder.open(&["d.arrow"]).unwrap().split(1).remove(0);
@@ -145,7 +146,7 @@ fn what_is_no_arrow_file_is_named() {
         let error = folder.open(&[""]).expect_err(what);
         assert!(folder.text_of(&error).starts_with("b.arrow: "), "{what}: {error}");
     }
-    // The first of several is reported, whichever thread comes first.
+    // The error names the first bad file, whichever thread fails first.
     for name in ["d", "e", "f", "g"] {
         folder.write(&format!("{name}.arrow"), b"no Arrow data");
     }
@@ -184,7 +185,7 @@ fn rows_that_take_no_bytes_get_no_memory_for_columns_of_folders() {
 
 #[test]
 fn batches_of_a_task_are_independent_of_others() {
-    // Memory is bounded by the batches that are read ahead: what was dropped is not needed again.
+    // Each task reads its batch without the batches before it.
     let folder = Folder::new();
     let large = Int64Array::from_iter(0..100_000).into_data();
     let batch = RecordBatch::try_from_columns([("id", large)]).unwrap();

@@ -20,7 +20,7 @@ use super::{
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// Ways to name the files of a set in a folder `data`.
+/// Paths and patterns for the files of a set in a folder `data`.
 const INPUTS: [&str; 6] = ["data", "data/**/*.arrow", "d*", "data/*", "**", "data/p*"];
 
 fn rows_by(folder: &Folder, input: &str) -> Vec<String> {
@@ -40,7 +40,7 @@ fn a_copy_without_manifests_is_read_until_a_commit_takes_it_over() {
             INPUTS.iter().for_each(|input| assert_eq!(rows_by(&folder, input), expected, "{input} {when}"));
         };
         read(&numbers(0..5), "at first");
-        // Readers are told that nothing says which of them count.
+        // `without_manifest` returns a part that no manifest names.
         for input in INPUTS {
             let told = folder.open(&[input]).unwrap().without_manifest().map(|path| path.to_owned());
             assert!(told.unwrap().to_str().unwrap().contains("data/part-"), "{input}");
@@ -56,7 +56,7 @@ fn a_copy_without_manifests_is_read_until_a_commit_takes_it_over() {
         writer.commit([written]).unwrap();
         read(&expected, "after the commit");
         INPUTS.iter().for_each(|input| assert_eq!(folder.open(&[input]).unwrap().without_manifest(), None));
-        // Files that were replaced stay as they are, and count no more.
+        // Replaced files stay on the disk, but are not read.
         assert_eq!(names_in(&root).len(), 4);
         killed.abort();
         read(&expected, "in the end");
@@ -78,7 +78,7 @@ fn a_replacement_hides_files_that_had_no_manifest() {
         assert_eq!(rows_by(&folder, input), numbers(0..5), "{input}");
     }
     assert!(matches!(folder.open(&["data/day=1"]).unwrap_err().kind(), DatasetErrorKind::NoFiles));
-    // A file that is named is read, whatever a manifest says.
+    // A file is read if its path is an input, even if the manifest does not name it.
     assert_eq!(folder.open(&["data/plain.arrow"]).unwrap().n_rows(), 10);
 }
 
@@ -87,7 +87,7 @@ fn aged(path: &Path, by: Duration) {
     file.set_modified(SystemTime::now() - by).unwrap();
 }
 
-/// All files of a writer, beside the manifests and in the folder.
+/// All files of a writer, in the folder of manifests and in the folder of the set.
 fn files_of_writer(root: &Path, id: u64) -> Vec<PathBuf> {
     let manifests = root.with_file_name("_data.manifests");
     let of_writer = |path: &PathBuf| path.to_str().unwrap().contains(&format!("{id:016x}"));
@@ -101,7 +101,7 @@ fn what_killed_writers_left_expires_and_what_others_write_stays() {
     let folder = Folder::new();
     let (root, manifests) = places(&folder);
     let dead = |id: u64| files_of_writer(&root, id).iter().for_each(|path| aged(path, 8 * DAY));
-    // Before the first commit, too.
+    // Files expire before the first commit, too.
     let first = begun(&root, WriteMode::Create);
     part(&first, 0, 70..80);
     dead(first.id);
@@ -115,7 +115,7 @@ fn what_killed_writers_left_expires_and_what_others_write_stays() {
         part(writer, 0, 70..80);
         let _ = ManuallyDrop::new(attempt(writer, 1, 80..90));
     }
-    // One has written for longer than a week, and writes still; the clock of another is ahead.
+    // One writer has been active for more than a week. The clock of another writer is ahead.
     dead(killed.id);
     dead(slow.id);
     dead(live.id);
@@ -127,18 +127,18 @@ fn what_killed_writers_left_expires_and_what_others_write_stays() {
     let left = [&killed, &slow, &live].map(|writer| files_of_writer(&root, writer.id).len());
     assert_eq!(left, [0, 4, 3]);
     assert_eq!(rows(&root), numbers(0..2));
-    // Those that are left can commit.
+    // The active writers can commit.
     slow.commit([part(&slow, 0, 70..80)]).unwrap();
     assert_eq!(rows(&root).len(), 12);
     let expired =
         expire(&root, &ExpireOptions { unfinished_for: 9 * DAY, ..ExpireOptions::default() }).unwrap();
     assert_eq!((expired.n_writers, rows(&root).len()), (0, 12));
-    // A writer that was killed between its commit and the removal of its mark has nothing that is lost.
+    // A writer was killed after its commit and before the removal of its mark. None of its rows are lost.
     let mark = manifests.join(format!("_writer-{:016x}", slow.id));
     fs::write(&mark, b"").unwrap();
     aged(&mark, 8 * DAY);
     aged(Dataset::open([&root]).unwrap().files()[1].path(), 8 * DAY);
-    // The part that it did not commit has its mark again, and its own time.
+    // The mark and the time of the uncommitted part become old, too.
     for path in files_of_writer(&root, slow.id) {
         aged(&path, 8 * DAY);
     }
@@ -146,7 +146,7 @@ fn what_killed_writers_left_expires_and_what_others_write_stays() {
     assert_eq!((rows(&root).len(), files_of_writer(&root, slow.id).len()), (12, 1));
 }
 
-/// Copies of parts are files like others: nothing marks them.
+/// Copies of parts are ordinary files without a mark.
 #[test]
 fn parts_without_a_mark_do_not_expire() {
     let folder = Folder::new();
@@ -189,14 +189,15 @@ fn sets_without_rows_are_compacted() {
     begun(&root, WriteMode::Create).commit([]).unwrap();
     let done = compact(&root, &CompactOptions::default()).unwrap();
     assert_eq!((done.n_before, done.n_after, done.version), (0, 0, 1));
-    // Parts without rows become one.
+    // Parts without rows are joined to one.
     let writer = begun(&root, WriteMode::Append);
     writer.commit([part(&writer, 0, []), part(&writer, 1, [])]).unwrap();
     assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
     assert_eq!(rows(&root), [""; 0]);
 }
 
-/// A process that appends ten rows with each commit is killed at any time. The test is its own child.
+/// A process appends ten rows with each commit, and is killed at random times. The test program starts itself as that
+/// process.
 #[test]
 fn processes_that_are_killed_leave_whole_commits() {
     const ROOT: &str = "ARROW_IPC_TEST_KILLED_WRITER";
@@ -220,7 +221,7 @@ fn processes_that_are_killed_leave_whole_commits() {
             assert!(child.try_wait().unwrap().is_none(), "round {round}: it has ended");
             thread::sleep(Duration::from_millis(1));
         }
-        // At different places of its loop.
+        // Each round kills the process at another step of its loop.
         thread::sleep(Duration::from_micros(1_700 * round));
         child.kill().unwrap();
         child.wait().unwrap();

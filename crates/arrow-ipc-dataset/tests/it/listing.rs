@@ -50,11 +50,11 @@ fn inputs_name_files_in_order() {
             &["data/[ab]"],
             "data/a/z.arrow data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow",
         ),
-        // Names that begin with . or _ are asked for.
+        // A name that begins with . or _ is read only if the path or pattern contains this character.
         (&["data/_part.arrow"], "data/_part.arrow"),
         (&["data/_*"], "data/_part.arrow data/_temporary/x.arrow"),
         (&["data/.git/*"], "data/.git/x.arrow"),
-        // A name with brackets is that of a file.
+        // If a file with this name exists, brackets are not a pattern.
         (&["odd/[1].arrow"], "odd/[1].arrow"),
         (&["odd/[1]"], "odd/1"),
         (&["odd/*b.arrow"], "odd/a=b.arrow"),
@@ -89,7 +89,7 @@ fn inputs_name_files_in_order() {
     let nothing: [&str; 0] = [];
     let error = arrow_ipc_dataset::Dataset::open(nothing).unwrap_err();
     assert!(error.to_string().starts_with("no files"), "{error}");
-    // What is no pattern is a name.
+    // An invalid pattern is the name of a file.
     for absent in ["data/absent.arrow", "data/[absent.arrow", "data/***.arrow", "odd/*/../../data"] {
         let error = folder.open(&["data", absent]).unwrap_err();
         assert!(matches!(error.kind(), arrow_ipc_dataset::DatasetErrorKind::Io(_)), "{error}");
@@ -110,13 +110,13 @@ fn links_do_not_lead_in_circles() {
     for input in ["data", "data/**", "data/**/*.arrow"] {
         assert_eq!(folder.open(&[input]).unwrap().files().len(), 2, "{input}");
     }
-    // Those that are named are followed.
+    // A link to a folder is followed if the path or pattern names it.
     assert_eq!(folder.open(&["data/other"]).unwrap().files().len(), 1);
     assert_eq!(folder.open(&["data/*/b.arrow"]).unwrap().files().len(), 2);
     assert_eq!(folder.open(&["data/o*"]).unwrap().files().len(), 1);
 }
 
-/// Opening a pipe waits for a writer.
+/// A folder may contain pipes and sockets, which are not opened. Opening a pipe waits for a writer.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_taken_from_folders() {
@@ -149,15 +149,14 @@ fn names_need_not_be_utf8() {
     assert!(error.to_string().contains("names no column: it is not UTF-8"), "{error}");
 }
 
-/// The files of a set do not depend on whether its path is relative. The test starts itself as a child in another
-/// working folder.
+/// A relative and an absolute path name the same set. The test program starts itself in another working folder.
 #[test]
 fn relative_paths_name_what_absolute_ones_do() {
     const INPUT: &str = "ARROW_IPC_TEST_RELATIVE_INPUT";
     if let Some(input) = std::env::var_os(INPUT) {
         let rows = arrow_ipc_dataset::Dataset::open([&input]).map(|set| set.count().unwrap());
         let schema = super::support::ids_batch([]).schema().clone();
-        // A pattern is the name of a new folder to a writer.
+        // For a writer, a pattern is the name of a new folder.
         let is_folder = std::path::Path::new(&input).is_dir();
         let create =
             || arrow_ipc_dataset::DatasetWriter::begin(&input, schema, arrow_ipc_dataset::WriteMode::Create);

@@ -1,4 +1,4 @@
-//! Manifests that are damaged or hostile: an error with their path, and nothing outside of the folder.
+//! Damaged and hostile manifests. They cause an error with their path, and no file outside of the folder is read.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -17,7 +17,7 @@ use super::support::{Folder, ids_batch, rows_of_set, texts};
 
 const NAME: &str = "_data.manifests/00000000000000000001.arrow";
 
-/// A set of two parts, and its manifest as a batch.
+/// Makes a set of two parts. Returns its manifest as bytes and as a batch.
 fn committed(folder: &Folder) -> (Vec<u8>, RecordBatch) {
     let root = folder.path().join("data");
     let schema = ids_batch([]).schema().clone();
@@ -40,7 +40,7 @@ fn lists(values: [&[i64]; 2]) -> ArrayData {
     lists.finish().unwrap().into()
 }
 
-/// The manifest with another column.
+/// Replaces a column of the manifest.
 fn with_column(manifest: &RecordBatch, name: &str, column: &ArrayData) -> RecordBatch {
     let position = manifest.schema().index_of(name).unwrap();
     let mut columns: Vec<(String, ArrayData)> = manifest
@@ -61,14 +61,14 @@ fn bytes_of(batch: &RecordBatch) -> Vec<u8> {
     FileWriter::to_vec(batch.schema().clone(), std::slice::from_ref(batch), WriteOptions::new()).unwrap()
 }
 
-/// The error of a manifest, without its path, which it has in any case.
+/// The error for a manifest, without the path at its start.
 fn refused(folder: &Folder, bytes: &[u8]) -> String {
     folder.write(NAME, bytes);
     let root = folder.path().join("data");
     let error = Dataset::open([&root]).expect_err("the manifest is refused");
     let text = folder.text_of(&error);
     assert!(matches!(text.strip_prefix(NAME), Some(rest) if rest.starts_with(": ")), "{text}");
-    // Neither does it become the base of a commit.
+    // A refused manifest also prevents commits and compactions.
     assert!(DatasetWriter::begin(&root, ids_batch([]).schema().clone(), WriteMode::Replace).is_err());
     assert!(compact(&root, &CompactOptions::default()).is_err());
     text[NAME.len() + 2..].to_owned()
@@ -156,7 +156,7 @@ fn what_a_manifest_says_is_checked() {
     }
 }
 
-/// Rows in a manifest are counted without reading; reading the part reports a wrong number.
+/// Rows are counted from the manifest. Reading a part with another number of rows returns an error.
 #[test]
 fn parts_have_the_rows_that_the_manifest_names() {
     for (of_batches, n_rows, found) in [([&[3][..], &[4]], 4, 3), ([&[3], &[2]], 2, 3)] {
@@ -188,13 +188,13 @@ fn manifests_that_are_cut_or_of_another_kind_are_refused() {
     for other in [&b"{\"version\": 1}"[..], &[0; 4096], &bytes_of(&ids_batch(0..3))] {
         refused(&folder, other);
     }
-    // A folder where a manifest should be.
+    // A folder has the name of a manifest.
     fs::remove_file(folder.path().join(NAME)).unwrap();
     fs::create_dir(folder.path().join(NAME)).unwrap();
     assert!(Dataset::open([folder.path().join("data")]).is_err());
 }
 
-/// Opening a pipe waits for a writer, and some devices never end.
+/// A manifest must be a file: opening a pipe waits for a writer, and some devices have no end.
 #[cfg(unix)]
 #[test]
 fn a_manifest_is_a_file() {
@@ -215,7 +215,7 @@ fn a_manifest_is_a_file() {
     }
 }
 
-/// For any bytes, the result is an error or a set, and no part is outside the folder.
+/// Any bytes give an error or a set without parts outside of the folder.
 #[test]
 fn damaged_manifests_never_lead_outside() {
     let hunt = Hunt::from_env();
@@ -240,12 +240,11 @@ fn damaged_manifests_never_lead_outside() {
         let filtered = set.with_predicate("id > 1".parse().unwrap());
         let _ = filtered.map(|set| set.read().map(|batches| batches.take_while(Result::is_ok).count()));
     }
-    // Otherwise nothing was looked at.
+    // If more manifests were refused, the test would check too little.
     assert!(n_opened > n_rounds / 10, "{n_opened} of {n_rounds}");
 }
 
-/// A part of a cut manifest that `recover` or another reader of streams saves is a smaller set, and is refused as the
-/// set.
+/// If `recover` saves only some rows of a damaged manifest, the result names too few parts and is refused.
 #[test]
 fn a_manifest_names_as_many_parts_as_it_says() {
     let folder = Folder::new();
@@ -275,7 +274,7 @@ fn a_manifest_names_as_many_parts_as_it_says() {
 fn any_other_writer_may_make_a_manifest() {
     let folder = Folder::new();
     let (_, manifest) = committed(&folder);
-    // In batches, with more columns and without those of values.
+    // Adds a column, moves `n_rows` to the end, and divides the manifest into batches.
     let others = manifest
         .with_column(arrow_schema::Field::new("note", arrow_schema::DataType::Utf8), texts(&["a", "b"]));
     let others = others.unwrap().without_column("n_rows").unwrap();
@@ -288,7 +287,7 @@ fn any_other_writer_may_make_a_manifest() {
     let set = Dataset::open([folder.path().join("data")]).unwrap();
     assert_eq!(rows_of_set(&set), ["0", "1", "2", "0", "1", "2"]);
     assert_eq!(Arc::clone(set.schema()).to_string(), "id: int64");
-    // Names beside manifests are not theirs.
+    // Files with other names are not manifests.
     folder.write("_data.manifests/99999.arrow", b"no manifest");
     folder.write("_data.manifests/000000000000000000x2.arrow", b"no manifest");
     folder.write("_data.manifests/_attempt-1", b"no manifest");

@@ -1,4 +1,4 @@
-//! Columns that folders name.
+//! Columns whose values are in the names of folders.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn folders_give_columns_of_the_narrowest_type() {
             &["0,1,Oslo", "0,null,"],
         ),
         (&["n=__HIVE_DEFAULT_PARTITION__/a.arrow"], "n: utf8", &["0,null"]),
-        // Not all files have the folder.
+        // Only some of the files are in such a folder.
         (
             &["a.arrow", "n=7/b.arrow", "x/y=z/c.arrow"],
             "n: int64\ny: utf8",
@@ -57,7 +57,7 @@ fn folders_that_contradict_are_refused() {
     let error = folder.open(&[""]).unwrap_err();
     assert_eq!(folder.text_of(&error), "a=1/a=2/x.arrow: the path names column \"a\" twice");
 
-    // If all files have the column, they tell its values; if some have, who is right is unknown.
+    // If all files have the column, its values come from the files. If only some files have it, opening fails.
     let folder = Folder::new();
     folder.write_ids("id=1/x.arrow", [5]);
     let set = folder.open(&[""]).unwrap();

@@ -1,4 +1,4 @@
-//! The cases that writers of data sets refuse.
+//! Cases in which a writer of a data set returns an error.
 
 use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_data::RecordBatch;
@@ -33,7 +33,7 @@ fn modes_say_what_is_expected() {
     part.write(&other).unwrap();
     writer.commit([part.finish().unwrap()]).unwrap();
     assert_eq!(rows(&root), ["ada"]);
-    // No rows at all are a set.
+    // A set may have no rows.
     let writer = begin(&other, WriteMode::Replace).unwrap();
     writer.commit([]).unwrap();
     let set = Dataset::open([&root]).unwrap();
@@ -56,7 +56,7 @@ fn parts_of_another_schema_are_not_committed() {
     assert_eq!(rows(&root), numbers(0..3));
 }
 
-/// A folder inside a set is not a set: a writer for it would remove files that the set names.
+/// A folder inside a set is not a set. A writer for it would remove files that the set names.
 #[test]
 fn folders_inside_of_a_set_are_not_written_alone() {
     let folder = Folder::new();
@@ -65,7 +65,7 @@ fn folders_inside_of_a_set_are_not_written_alone() {
         folder.write_ids(&format!("data/{name}.arrow"), 0..5);
     }
     let options = CompactOptions::default();
-    // A set that becomes a part of another one.
+    // The inner folder is a set until the outer folder becomes one.
     let inside = root.join("day=1");
     assert_eq!(compact(&inside, &options).unwrap().n_after, 1);
     assert_eq!(compact(&root, &options).unwrap().n_after, 2);
@@ -73,7 +73,7 @@ fn folders_inside_of_a_set_are_not_written_alone() {
         "data/day=1: the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         root.canonicalize().unwrap().display()
     );
-    // No folder is made there.
+    // The failed call does not make the folder.
     let new = inside.join("new/er");
     assert!(DatasetWriter::begin(&new, ids_batch([]).schema().clone(), WriteMode::Create).is_err());
     assert!(!inside.join("new").exists());
@@ -108,7 +108,7 @@ fn columns_of_a_set_have_different_names() {
     }
 }
 
-/// Who goes on after a batch that was refused has statistics of the others.
+/// A writer that continues after a refused batch has the statistics of the written batches.
 #[test]
 fn batches_that_are_not_written_have_no_statistics() {
     let folder = Folder::new();
@@ -124,7 +124,7 @@ fn batches_that_are_not_written_have_no_statistics() {
     let writer = DatasetWriter::begin(&root, schema, WriteMode::Create).unwrap();
     let mut part = writer.part(0, "", WriteOptions::new()).unwrap();
     part.write(&batch(0..20_000, "ada")).unwrap();
-    // A file has one dictionary of a field.
+    // In a file, a field has one dictionary.
     part.write(&batch(70_000..90_000, "grace")).unwrap_err();
     part.write(&batch(20_000..40_000, "ada")).unwrap();
     let part = part.finish().unwrap();

@@ -25,13 +25,13 @@ fn columns_are_found_by_name_and_missing_ones_are_null() {
     assert_eq!(set.schema().to_string(), "id: int64\nname: utf8\nnote: utf8");
     let expected = ["1,ada,null", "2,bob,null", "1,null,x", "2,null,y", "1,null,null", "2,null,null"];
     assert_eq!(rows_of_set(&set), expected);
-    // A column that a file does not have decides about it without reading it.
+    // If a file does not have a column, a condition on it is decided without reading the file.
     let some = set.clone().with_predicate("note = 'y' or name is null and id = 1".parse().unwrap()).unwrap();
     assert_eq!(rows_of_set(&some), ["1,null,x", "2,null,y", "1,null,null"]);
     let some = set.clone().with_predicate("note >= 'x'".parse().unwrap()).unwrap();
     let tasks = some.split(1);
     assert_eq!(tasks.len(), 1);
-    // The task tells the schema, since the files do not have it.
+    // The task contains the schema, because no file has all columns.
     assert_eq!(tasks[0].schema.as_ref(), Some(set.schema()));
     assert_eq!(all_rows(tasks[0].read().unwrap()).unwrap(), ["1,null,x", "2,null,y"]);
     let some = set.clone().with_columns(["note", "id", "note"]).unwrap();
@@ -57,7 +57,7 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
         rows_of_set(&open("id: int32\nx: utf8").unwrap()),
         ["1,null", "300,null", "1,null", "-1,null"]
     );
-    // A value that does not fit ends the reading with an error.
+    // A value that does not fit the type ends the reading with an error.
     let (rows, error) = all_rows(open("id: int8").unwrap().read().unwrap()).unwrap_err();
     assert_eq!(rows, [""; 0]);
     assert_eq!(folder.text_of(&error), "a.arrow: column \"id\": the value 300 in slot 1 does not fit int8");
@@ -89,7 +89,7 @@ fn metadata_that_differs_is_that_of_the_first() {
     }
 }
 
-/// Values are found by the names of fields, also inside structs.
+/// Values are found by the names of fields, in structs, too.
 #[test]
 fn fields_of_structs_are_found_by_name() {
     let folder = Folder::new();
@@ -118,7 +118,8 @@ fn fields_of_structs_are_found_by_name() {
             r#"{"a":null,"b":2,"c":3}"#
         ]
     );
-    // No value gets another name: fields that are absent are null, and one that the schema does not have is an error.
+    // Values are not matched by position. A missing field is null, and a field that the schema does not have is an
+    // error.
     let file = |name: &str, schema: &str| {
         let schema: Schema = schema.parse().unwrap();
         let options = DatasetOptions::new().with_schema(schema);

@@ -1,4 +1,4 @@
-//! Random data sets: tasks have each row once, and predicates select the right rows.
+//! Random data sets. The tasks contain each row once, and predicates select the right rows.
 
 use arrow_array::{Int64Array, Scalar, Utf8Array};
 use arrow_compute::Predicate;
@@ -9,14 +9,14 @@ use testing_support::{Hunt, Rng};
 
 use super::support::{Folder, all_rows, file_with_statistics, ids_batch, rows_of, rows_of_set};
 
-/// The columns of all rows: `id`, `city`, `extra`, `day`.
+/// A row with the columns `id`, `city`, `extra` and `day`.
 #[derive(Debug, Clone)]
 struct Row {
     id: Option<i64>,
     city: Option<&'static str>,
-    /// Some files do not have it.
+    /// `None` if the file does not have this column.
     extra: Option<i64>,
-    /// The folder has it.
+    /// The value in the name of the folder.
     day: Option<i64>,
 }
 
@@ -32,7 +32,7 @@ impl Row {
     }
 }
 
-/// A number in 0..n.
+/// A random number in 0..n.
 fn below(rng: &mut Rng, n: u64) -> u64 {
     rng.bits() % n
 }
@@ -41,7 +41,7 @@ fn maybe(rng: &mut Rng, n: u64) -> Option<i64> {
     (below(rng, 5) > 0).then(|| below(rng, n) as i64)
 }
 
-/// Writes files, and returns their rows in order.
+/// Writes random files, and returns their rows in the order of the set.
 fn random_set(rng: &mut Rng, folder: &Folder) -> Vec<Row> {
     let mut all = Vec::new();
     let mut files: Vec<(String, Option<i64>)> = (0..1 + below(rng, 12))
@@ -51,7 +51,7 @@ fn random_set(rng: &mut Rng, folder: &Folder) -> Vec<Row> {
             day => (format!("day={day}/{idx:02}.arrow"), Some(day as i64)),
         })
         .collect();
-    // The column has to be there, of this type.
+    // One file must have the column with this type.
     files.push(("day=9/last.arrow".to_owned(), Some(9)));
     files.sort_by(|a, b| std::path::Path::new(&a.0).cmp(std::path::Path::new(&b.0)));
     for (path, day) in files {
@@ -83,7 +83,7 @@ fn random_set(rng: &mut Rng, folder: &Folder) -> Vec<Row> {
     all
 }
 
-/// A predicate, and its result for a row: true, false, or unknown.
+/// The function that returns the expected result of a predicate: true, false or unknown.
 type Oracle = Box<dyn Fn(&Row) -> Option<bool>>;
 
 fn random_predicate(rng: &mut Rng, depth: u64) -> (String, Oracle) {
@@ -216,7 +216,7 @@ fn predicates_select_what_a_look_at_each_row_selects() {
             assert_eq!(rows_of_tasks(&some, target_bytes), shown(&expected), "{text}");
             let n_left: usize = some.split(u64::MAX).iter().map(|task| task.files.len()).sum();
             n_pruned += set.split(u64::MAX)[..].iter().map(|task| task.files.len()).sum::<usize>() - n_left;
-            // Columns of the predicate need not be wanted.
+            // The predicate may use columns that are not selected.
             let ids = some.clone().with_columns(["id"]).unwrap();
             let expected: Vec<String> = expected.iter().map(text_of_id).collect();
             assert_eq!(rows_of_set(&ids), expected, "{text}");
@@ -246,7 +246,8 @@ fn folders_decide_without_opening_files() {
             "{text}"
         );
     }
-    // What is not read is not missed; and all rows of a folder are counted without reading them.
+    // Files that are not read may be missing. If a condition is true for a whole folder, its rows are counted without
+    // reading them.
     std::fs::remove_dir_all(folder.path()).unwrap();
     let days = |text: &str| set.clone().with_predicate(text.parse().unwrap()).unwrap();
     assert_eq!(days("day < 3").count().unwrap(), 6);
@@ -270,7 +271,7 @@ fn ten_thousand_footers_are_planned() {
     let tasks = set.split(64 << 20);
     println!("{n_files} files planned in {:?}: {} tasks", start.elapsed(), tasks.len());
     assert_eq!(set.n_rows(), 5 * n_files as u64);
-    // Many small files are several tasks: each has to be opened.
+    // Opening a file takes time, so many small files are divided into several tasks.
     assert!(tasks.iter().all(|task| task.files.len() <= 1024));
     assert!(tasks.len() <= n_files.div_ceil(1000));
 }

@@ -1,4 +1,4 @@
-//! Small files in folders that are removed, and rows as text.
+//! Temporary folders with small files, and rows as text.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,6 @@ use arrow_ipc_dataset::{Dataset, DatasetError, TaskBatches};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
-/// A temporary folder.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -21,24 +20,24 @@ impl Folder {
         self.0.path()
     }
 
-    /// Writes a file below it, and the folders of its path.
+    /// Writes a file into the folder, and makes the folders of its path.
     pub(crate) fn write(&self, path: &str, bytes: &[u8]) {
         let path = self.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
-    /// Writes a file of one batch with a column `id`.
+    /// Writes a file of one batch with the column `id`.
     pub(crate) fn write_ids(&self, path: &str, ids: impl IntoIterator<Item = i64>) {
         self.write(path, &file_of(&[ids_batch(ids)]));
     }
 
-    /// Opens inputs below it.
+    /// Opens inputs with paths below the folder.
     pub(crate) fn open(&self, inputs: &[&str]) -> Result<Dataset, DatasetError> {
         Dataset::open(inputs.iter().map(|input| self.path().join(input)))
     }
 
-    /// The text of an error, with paths below the folder.
+    /// The text of an error, with paths relative to the folder.
     pub(crate) fn text_of(&self, error: &DatasetError) -> String {
         let root = format!("{}{}", self.path().display(), std::path::MAIN_SEPARATOR);
         error.to_string().replace(&root, "").replace(self.path().to_str().unwrap(), ".")
@@ -61,7 +60,7 @@ pub(crate) fn file_with(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
     FileWriter::to_buffer(schema.clone(), batches, WriteOptions::new()).unwrap().to_vec()
 }
 
-/// A file with statistics in its footer, without a limit on their length.
+/// A file with statistics of any length in its footer.
 pub(crate) fn file_with_statistics(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
     let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), WriteOptions::new()).unwrap();
     let mut statistics = StatisticsBuilder::new(schema);
@@ -75,7 +74,7 @@ pub(crate) fn file_with_statistics(schema: &Schema, batches: &[RecordBatch]) -> 
     writer.finish().unwrap()
 }
 
-/// Each row of a batch: its values with commas between them.
+/// Each row of a batch as text, with a comma between values.
 pub(crate) fn rows_of(batch: &RecordBatch) -> Vec<String> {
     let columns: Vec<AnyArray> =
         batch.columns().iter().map(|column| AnyArray::try_new(column).unwrap()).collect();
@@ -86,7 +85,7 @@ pub(crate) fn rows_of(batch: &RecordBatch) -> Vec<String> {
     (0..batch.n_rows()).map(row).collect()
 }
 
-/// All rows, or the error that ends them. After the error, there are no more rows.
+/// All rows, or the rows before an error and the error. Checks that nothing comes after the error.
 pub(crate) fn all_rows(mut batches: TaskBatches) -> Result<Vec<String>, (Vec<String>, DatasetError)> {
     let mut rows = Vec::new();
     let schema = batches.schema().clone();

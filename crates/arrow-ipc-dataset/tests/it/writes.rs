@@ -1,4 +1,4 @@
-//! Writing data sets: killed writers, writers that commit second, and files of other writers.
+//! Writers of data sets: killed writers, simultaneous writers, and files of other programs.
 
 use std::{
     fs,
@@ -33,7 +33,7 @@ pub(crate) fn part(writer: &DatasetWriter, task: u64, ids: impl IntoIterator<Ite
     attempt(writer, task, ids).finish().unwrap()
 }
 
-/// A set with one commit of two parts.
+/// Makes a set with one commit of two parts.
 pub(crate) fn committed(root: &Path) -> Manifest {
     let writer = begun(root, WriteMode::Create);
     let parts = [part(&writer, 0, 0..3), part(&writer, 1, 3..5)];
@@ -67,7 +67,7 @@ fn parts_are_a_set_when_they_are_committed() {
     let folder = Folder::new();
     let (root, manifests) = places(&folder);
     let writer = begun(&root, WriteMode::Create);
-    // Tasks finish in any order; the commit says which comes first.
+    // Parts can be finished in any order. The commit determines the order of the rows.
     let second = part(&writer, 1, 3..5);
     let first = part(&writer, 0, 0..3);
     assert_eq!((first.n_rows, first.path.starts_with("part-")), (3, true));
@@ -76,7 +76,7 @@ fn parts_are_a_set_when_they_are_committed() {
     assert_eq!(manifest.schema().to_string(), "id: int64");
     assert_eq!(rows(&root), numbers(0..5));
     assert_eq!(names_in(&manifests), ["00000000000000000001.arrow"]);
-    // Its path is a set, too.
+    // The path of a manifest can be opened as a set.
     assert_eq!(rows(&manifests.join("00000000000000000001.arrow")), numbers(0..5));
 }
 
@@ -90,10 +90,10 @@ fn parts_are_not_read_before_the_first_commit() {
     assert!(matches!(error.kind(), DatasetErrorKind::NoFiles), "{error}");
     writer.commit([first]).unwrap();
     assert_eq!(rows(&root), numbers(0..3));
-    // Without its manifests, as in a copy, a folder has what is there.
+    // A folder without manifests, such as a copy, has the rows of all its files.
     fs::remove_dir_all(manifests).unwrap();
     assert_eq!(rows(&root), numbers(0..3));
-    // So does a folder of others to which is appended.
+    // The same is true for a folder of other files before an append is committed.
     let (other, old) = (folder.path().join("other"), file_of(&[ids_batch(0..3)]));
     for name in ["a.arrow", "part-0.arrow", "part-0123456789abcdef-x.arrow"] {
         folder.write(&format!("other/{name}"), &old);
@@ -111,7 +111,7 @@ fn a_process_that_is_killed_leaves_the_set_as_it_was_or_complete() {
             let _ = ManuallyDrop::new(attempt(writer, 7, 90..99));
         }),
         ("before the rename", |writer| {
-            // Complete, and under the name of an attempt.
+            // The file is complete, but still has the name of an attempt.
             let mut part = attempt(writer, 7, 90..99);
             part.write(&ids_batch(99..100)).unwrap();
             let _ = ManuallyDrop::new(part);
@@ -125,7 +125,7 @@ fn a_process_that_is_killed_leaves_the_set_as_it_was_or_complete() {
                 .unwrap();
         }),
     ];
-    // The test is its own child, which ends without any destructor.
+    // The test program starts itself, and ends without running destructors.
     if let Ok(asked) = std::env::var(STEP) {
         let [step, id, root] = asked.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
         let writer = DatasetWriter { id: id.parse().unwrap(), ..begun(Path::new(root), WriteMode::Append) };
@@ -141,13 +141,13 @@ fn a_process_that_is_killed_leaves_the_set_as_it_was_or_complete() {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", name]).env(STEP, format!("{position} {} {}", writer.id, root.display()));
         assert!(!child.output().unwrap().status.success(), "{when}");
-        // What it was doing is there: nothing has cleaned up.
+        // The unfinished files still exist.
         let is_left = |name: &String| name.contains(&format!("{:016x}", writer.id));
         let n_left =
             [&root, &manifests].map(|folder| names_in(folder).iter().filter(|name| is_left(name)).count());
         assert_eq!(n_left, [[0, 2], [0, 2], [1, 1], [1, 2]][position], "{when}");
         assert_eq!(rows(&root), numbers(0..5), "{when}");
-        // What was left disturbs nobody: another process does the same work, as the same writer or a new one.
+        // Leftover files do not disturb another process that writes the same rows, as the same writer or as a new one.
         for writer in [writer, begun(&root, WriteMode::Append)] {
             let before = rows(&root).len();
             writer.commit([part(&writer, 8, 5..7)]).unwrap();
@@ -166,10 +166,10 @@ fn an_attempt_that_loses_gives_the_part_of_the_first() {
     assert_eq!(first, second);
     assert_eq!(names_in(&root).len(), 1);
     writer.commit([first]).unwrap();
-    // A task that is run again after the commit is told: its rows would be in no set.
+    // A part that is written again after the commit returns an error, because its rows would be in no set.
     let error = attempt(&writer, 0, 70..99).finish().unwrap_err();
     assert!(matches!(error.kind(), DatasetErrorKind::Committed), "{error}");
-    // It has a mark again, which goes with the next `expire`.
+    // The writer has a mark again, which the next `expire` removes.
     assert_eq!(rows(&root), numbers(0..3));
     assert!(matches!(&names_in(&manifests)[..], [_, mark] if mark.starts_with("_writer-")));
 }
@@ -192,7 +192,7 @@ fn of_two_commits_at_once_one_is_told() {
         first.abort();
         assert_eq!((rows(&root), names_in(&root).len()), (numbers(70..80), 1));
     }
-    // Those that append follow each other. One that is tried again is there once.
+    // Appends are committed one after the other. A repeated commit adds its rows once.
     let folder = Folder::new();
     let (root, _) = places(&folder);
     committed(&root);
@@ -244,10 +244,10 @@ fn readers_take_what_the_manifest_names() {
     folder.write_ids("data/zz-foreign.arrow", 70..99);
     folder.write("data/broken.arrow", b"no Arrow data");
     assert_eq!(rows(&root), numbers(0..5));
-    // Also below a folder that is read, whose own files are listed.
+    // If the input is an outer folder, the inner set is still read by its manifest.
     folder.write_ids("aa.arrow", [-1]);
     assert_eq!(rows(folder.path()), numbers(-1..5));
-    // A copy of the files is as good as they are.
+    // A copy of a file can replace the file.
     for path in Dataset::open([&root]).unwrap().files().iter().map(|file| file.path().to_owned()) {
         let copy = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
@@ -271,7 +271,7 @@ fn parts_that_are_not_what_the_manifest_names_are_refused() {
             let key = b"arrow-ipc.part";
             let at = bytes.windows(key.len()).position(|found| found == key).unwrap();
             let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
-            // The value may be before its key.
+            // The value may be before its key in the file.
             let ids = |bytes: &[u8]| bytes.windows(16).position(|found| found.iter().all(is_digit)).unwrap();
             let id = at.saturating_sub(100) + ids(&bytes[at.saturating_sub(100)..]);
             bytes[id..id + 16].copy_from_slice(b"0123456789abcdef");
@@ -283,13 +283,13 @@ fn parts_that_are_not_what_the_manifest_names_are_refused() {
         let (root, _) = places(&folder);
         let manifest = committed(&root);
         change(manifest.files()[1].path());
-        // The set can be opened: nothing but the manifest is read.
+        // The set can be opened, because opening reads only the manifest.
         let set = Dataset::open([&root]).unwrap();
         assert_eq!(set.n_rows(), 5);
         let (found, error) = all_rows(set.read().unwrap()).expect_err(what);
         assert_eq!(found, numbers(0..3), "{what}");
         assert!(folder.text_of(&error).starts_with("data/part-"), "{what}: {error}");
-        // A commit that names it is refused, too.
+        // A commit with this part is refused, too.
         let name = manifest.files()[1].path().file_name().unwrap().to_str().unwrap().to_owned();
         let writer = begun(&root, WriteMode::Replace);
         let gone = WrittenPart { path: name, id: 1, n_bytes: 2, n_rows: 2 };
@@ -302,7 +302,7 @@ fn bounds_in_the_manifest_leave_out_parts() {
     let folder = Folder::new();
     let (root, _) = places(&folder);
     let writer = begun(&root, WriteMode::Create);
-    // Room for statistics is a part of the file.
+    // Each part is long enough to have room for statistics.
     let parts: Vec<WrittenPart> =
         (0..4).map(|task| part(&writer, task as u64, task * 50_000..(task + 1) * 50_000)).collect();
     writer.commit(parts).unwrap();
@@ -316,7 +316,7 @@ fn bounds_in_the_manifest_leave_out_parts() {
     assert_eq!(tasks(&trusting, "id is null"), (0, 0));
     assert_eq!(tasks(&trusting, "id in (5, 199999)"), (2, 2));
     assert_eq!(tasks(&careful, "id >= 125000 and id < 125010"), (4, 10));
-    // The bounds of earlier commits are kept.
+    // The next commit copies the bounds of earlier commits.
     let writer = begun(&root, WriteMode::Append);
     writer.commit([part(&writer, 0, 200_000..250_000)]).unwrap();
     assert_eq!(tasks(&trusting, "id >= 199990 and id < 200010"), (2, 20));
@@ -337,7 +337,7 @@ fn folders_of_parts_are_columns() {
     assert_eq!(rows(&root), ["0,1,Oslo", "1,1,Oslo", "2,2,= '", "3,2,= '"]);
     let set = Dataset::open([&root]).unwrap().with_predicate("day = 2".parse().unwrap()).unwrap();
     assert_eq!((set.split(1).len(), set.count().unwrap()), (1, 2));
-    // Their types stay as they are.
+    // The types of folder columns do not change.
     let writer = begun(&root, WriteMode::Append);
     let mut part = writer.part(0, "day=x/city=Rome", WriteOptions::new()).unwrap();
     part.write(&ids_batch(0..1)).unwrap();
@@ -358,7 +358,7 @@ fn folders_of_parts_are_columns() {
         assert!(error.to_string().contains(expected), "{place}: {error}");
     }
     assert_eq!(rows(&root).len(), 4);
-    // The first parts of a set have the same columns, too.
+    // The first parts of a set must have the same columns.
     let writer = begun(&folder.path().join("mixed"), WriteMode::Create);
     let parts = ["day=1", ""].map(|place| {
         let mut part = writer.part(0, place, WriteOptions::new()).unwrap();
@@ -373,7 +373,7 @@ fn folders_of_parts_are_columns() {
     }
 }
 
-/// The shell limits the length of files, which has the same effect as a full disk. The test starts itself as a child.
+/// The shell limits the length of files, which has the effect of a full disk. The test program starts itself.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_set_as_it_was() {
@@ -384,12 +384,12 @@ fn a_full_disk_leaves_the_set_as_it_was() {
         let failed = long.write(&ids_batch(0..100_000)).unwrap_err();
         assert!(failed.to_string().contains("_data.manifests/_attempt-"), "{failed}");
         assert!(long.finish().is_err());
-        // A manifest that is longer than what is left.
+        // The manifest is longer than the remaining space.
         let parts: Vec<WrittenPart> = (1..40).map(|task| part(&writer, task, 0..1)).collect();
         let failed = writer.commit(parts).unwrap_err();
         assert!(failed.to_string().contains("_data.manifests/00000000000000000002.arrow"), "{failed}");
         writer.abort();
-        // What would have become a set.
+        // The first append to a folder of plain files.
         let (writer, below) = DatasetWriter::appending_to(&Path::new(&root).with_file_name("plain")).unwrap();
         let mut long = writer.part(0, &below, WriteOptions::new()).unwrap();
         assert!(long.write(&ids_batch(0..100_000)).is_err());
@@ -412,7 +412,7 @@ fn a_full_disk_leaves_the_set_as_it_was() {
     assert_eq!(names_in(folder.path()), ["_data.manifests", "data", "plain"]);
 }
 
-/// Parts of writers that have not committed are not taken over by those who do, nor by who starts again.
+/// A first commit does not include parts of other writers, which have not committed or were killed.
 #[test]
 fn first_commits_at_once_lose_and_double_nothing() {
     let folder = Folder::new();
@@ -428,7 +428,7 @@ fn first_commits_at_once_lose_and_double_nothing() {
     third.commit([of_third]).unwrap();
     assert_eq!(rows(&root), numbers(0..6));
 
-    // A process that was killed before the first commit of a set.
+    // A process is killed before the first commit of a set.
     let folder = Folder::new();
     let (root, _) = places(&folder);
     part(&begun(&root, WriteMode::Create), 0, 70..80);
@@ -436,8 +436,7 @@ fn first_commits_at_once_lose_and_double_nothing() {
     assert_eq!(rows(&root), numbers(0..5));
 }
 
-/// A commit counts each part once, even after it was joined with others; parts that readers would refuse are not
-/// published.
+/// A part that is committed twice is counted once, even after it was joined with others.
 #[test]
 fn parts_are_named_once() {
     let folder = Folder::new();
@@ -451,7 +450,7 @@ fn parts_are_named_once() {
     assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
     assert_eq!(writer.commit([two, one]).unwrap().version(), 4);
     assert_eq!((rows(&root), names_in(&manifests).len()), (numbers(0..9), 4));
-    // Older manifests name its files.
+    // Older manifests name the files of the writer.
     let n_files = names_in(&root).len();
     writer.abort();
     assert_eq!(names_in(&root).len(), n_files);
@@ -473,7 +472,7 @@ fn a_replacement_is_told_of_commits_that_expired() {
     assert_eq!((rows(&root), versions_left(&manifests)), (numbers(0..7), 1));
 }
 
-/// Folders and patterns inside a set have the rows of the set.
+/// A folder or pattern inside a set has rows of the set. Uncommitted parts have none.
 #[test]
 fn parts_of_a_set_are_read_as_it_has_them() {
     let folder = Folder::new();

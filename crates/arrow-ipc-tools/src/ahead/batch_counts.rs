@@ -1,18 +1,18 @@
-//! The numbers of rows in batches. The metadata of several batches is read together.
+//! Counts the rows of batches. The metadata of several batches is read together.
 
 use std::ops::Range;
 
 use arrow_ipc::{FileReader, IpcError, Source};
 
-/// The maximal number of bytes of metadata that are read at once for several batches.
+/// The limit for the metadata that is read at once for several batches, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The numbers of rows in batches, for callers that ask for one number after the other.
+/// The numbers of rows of batches, for callers that need one number after the other.
 #[derive(Debug, Clone, Default)]
 pub struct BatchCounts {
     first: usize,
     known: Vec<u64>,
-    /// The sum of the numbers that have been read.
+    /// The total number of rows in the batches that were counted.
     n_rows: u64,
     n_batches: u64,
     /// Batches before this index are read one by one, because reading them together failed.
@@ -20,8 +20,8 @@ pub struct BatchCounts {
 }
 
 impl BatchCounts {
-    /// The number of rows in the first of these batches. If the number is unknown, the metadata of the next batches is
-    /// read together with the metadata of this batch, for about as many batches as have `n_wanted` rows in total.
+    /// The number of rows in the first batch of `batches`. If the number is not yet known, reads the metadata of
+    /// batches until they have about `n_wanted` rows in total.
     ///
     /// # Errors
     /// If the metadata of the first batch cannot be read.
@@ -61,7 +61,7 @@ impl BatchCounts {
         Ok(self.known.first().copied().unwrap_or(0))
     }
 
-    /// The known numbers of rows in the batches after this one.
+    /// The numbers of rows of the batches after `batch_idx`, as far as they have been read.
     pub(crate) fn known_after(&self, batch_idx: usize) -> impl Iterator<Item = u64> {
         let n_before = batch_idx.saturating_add(1).saturating_sub(self.first);
         self.known.iter().skip(n_before).copied()
@@ -69,7 +69,7 @@ impl BatchCounts {
 
     fn end_of_group<S: Source>(&self, reader: &FileReader<S>, batches: Range<usize>, n_wanted: u64) -> usize {
         let n_likely = match self.n_rows.checked_div(self.n_batches) {
-            // If no number is known yet, the metadata of one batch is read.
+            // Before the first number is read, the number of rows per batch cannot be estimated, so one batch is read.
             None => 1,
             Some(n_rows_each) => n_wanted.div_ceil(n_rows_each.max(1)),
         };

@@ -8,8 +8,8 @@ use arrow_ipc::{FileReader, IpcError, file::BatchParts};
 use super::{WINDOW_BYTES, WantedBatch};
 use crate::source::SharedSource;
 
-/// The number of bytes of a large batch that are read at once: at least `n_bytes`. If requests have a high latency,
-/// enough bytes are read to keep all connections busy.
+/// The number of bytes of a large batch that are read at once: at least `n_bytes`, or more if requests have a high
+/// latency, to use all connections.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
     n_bytes.max(reader.decoder().options().read_ahead_bytes())
 }
@@ -17,7 +17,7 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 /// The rows of a batch. They are read together, or in windows if the batch is large.
 #[derive(Debug)]
 pub(crate) struct InWindows {
-    /// The batch; `None` after all of its rows have been read together.
+    /// `None` after all rows of the batch have been read together.
     batch: Option<Box<WantedBatch>>,
     windows: Option<BatchParts<SharedSource>>,
 }
@@ -49,13 +49,13 @@ impl WantedBatch {
             None => 0..reader.n_rows_of(batch_idx).ok()?,
         };
         let windows = reader.parts_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok();
-        // A batch without rows is read as a whole, to find its errors.
+        // A batch without rows is read as a whole, to find the errors in it.
         windows.filter(|windows| windows.n_rows_left() > 0)
     }
 }
 
 impl InWindows {
-    /// The number of rows of a large batch that have not been read.
+    /// The number of rows of a large batch that are still to be read.
     pub(crate) fn n_rows_left(&self) -> u64 {
         self.windows.as_ref().map_or(0, BatchParts::n_rows_left)
     }
@@ -70,7 +70,7 @@ impl Iterator for InWindows {
         };
         let rows = windows.next()?;
         Some(rows.map_err(|error| match &self.batch {
-            // The whole batch is read again, because the error of the whole batch is reported.
+            // Reads the whole batch again, because its error is the one to report.
             Some(batch) if batch.is_whole() => batch.reader().batch(batch.batch_idx()).err().unwrap_or(error),
             Some(_) | None => error,
         }))

@@ -1,4 +1,4 @@
-//! The schema of the columns that names and paths select.
+//! Makes the schema of the columns that names and paths select.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -40,7 +40,7 @@ impl ColumnNames {
     }
 }
 
-/// The ids of dictionaries, by the positions on the path to their field.
+/// The ids of dictionaries, by the path to their field.
 struct IdsByPlace<'a> {
     left: std::slice::Iter<'a, i64>,
     found: BTreeMap<Vec<u32>, Vec<i64>>,
@@ -60,7 +60,7 @@ impl IdsByPlace<'_> {
         }
     }
 
-    /// The ids of the dictionaries of a field and of all fields below it.
+    /// The ids of the dictionaries of the field at `place` and of all fields below it.
     fn below(&self, place: &[u32]) -> Vec<i64> {
         let from = self.found.range(place.to_vec()..);
         from.take_while(|(at, _)| at.starts_with(place)).flat_map(|(_, ids)| ids).copied().collect()

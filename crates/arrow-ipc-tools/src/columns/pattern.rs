@@ -2,8 +2,9 @@
 
 use arrow_schema::{Field, FieldPath, Schema};
 
-/// The columns and fields that a pattern matches, in the order of the schema. A column matches by its whole name. A field
-/// inside structs and lists matches if each name on its path matches the part of the pattern between two dots.
+/// The columns and fields that a pattern matches, in the order of the schema. A column matches if the pattern matches
+/// its whole name. A field inside structs and lists matches if each name on its path matches the pattern between the
+/// corresponding dots.
 pub(super) fn matching(pattern: &str, schema: &Schema) -> Vec<FieldPath> {
     let parts: Vec<&str> = pattern.split('.').collect();
     let mut found = Vec::new();
@@ -18,8 +19,8 @@ pub(super) fn matching(pattern: &str, schema: &Schema) -> Vec<FieldPath> {
     found
 }
 
-/// Adds the field if its name matches the only part of the pattern. If the pattern has more parts, adds the fields
-/// inside the field that match the other parts.
+/// Adds the field if its name matches the only part of the pattern. If the pattern has more parts, searches the
+/// children of the field for the other parts.
 fn collect(parts: &[&str], field: &Field, path: FieldPath, found: &mut Vec<FieldPath>) {
     let Some((first, rest)) = parts.split_first() else { return };
     if !matches(first, field.name()) {
@@ -41,8 +42,8 @@ fn child(path: &FieldPath, position: usize, field: &Field) -> FieldPath {
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
-    // The last part of the pattern must be at the end of the name. Each other part is matched at the
-    // first position at which it is found, which leaves the most characters for the parts after it.
+    // The last part must match the end of the name. Each other part is matched at its first occurrence, which leaves
+    // the most characters for the later parts.
     let Some(last) = parts.next_back() else { return rest.is_empty() };
     for part in parts {
         let Some((_, after)) = rest.split_once(part) else { return false };
@@ -55,7 +56,7 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Matches by the definition: `*` stands for any number of characters.
+    /// Compares character by character; `*` stands for any number of characters.
     fn naive(pattern: &str, name: &str) -> bool {
         match pattern.strip_prefix('*') {
             Some(rest) => name.char_indices().any(|(at, _)| naive(rest, &name[at..])) || naive(rest, ""),

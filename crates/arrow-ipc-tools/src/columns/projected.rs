@@ -1,11 +1,11 @@
-//! Paths by position, after a projection has removed all other fields.
+//! Converts paths to positions in the schema that a projection leaves.
 
 use std::collections::BTreeMap;
 
 use arrow_schema::{FieldPath, PathStep, visit};
 
-/// The paths by positions in the projected schema. Columns of the projected schema are in the order in which the paths
-/// first mention them. Children are in the order of the original schema.
+/// Returns the same paths with positions in the projected schema. A column comes before another if a path
+/// mentions it earlier. Children are in the order of the original schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     let mut root = KeptFields::default();
     paths.iter().for_each(|path| root.add(path));
@@ -13,18 +13,18 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     paths.iter().map(|path| root.projected(path)).collect()
 }
 
-/// The part of a schema or field that the projection keeps: the whole of it, or only the children on some paths.
+/// What the projection reads of a schema or field: everything, or only the children on some paths.
 #[derive(Debug, Default)]
 struct KeptFields {
     is_whole: bool,
-    /// The kept children, by their positions in the schema. Each value is the new position of the child, and the kept
-    /// children of this child.
+    /// The children that are read, by their positions in the original schema, with their positions in the projected
+    /// schema.
     children: BTreeMap<u32, (u32, KeptFields)>,
 }
 
 impl KeptFields {
-    /// Adds a path. Children get positions in the order of their first mention, until `count_children` sorts those
-    /// below columns.
+    /// Adds a path. Numbers children in the order of their first mention; `count_children` later renumbers the
+    /// children of columns.
     fn add(&mut self, path: &FieldPath) {
         let mut kept = self;
         for position in path.positions() {
@@ -35,7 +35,7 @@ impl KeptFields {
         kept.is_whole = true;
     }
 
-    /// Gives the children of this field, and all fields below them, positions in the order of the schema.
+    /// Numbers the children of this field, and all fields below them, in the order of the schema.
     fn count_children(&mut self) {
         visit(self.children.len());
         for (projected, (order, child)) in (0..).zip(self.children.values_mut()) {
@@ -48,7 +48,7 @@ impl KeptFields {
         let mut kept = Some(self);
         let steps = path.steps().iter().map(|step| {
             let PathStep::Child { position, name } = step else { return step.clone() };
-            // The children of a field that is kept as a whole do not change their positions.
+            // If all of a field is read, its children have the same positions as before.
             let child = kept.filter(|kept| !kept.is_whole).and_then(|kept| kept.children.get(position));
             kept = child.map(|(_, child)| child);
             let projected = child.map_or(*position, |(projected, _)| *projected);
@@ -68,7 +68,7 @@ mod tests {
         let cases: [(Paths<'_>, Paths<'_>); 5] = [
             (&[&[2], &[0], &[2]], &[&[0], &[1], &[0]]),
             (&[&[2, 5], &[0], &[2, 3]], &[&[0, 1], &[1], &[0, 0]]),
-            // All children are kept, so only the positions of columns change.
+            // All children are read, so only the positions of columns change.
             (&[&[2, 5], &[2]], &[&[0, 5], &[0]]),
             (&[&[1, 0, 7], &[1, 0, 3, 4], &[1, 0, 3]], &[&[0, 0, 1], &[0, 0, 0, 4], &[0, 0, 0]]),
             (&[&[3, 0, 9], &[3, 0]], &[&[0, 0, 9], &[0, 0]]),

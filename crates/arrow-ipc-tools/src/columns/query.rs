@@ -1,4 +1,4 @@
-//! A query of an input: columns, and a condition on rows.
+//! Selects columns and rows of an input.
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ pub struct RowQuery {
     condition: Option<MatchCondition>,
 }
 
-/// A condition on rows, and whether the statistics of files are trusted to evaluate it. After conversion from a
-/// [`Predicate`], they are not trusted.
+/// A condition on rows, and whether the statistics of files are trusted to evaluate it. A conversion from a
+/// [`Predicate`] does not trust them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchCondition {
     predicate: Predicate,
@@ -41,8 +41,8 @@ pub struct MatchCondition {
 }
 
 impl MatchCondition {
-    /// Trusts the statistics in the footers of files: skips batches in which no row can match according to the
-    /// statistics. If the statistics are wrong, the result lacks matching rows.
+    /// Skips batches of files if the statistics in the footer say that no row matches. If the statistics are wrong,
+    /// the result lacks matching rows.
     #[must_use]
     pub fn trusting_statistics(self) -> MatchCondition {
         MatchCondition { trusts_statistics: true, ..self }
@@ -61,13 +61,13 @@ impl RowQuery {
         RowQuery::default()
     }
 
-    /// Selects only these columns and fields inside columns, in this order.
+    /// Selects only these columns, and fields inside columns, in this order.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
-    /// The same query, with these columns before its own. A query for all columns does not change.
+    /// Puts these columns before those of the query. A query for all columns does not change.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
         let columns = self.columns.map(|ColumnNames(columns)| {
             let others = columns.into_iter().filter(|column| !first.0.contains(column));
@@ -76,18 +76,18 @@ impl RowQuery {
         RowQuery { columns, ..self }
     }
 
-    /// Selects the rows that match this condition. The condition may name columns that are not shown.
+    /// Selects the rows that match this condition. The condition may use columns that the query does not select.
     #[must_use]
     pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {
         RowQuery { condition: Some(condition.into()), ..self }
     }
 
-    /// The columns that are shown; `None` for all.
+    /// The selected columns; `None` for all.
     pub fn columns(&self) -> Option<&ColumnNames> {
         self.columns.as_ref()
     }
 
-    /// The condition on rows, if there is one.
+    /// `None` if all rows are selected.
     pub fn condition(&self) -> Option<&Predicate> {
         self.condition.as_ref().map(|condition| &condition.predicate)
     }
@@ -119,7 +119,7 @@ impl RowQuery {
         let Some(columns) = &self.columns else { return Ok(Selection::default().with_condition(condition)) };
         let shown = columns.paths_in(fields)?;
         let read: Vec<FieldPath> = shown.iter().chain(condition.paths()).cloned().collect();
-        // The shown columns come first, and are followed by the columns of the condition.
+        // The shown columns come first; the columns of the condition come after them.
         let mut paths = paths_in_projection(&read).into_iter();
         let inside = paths.by_ref().take(shown.len()).collect();
         let condition = condition.moved(|path| paths.next().unwrap_or_else(|| path.clone()));
@@ -144,7 +144,7 @@ impl RowQuery {
         Ok(selection.skipping((0..known.n_batches()).map(skipped).collect()))
     }
 
-    /// Like [`select`](RowQuery::select), for batches that have been read with all columns.
+    /// Like [`select`](RowQuery::select), for batches that already have all columns.
     ///
     /// # Errors
     /// The errors of [`select`](RowQuery::select).

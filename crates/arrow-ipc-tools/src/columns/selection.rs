@@ -1,4 +1,4 @@
-//! The columns to read, and the values inside these columns to show.
+//! Which columns are read, and which values inside them are shown.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -21,10 +21,10 @@ use super::{
 pub struct Selection {
     projection: Projection,
     condition: Option<Arc<BoundPredicate>>,
-    /// For each batch of the file, its number of rows if the batch is skipped, otherwise `None`. Empty if no batch is
-    /// skipped.
+    /// For each batch of the file: its number of rows if the batch is skipped, or `None` if it is read. Empty if no
+    /// batch is skipped.
     skipped: Arc<[Option<u64>]>,
-    /// The shown values, if they are not exactly the columns that are read.
+    /// The shown values; `None` if they are exactly the columns that are read.
     inside: Option<Arc<InsideColumns>>,
 }
 
@@ -39,8 +39,8 @@ struct InsideColumns {
     projection: Projection,
 }
 
-/// The limit for the names of all shown columns together. A schema of a few MiB can have fields whose paths take
-/// gigabytes, if a field with a long name has many children.
+/// The limit for the names of all shown columns together, in bytes. If a field with a long name has many children,
+/// their paths can take gigabytes, even if the schema has only a few MiB.
 const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
@@ -50,8 +50,8 @@ impl ColumnNames {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
         }
-        // Whether a `NameOrPath` is the name of a column. Computed in advance, so that the schema is searched once per
-        // name.
+        // Whether a `NameOrPath` is the name of a column. Computed once per name, because the search through the
+        // schema is slow.
         let is_column = |name: &ColumnName| match name {
             ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
             ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
@@ -88,7 +88,7 @@ impl ColumnNames {
         Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
-    /// Like [`select`](ColumnNames::select), for batches that have been read with all columns.
+    /// Like [`select`](ColumnNames::select), for batches that already have all columns.
     ///
     /// # Errors
     /// The errors of [`select`](ColumnNames::select).
@@ -101,7 +101,6 @@ impl ColumnNames {
         })
     }
 
-    /// The fields that these names and paths select.
     ///
     /// # Errors
     /// If the schema does not have exactly one column or field for each name and path.
@@ -125,7 +124,7 @@ impl ColumnNames {
 
 pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
-        // A column that is shown as a whole keeps its own name, which adds no bytes.
+        // A column that is shown whole has its own name, which adds no bytes.
         [_] => 0,
         steps => steps.iter().fold(0, |sum: usize, step| match step {
             PathStep::Child { name, .. } => sum.saturating_add(name.len()),
@@ -140,8 +139,8 @@ pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<S
 }
 
 impl Selection {
-    /// Reads the columns at the paths `read`, and shows the fields at the paths `shown`. `inside` are the shown paths
-    /// in the columns that are read.
+    /// Reads the columns at the paths `read`, and shows the fields at the paths `shown`. `inside` has the shown
+    /// paths, relative to the columns that are read.
     ///
     /// # Errors
     /// If the names of the shown columns are too long in total.
@@ -156,20 +155,20 @@ impl Selection {
         Ok(Selection { projection, inside: Some(Arc::new(columns)), ..Selection::default() })
     }
 
-    /// The same columns, with a condition on rows.
+    /// Adds a condition on rows.
     #[must_use]
     pub(super) fn with_condition(self, condition: BoundPredicate) -> Selection {
         Selection { condition: Some(Arc::new(condition)), ..self }
     }
 
-    /// The same selection, with some batches skipped.
+    /// Skips these batches.
     #[must_use]
     pub(super) fn skipping(self, skipped: Arc<[Option<u64>]>) -> Selection {
         Selection { skipped, ..self }
     }
 
-    /// For each batch of the file, its number of rows if the batch is skipped because no row can match, otherwise
-    /// `None`. If the list is shorter than the number of batches, no later batch is skipped.
+    /// For each batch of the file: its number of rows if no row can match and the batch is skipped, or `None` if it
+    /// is read. Batches after the end of the list are read.
     pub(crate) fn skipped(&self) -> &Arc<[Option<u64>]> {
         &self.skipped
     }
@@ -186,7 +185,7 @@ impl Selection {
         Some(columns)
     }
 
-    /// The projection of the columns that are read.
+    /// The projection for the reader; includes the columns that only the condition needs.
     pub fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -195,12 +194,12 @@ impl Selection {
         self.inside.as_ref().map_or(&self.projection, |inside| &inside.projection)
     }
 
-    /// Whether there is a condition on rows.
+    /// Whether rows are filtered; if `false`, [`matching`](Selection::matching) returns `None`.
     pub fn has_condition(&self) -> bool {
         self.condition.is_some()
     }
 
-    /// The matching rows of a batch that was read. `None` if there is no condition.
+    /// The rows of `batch` that match the condition. `None` if there is no condition.
     ///
     /// # Errors
     /// If there is not enough memory for the result.
@@ -214,19 +213,19 @@ impl Selection {
         self.inside.as_ref().map_or(read, |inside| &inside.schema)
     }
 
-    /// The path of a shown column in the columns that are read.
+    /// The path of the shown column at `position`, relative to the columns that are read.
     pub(crate) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         inside.unwrap_or_else(|| FieldPath::root().child(position, field.to_shared_name()))
     }
 
-    /// Whether the shown values are inside the columns that are read.
+    /// Whether the shown values are inside the columns that are read, and must be extracted.
     pub(crate) fn is_inside(&self) -> bool {
         self.inside.is_some()
     }
 
-    /// The shown columns of the matching rows of a batch that was read.
+    /// The shown columns of a batch, with only the rows that match the condition.
     ///
     /// # Errors
     /// If a parent has nulls, but the type of the selected child cannot store nulls.
@@ -239,7 +238,7 @@ impl Selection {
         }
     }
 
-    /// The shown columns of all rows, without evaluating the condition.
+    /// The shown columns of a batch, with all rows. Ignores the condition.
     ///
     /// # Errors
     /// If a parent has nulls, but the type of the selected child cannot store nulls.
@@ -265,7 +264,7 @@ impl ColumnName {
     }
 }
 
-/// Adds the matches of a pattern, except those that are already selected.
+/// Adds the columns and fields that a pattern matches, except those that are already selected.
 ///
 /// # Errors
 /// If the pattern matches nothing.
@@ -288,7 +287,7 @@ pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// The field at a path, as a column. A nested field gets its path as name.
+/// The field at a path, as a column. A nested field is named after its path.
 fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
     let missing = || ToolErrorKind::Path(DataErrorKind::NoPath.into());
     let column = first_of(path).and_then(|position| schema.field(position)).ok_or_else(missing)?;
@@ -302,11 +301,11 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
         let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
         return Err(ToolErrorKind::Path(DataErrorKind::PathInto { data_type }.into()));
     }
-    // The new name contains all names on the path. If the path goes through a list, the result is the outermost list of
-    // these values.
+    // The column is named after all fields on the path. If the path goes through lists, the column is the outermost
+    // list, with the selected values as items.
     let positions: Vec<u32> = below.positions().collect();
     let Some(found) = field_below(column, &positions) else {
-        // Selecting from an empty array gives the reason as an error.
+        // Selects from an empty array, to get the error with the reason.
         return Err(match ArrayData::new_empty(column.data_type()).at_path(&below) {
             Err(error) => ToolErrorKind::Path(error),
             Ok(_) => missing(),
@@ -321,12 +320,13 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
         whole = child.ok_or_else(missing)?;
     }
     let shown = found.with_name(path.to_string());
-    // If a list keeps only some fields of its items, its type is not the storage type of its extension type.
+    // If a list has only some fields of its items left, its type no longer matches its extension type.
     Ok(if shown.data_type().same_type(whole.data_type()) { shown } else { shown.without_extension() })
 }
 
-/// The field at a path below another field, inside the lists on the path. Its type is the type of the result of
-/// [`ArrayData::at_path`]. `None` if there is no field at the path; the caller then returns the error of `at_path`.
+/// The field at a path below another field, wrapped in the lists on the path. It has the type that
+/// [`ArrayData::at_path`] returns. `None` if there is no field at the path; the caller then returns the error of
+/// `at_path`.
 fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
     let Some((position, rest)) = positions.split_first() else { return Some(field.clone()) };
     let child = field.children().get(usize::try_from(*position).ok()?)?;
@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(metadata.to_string(), "{\"unit\": \"mm\"}");
     }
 
-    /// All paths below a field, and the field itself.
+    /// Adds the paths of a field and of all fields below it.
     fn paths_below(field: &Field, path: &FieldPath, found: &mut Vec<FieldPath>) {
         found.push(path.clone());
         for (position, child) in (0..).zip(field.children()) {

@@ -1,9 +1,9 @@
-//! Columns of unknown types, in their order among the columns of known types.
+//! Columns of unknown types, merged with the columns of known types in schema order.
 
 use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
 use arrow_schema::{DataType, Field, Schema};
 
-/// Merges the columns of known types and those of unknown types, in the order of the schema.
+/// Merges the columns of known types and the columns of unknown types, in the order of the schema.
 pub fn columns_in_order<T>(
     schema: &IpcSchema,
     mut supported: impl Iterator<Item = T>,
@@ -36,7 +36,7 @@ pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
     schema.try_with_columns(fields, schema.dictionary_ids()).unwrap_or_else(|_| schema.clone())
 }
 
-/// The reason why a column cannot be read.
+/// A text that says why a column cannot be read.
 pub fn unsupported_note(column: &UnsupportedColumn) -> String {
     let (path, reason) = (column.path(), column.reason());
     if path.steps().len() == 1 {

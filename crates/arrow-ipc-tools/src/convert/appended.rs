@@ -29,7 +29,7 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// The result of appending: the number of batches and rows, and the losses.
+/// The number of appended batches and rows, and the losses.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AppendReport {
@@ -37,11 +37,11 @@ pub struct AppendReport {
     pub n_batches: u64,
     /// The number of rows in the appended batches.
     pub n_rows: u64,
-    /// What the input has, but is not in the file.
+    /// What was in the input and could not be written to the file.
     pub losses: Vec<Loss>,
 }
 
-/// The writer of a file. Batches can be appended to the file.
+/// The writer of a file to which batches can be appended.
 pub trait AppendOutput {
     /// The columns of the file, with the ids of their dictionaries.
     fn columns(&self) -> &IpcSchema;
@@ -52,7 +52,7 @@ pub trait AppendOutput {
     /// The length of the file in bytes, without its footer.
     fn position(&self) -> u64;
 
-    /// Writes the statistics of all batches, as an encoded stream, into the footer.
+    /// Stores the encoded statistics of all batches in the footer.
     ///
     /// # Errors
     /// If the footer would be too long.
@@ -72,7 +72,7 @@ pub trait AppendOutput {
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError>;
 }
 
-/// Implements the trait for a writer that has these methods.
+/// Implements the trait for a writer type with methods of the same names.
 macro_rules! append_to {
     ($writer:ident: $type:ty, $columns:ident $(, $w:ident)?) => {
         impl$(<$w: Write>)? AppendOutput for $type {
@@ -106,7 +106,7 @@ macro_rules! append_to {
 append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
 
-/// A file of a data set always gets statistics. The footer metadata of the inputs is not written.
+/// Files of a data set have statistics. The footer metadata of the inputs is not written.
 impl AppendOutput for PartAttempt {
     fn columns(&self) -> &IpcSchema {
         self.writer().schema()
@@ -137,7 +137,7 @@ impl AppendOutput for PartAttempt {
     }
 }
 
-/// Checks that batches with this schema can be appended. This also finds wrong columns of an input without batches.
+/// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
 ///
 /// # Errors
 /// If the columns of the schema differ from those of the file.
@@ -145,8 +145,8 @@ pub fn check_columns(to: &dyn AppendOutput, schema: &Schema) -> Result<(), IpcEr
     Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
 }
 
-/// Like [`append`](crate::append()), with changed columns and selected rows. Batches keep their number of rows, except
-/// that the window may cut the first and the last batch.
+/// Like [`append`](crate::append()), with changed columns and selected rows. Only the first and the last batch can
+/// lose rows, if the window begins or ends inside them.
 ///
 /// # Errors
 /// The errors of [`append`](crate::append()); also an error if a column does not exist or cannot be cast.
@@ -174,7 +174,7 @@ pub fn append_reshaped(
     Ok(AppendReport { losses, ..output.writer.report })
 }
 
-/// The sink that appends to a file, and the result so far.
+/// The sink that appends batches to a file, and the report of what it appended.
 struct EndOfFile<'a> {
     to: &'a mut dyn AppendOutput,
     report: AppendReport,

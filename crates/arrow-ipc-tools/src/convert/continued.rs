@@ -1,4 +1,4 @@
-//! Continues the statistics in the footer of a file to which batches are appended.
+//! Updates the statistics in the footer of a file to which batches are appended.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, IpcSchema, Limits, Source, file::Footer};
@@ -8,9 +8,9 @@ use arrow_schema::Metadata;
 use super::appended::AppendOutput;
 use crate::observer::LostStatistics;
 
-/// Appends batches with `fill`, and continues the statistics in the footer of `source`, if it has statistics. The old
-/// statistics are not compared with the old batches. Also returns why statistics were lost, or `None` if none were
-/// lost.
+/// Appends batches with `fill`, and adds their statistics to those in the footer of `source`, if it has any. The old
+/// statistics are not compared with the old batches. Returns the result of `fill`, and why statistics were lost, or
+/// `None` if none were lost.
 ///
 /// # Errors
 /// The errors of `fill`.
@@ -36,7 +36,7 @@ pub fn continue_statistics<T, E>(
     Ok((filled, lost))
 }
 
-/// A sink that appends to a file and collects the statistics of its batches. The statistics become `None` after a batch
+/// A sink that appends batches to a file and collects their statistics. `statistics` becomes `None` after a batch
 /// without statistics.
 struct EndWithStatistics<'a> {
     to: &'a mut dyn AppendOutput,

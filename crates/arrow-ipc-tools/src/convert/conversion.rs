@@ -1,4 +1,4 @@
-//! Opened inputs, before they are rewritten.
+//! Opened inputs that are ready to be rewritten.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use arrow_schema::{Metadata, Schema};
 use super::{input::ConvertInput, options::ConvertOptions};
 use crate::{name::InputName, source::SharedSource};
 
-/// Inputs with the same columns whose schemas have been read, and the options of their output.
+/// Inputs with the same columns, and the options of the output. The schemas of the inputs have been read.
 ///
-/// Messages of files, and of streams that are read by position, are copied without decoding if that gives the same
-/// rows. Messages can only be copied if they have the byte order of this machine, and if their dictionaries do not
-/// change. The dictionaries must also be the same in all inputs, or the output must be a stream, in which they can be
-/// replaced. All other messages are decoded, checked and written again.
+/// Messages of files, and of streams that are read by position, are copied without decoding if the output then has
+/// the same rows. This needs the byte order of this machine, and dictionaries that do not change. If inputs have
+/// different dictionaries, the output must be a stream, because only streams can replace dictionaries. All other
+/// messages are decoded, checked and written again.
 ///
-/// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). An input that is
-/// not an Arrow file or stream then leaves an existing output unchanged.
+/// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). If an
+/// input is not an Arrow file or stream, an existing output then stays unchanged.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -40,18 +40,18 @@ use crate::{name::InputName, source::SharedSource};
 /// ```
 #[derive(Debug)]
 pub struct Conversion {
-    /// The name of the first input. Errors that concern all inputs together have this name.
+    /// The name of the first input, for errors that concern all inputs together.
     pub(super) name: InputName,
     pub(super) schema: IpcSchema,
     pub(super) inputs: Vec<ConvertInput>,
     pub(super) options: ConvertOptions,
     pub(super) writing: WriteOptions,
-    /// Facts about the inputs, if their messages can be copied; `None` if they must be decoded.
+    /// Set if the messages of the inputs can be copied; `None` if they must be decoded.
     pub(super) relayed: Option<RelayedInputs>,
 }
 
 impl Conversion {
-    /// The name of the first input.
+    /// The name of the first input; errors that concern all inputs together have this name.
     pub fn name(&self) -> &InputName {
         &self.name
     }
@@ -62,12 +62,11 @@ impl Conversion {
     }
 }
 
-/// Facts about inputs whose messages can be copied.
 #[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
     pub(super) sources: Vec<SharedSource>,
-    /// Whether all inputs have the same dictionaries as the first input.
+    /// Whether the dictionaries of all inputs are equal.
     pub(super) same_dictionaries: bool,
-    /// The metadata of the dictionary messages of each input, if there are several inputs.
+    /// For each input, the metadata of its dictionary messages. Empty if there is only one input.
     pub(super) dictionary_metadata: Vec<Vec<Metadata>>,
 }

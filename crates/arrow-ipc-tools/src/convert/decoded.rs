@@ -1,4 +1,4 @@
-//! Writes batches with their final columns: batches of inputs whose messages are decoded, and rows imported from text.
+//! Writes batches whose columns have their final form: decoded batches of inputs, and rows imported from text.
 
 use std::{
     io::{self, Write},
@@ -30,10 +30,10 @@ use crate::{
     streams::ids_in_first,
 };
 
-/// Divides and joins rows into batches, and writes the batches.
+/// Divides and joins rows into batches, and writes these batches.
 pub(crate) struct RowsWriter<S> {
     pub(super) writer: S,
-    /// The statistics so far, if the output is a file with statistics.
+    /// The statistics of the batches so far; `None` if the output gets no statistics.
     statistics: Option<StatisticsBuilder>,
     pub(crate) joiner: BatchJoiner,
 }
@@ -50,8 +50,8 @@ impl<W: Write> RowsWriter<Writer<W>> {
         Ok(RowsWriter::new(Writer::begin(output, options.container, schema, writing)?, options, schema))
     }
 
-    /// Writes the end marker or footer, and returns the flushed output. Sends the observer a note if the statistics are
-    /// too long for the footer.
+    /// Writes the end marker or footer, flushes the output, and returns it. Sends a note to the observer if the
+    /// statistics are too long for the footer.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -87,7 +87,7 @@ impl<S: RowSink> RowsWriter<S> {
         joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
 
-    /// Writes the rows that are held back to be joined with later rows.
+    /// Writes the rows that wait to be joined with later rows.
     ///
     /// # Errors
     /// The errors of [`take`](RowsWriter::take).
@@ -125,8 +125,8 @@ pub(super) fn write<W: Write>(
 }
 
 impl Conversion {
-    /// Passes the selected rows, with the metadata of their messages, to `give` instead of writing them as Arrow data.
-    /// Returns the losses of each input. Its tensors and the metadata of its dictionaries count as losses.
+    /// Passes the selected rows, with the metadata of their messages, to `give` instead of writing them as Arrow
+    /// data. Returns the losses of each input. Tensors and the metadata of dictionaries count as losses.
     ///
     /// # Errors
     /// The errors of [`write_to`](Conversion::write_to), and the first error of `give`.
@@ -147,7 +147,7 @@ impl Conversion {
     }
 }
 
-/// The function that receives rows, and the error that it returned.
+/// The function that receives rows, and the error that the function returned.
 struct GivenRows<'a, E> {
     give: &'a mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
     failure: Option<E>,
@@ -166,8 +166,8 @@ impl<E> RowSink for GivenRows<'_, E> {
     }
 }
 
-/// Decodes the inputs and writes their rows. Returns the selected rows that the inputs did not have, and the losses of
-/// each input.
+/// Decodes the inputs and writes their rows. Returns the rest of the selection that is past the end of the inputs,
+/// and the losses of each input.
 pub(super) fn write_rows(
     conversion: Conversion,
     output: &mut RowsWriter<impl RowSink>,
@@ -184,7 +184,7 @@ pub(super) fn write_rows(
             all_losses.push((name, losses));
             continue;
         }
-        // The dictionaries of changed columns are new, so the metadata of the old messages does not belong to them.
+        // Changed columns get new dictionaries, so the metadata of the old dictionary messages is not written.
         let is_changed = caster.is_some();
         let ids = ids_in_first(schema, rows.ipc_schema());
         let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| {

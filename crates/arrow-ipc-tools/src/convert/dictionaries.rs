@@ -1,5 +1,5 @@
-//! The custom metadata of dictionary messages. The metadata is written in the message with the values of its
-//! dictionary, or is lost.
+//! Writes the custom metadata of dictionary messages together with the values of the dictionary, and counts the
+//! metadata that is lost.
 
 use std::{collections::BTreeMap, mem};
 
@@ -7,53 +7,53 @@ use arrow_schema::Metadata;
 
 use super::{joiner::BatchJoiner, losses::Kept, writer::RowSink};
 
-/// The metadata of the dictionary messages of all inputs, by the ids of the first input.
+/// The metadata of the dictionary messages of all inputs. The ids are those of the first input.
 #[derive(Debug, Default)]
 pub(super) struct DictionaryMetadata {
     by_id: BTreeMap<i64, MetadataOfDictionary>,
-    /// The number of messages of each input that have lost their metadata.
+    /// For each input, the number of messages that have lost their metadata.
     n_lost: Vec<usize>,
 }
 
 #[derive(Debug, Default)]
 struct MetadataOfDictionary {
-    /// The metadata of the messages that followed the last batch. The first entry belongs to the message that began or replaced the
-    /// dictionary.
+    /// The metadata of the messages since the last batch. The first entry is that of the message that began or
+    /// replaced the dictionary.
     waiting: Vec<Metadata>,
-    /// The metadata that was set in the writer for the next message, with the index of its input.
+    /// The metadata that the writer puts into the next message, with the index of its input.
     told: Option<(usize, Metadata)>,
     /// The metadata of the last written message.
     written: Option<Metadata>,
 }
 
 impl DictionaryMetadata {
-    /// Begins the next input. Messages of the previous input that were not followed by a batch are dropped.
+    /// Begins the next input. Drops the metadata of messages of the previous input that no batch followed.
     pub(super) fn begin_input(&mut self) {
         self.by_id.values_mut().for_each(|dictionary| dictionary.waiting.clear());
         self.n_lost.push(0);
     }
 
-    /// Stores the metadata of a message with a whole dictionary. The next call of `take` passes it to the writer.
+    /// Stores the metadata of a message with a whole dictionary, until `take` passes it to the writer.
     pub(super) fn whole(&mut self, id: i64, metadata: Metadata) {
         self.by_id.entry(id).or_default().waiting = vec![metadata];
     }
 
-    /// Stores the metadata of a delta. The values of the delta may be written in one message with the values before
-    /// them.
+    /// Stores the metadata of a delta. The writer may write the values of the delta and the previous values in one
+    /// message.
     pub(super) fn delta(&mut self, id: i64, metadata: Metadata) {
         if !metadata.is_empty() {
             self.by_id.entry(id).or_default().waiting.push(metadata);
         }
     }
 
-    /// Counts the metadata of a dictionary that is not in the output as lost.
+    /// Counts this metadata as lost, because its dictionary is not in the output.
     pub(super) fn left_out(&mut self, metadata: &Metadata) {
         let input = self.n_lost.len().saturating_sub(1);
         count(&mut self.n_lost, input, Kept::of(metadata, None));
     }
 
-    /// Passes the stored metadata to the writer, before a batch is added to `joiner`. Rows in `joiner` may still have
-    /// to be written with earlier dictionaries.
+    /// Passes the stored metadata to the writer, before a batch is added to `joiner`. `joiner` may still have rows
+    /// that use earlier dictionaries.
     pub(super) fn take(&mut self, writer: &mut impl RowSink, joiner: &BatchJoiner) {
         let DictionaryMetadata { by_id, n_lost } = self;
         let input = n_lost.len().saturating_sub(1);
@@ -82,7 +82,7 @@ impl DictionaryMetadata {
         }
     }
 
-    /// After the last batch, returns the number of messages of each input that have lost their metadata.
+    /// Ends the last input. Returns, for each input, the number of messages that have lost their metadata.
     pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
             let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };

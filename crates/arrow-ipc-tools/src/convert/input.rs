@@ -24,22 +24,21 @@ use crate::{
     walk::Walk,
 };
 
-/// An input whose schema has been read.
 #[derive(Debug)]
 pub(super) struct ConvertInput {
     pub(super) name: InputName,
     pub(super) rows: Rows,
-    /// Changes the batches of the input; `None` if they stay unchanged.
+    /// Changes the columns of the batches; `None` if they stay unchanged.
     pub(super) caster: Option<Caster>,
-    /// The schema with which the batches of the input are written.
+    /// The schema of the batches after their columns are changed.
     pub(super) written: IpcSchema,
-    /// The source, if it can be read by position.
+    /// The bytes of the input; `None` if they cannot be read by position.
     pub(super) source: Option<SharedSource>,
     pub(super) losses: Losses,
 }
 
 impl ConvertInput {
-    /// Opens an input, and compares the footer of a file with the stream inside.
+    /// Opens an input, and compares the footer of a file with the stream inside the file.
     ///
     /// # Errors
     /// If the input cannot be read, has only tensors, or does not have a column to change.
@@ -84,7 +83,7 @@ impl ConvertInput {
         })
     }
 
-    /// Compares the metadata of the schema, and of the whole input, with the metadata of the output.
+    /// Records a loss if the metadata of the schema, or of the whole input, is not in the output.
     pub(super) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
         let [own, metadata] = [self.rows.metadata(), metadata].map(Footer::without_own_keys);
         let is_same = own == metadata
@@ -95,7 +94,7 @@ impl ConvertInput {
         }
     }
 
-    /// The options for writing, with the metadata and features of this input.
+    /// Adds the metadata and features of this input to the options.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -112,7 +111,7 @@ impl ConvertInput {
         Ok(metadata.into_options(container, options).with_features(features))
     }
 
-    /// The codec of the first batch; `None` if there is no batch, if it is not compressed, or if it cannot be read.
+    /// The codec of the first batch; `None` if that batch is not compressed, cannot be read, or does not exist.
     pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
         let batch = match &self.rows {
             Rows::File { reader, file } => {
@@ -130,9 +129,9 @@ impl ConvertInput {
     }
 }
 
-/// All messages except the schema. With a reader, these are the messages of its file, dictionaries first; the bodies of
-/// all dictionaries and of the batches `bodies` are fetched in advance. Without a reader, these are the messages of a
-/// stream, up to the first error.
+/// Returns all messages except the schema. If `reader` is set, these are the messages of its file, dictionaries
+/// first; the bodies of all dictionaries and of the batches `bodies` are fetched in advance. Otherwise, these are the
+/// messages of a stream, up to the first error.
 ///
 /// # Errors
 /// If the source of a stream cannot be read.

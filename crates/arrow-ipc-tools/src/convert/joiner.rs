@@ -12,18 +12,18 @@ use crate::{
     pending::{CutLimit, Pending, waiting},
 };
 
-/// A batch of the output, with the metadata of its message.
+/// A batch of the output, and the custom metadata of its message.
 pub(crate) type MadeBatch = (RecordBatch, Metadata);
 
 /// A batch of an input, or some of its rows, with the columns of the output.
 pub(crate) struct CastRows {
     pub(crate) rows: MadeBatch,
-    /// Whether these are the last rows of the batch.
+    /// Whether `rows` has the last rows of the input batch.
     pub(crate) is_last: bool,
 }
 
 impl CastRows {
-    /// Only the selected rows; `None` if no row is selected.
+    /// Drops rows that are not selected; `None` if no row is left.
     pub(crate) fn selected_by(self, selected: &mut Selected) -> Option<CastRows> {
         let CastRows { rows: (batch, metadata), is_last } = self;
         let batch = selected.take(batch).filter(|batch| batch.n_rows() > 0)?;
@@ -31,16 +31,16 @@ impl CastRows {
     }
 }
 
-/// Divides and joins the rows of batches with this schema.
+/// Divides and joins the rows of batches that have the schema `schema`.
 pub(crate) struct BatchJoiner {
     schema: Arc<Schema>,
     /// The number of rows of each output batch; `None` if each output batch has the rows of one input batch.
     n_batch_rows: Option<NonZero<usize>>,
     pieces: CutLimit,
-    /// The first rows of the next output batch.
+    /// Rows that wait to become the next output batch.
     pending: Pending,
-    /// Whether an output batch has the metadata of the current input batch. Set once some rows of the input batch were
-    /// taken.
+    /// Whether an output batch has the metadata of the current input batch. Set after some rows of the input batch
+    /// were added.
     is_kept: bool,
 }
 
@@ -51,29 +51,29 @@ impl BatchJoiner {
         BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
     }
 
-    /// Raises the memory limit for joined rows, after `n_bytes` of the input have been read.
+    /// Raises the memory limit for joined rows, because `n_bytes` of the input have been read.
     pub(crate) fn has_read(&mut self, n_bytes: u64) {
         self.pending.memory.has_read(n_bytes);
     }
 
-    /// Ends the count of bytes of one input: the next rows belong to another input.
+    /// Restarts the count of input bytes, because the next rows belong to another input.
     pub(crate) fn end_input(&mut self) {
         self.pending.memory.end_input();
     }
 
-    /// Whether some rows are held back to be joined with later rows.
+    /// Whether some rows wait to be joined with later rows.
     pub(crate) fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Whether the next batch, of `n_rows` rows, becomes an output batch without being divided or joined.
+    /// Whether the next batch, if it has `n_rows` rows, becomes an output batch unchanged.
     pub(crate) fn keeps_whole(&self, n_rows: u64) -> bool {
         self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)
     }
 
-    /// Takes rows, and calls `put` with each output batch as soon as it is complete. An output batch has the metadata
-    /// of the input batch with its first row. After the last rows of a batch, returns whether the metadata of the batch
-    /// is in the output.
+    /// Adds rows, and calls `put` with each output batch as soon as it is complete. An output batch gets the metadata
+    /// of the input batch with its first row. After the last rows of an input batch, returns whether its metadata is
+    /// in the output.
     ///
     /// # Errors
     /// If rows cannot be joined. The first error of `put`.
@@ -111,7 +111,7 @@ impl BatchJoiner {
         Ok(if is_lost { Kept::No } else { Kept::Yes })
     }
 
-    /// The rows that are still held back at the end, as a batch; `None` if there are none.
+    /// The rows that still wait at the end, as a batch; `None` if there are none.
     ///
     /// # Errors
     /// If these rows have too many bytes together.

@@ -1,4 +1,4 @@
-//! The losses of a conversion.
+//! What an input has and the output does not.
 
 use std::sync::atomic::Ordering;
 
@@ -15,24 +15,24 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// Something of an input that the output does not have.
+/// Something in an input that is not in the output.
 #[derive(Debug, thiserror::Error)]
 pub enum Loss {
-    /// Trailing bytes after the last stream, which were not read.
+    /// Trailing bytes after the last stream. They were not read.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
-    /// Entries in the metadata of the schema message of a file that are not in the metadata of its footer. A stream
-    /// gets the metadata of the footer.
+    /// Entries in the metadata of the schema message of a file that are not in the footer metadata. A stream gets the
+    /// footer metadata.
     #[error("the metadata {0} of the schema message is not in the footer, and is lost")]
     SchemaMetadata(Metadata),
-    /// The metadata of dictionary messages that were joined, or that were not written because the output already had
-    /// the dictionary.
+    /// The metadata of dictionary messages. Either the messages were joined, or they were not written because the
+    /// output already had the dictionary.
     #[error("the custom metadata of {} is lost", several(*n_dictionaries, "a dictionary message", "dictionary messages"))]
     DictionaryMetadata {
-        /// The number of dictionaries.
+        /// The number of dictionaries whose metadata is lost.
         n_dictionaries: usize,
     },
-    /// Digits that the new type of a column cannot store.
+    /// Digits of numbers that were cut, because the new type of the column cannot store them.
     #[error("column `{column}`: {n_values} {} lost digits", if *n_values == 1 { "value" } else { "values" })]
     Digits {
         /// The name of the column in the output.
@@ -44,7 +44,7 @@ pub enum Loss {
     /// The metadata of batches that were joined to batches with different metadata.
     #[error("the custom metadata of {} joined to others is lost", several(*n_batches, "a batch that was", "batches that were"))]
     BatchMetadata {
-        /// The number of batches.
+        /// The number of batches whose metadata is lost.
         n_batches: usize,
     },
     /// Tensors between the batches, which files cannot have.
@@ -57,26 +57,26 @@ pub enum Loss {
         /// The number of tensors.
         n_tensors: usize,
     },
-    /// Tensors between the batches that were not written, because only some rows or batches were selected.
+    /// Tensors between the batches that were not written because only some rows or batches were selected.
     #[error("{} left out, because rows were selected, and tensors are not rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
     UnselectedTensors {
         /// The number of tensors.
         n_tensors: usize,
     },
-    /// The metadata of later streams that differs from that of the first stream.
+    /// Metadata of later streams that differs from the metadata of the first stream.
     #[error("the metadata of a stream after the first differs, and is lost")]
     LaterMetadata,
-    /// The metadata of an input that differs from the metadata of the output. The output has the metadata of the first
-    /// input, or of the file to which rows are appended.
+    /// Metadata of an input that differs from the output metadata. The output has the metadata of the first input, or
+    /// of the file to which rows are appended.
     #[error("its metadata differs from that of the output, and is lost")]
     OtherMetadata,
-    /// The metadata of files of a data set. If the schema metadata of files differs, the output has that of the first
-    /// file. The metadata of footers and batches is lost.
+    /// The metadata of files of a data set. If the schema metadata differs between files, the output has that of the
+    /// first file. The metadata of footers and batches is lost.
     #[error(
         "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
     )]
     FileMetadata,
-    /// Messages of a file that its footer does not list, or lists twice. The output has the batches that the footer
+    /// Messages of a file that the footer does not list, or lists twice. The output has the batches that the footer
     /// lists.
     #[error("{0}; the batches that the footer lists were written")]
     Contradiction(Contradiction),
@@ -85,32 +85,30 @@ pub enum Loss {
 const ONE_TENSOR: &str = "a tensor between the batches is";
 const TENSORS: &str = "tensors between the batches are";
 
-/// A text for `n` things: `one` if there is a single one, otherwise the number and `more`.
+/// Names one thing with `one`, and several things with their number and `more`.
 fn several(n: usize, one: &str, more: &str) -> String {
     if n == 1 { one.to_owned() } else { format!("{n} {more}") }
 }
 
-/// The losses so far.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     pub(super) schema_metadata: Metadata,
     /// The number of dictionary messages whose metadata is lost.
     pub(crate) n_dictionaries: usize,
-    /// The number of batches whose metadata is lost, because they were joined with other batches.
+    /// The number of batches whose metadata is lost because they were joined with other batches.
     pub(super) n_batches: usize,
-    /// The number of tensors that the container of the output does not support.
+    /// The number of tensors that are lost because the output is a file.
     pub(crate) n_tensors: usize,
-    /// The number of tensors that were not written to a stream, because rows or batches were selected.
+    /// The number of tensors that are lost because only some rows or batches were selected.
     pub(super) n_unselected_tensors: usize,
-    /// The columns in which values lost digits, with the number of these values.
+    /// The name of each column in which values lost digits, and the number of these values.
     pub(super) digits: Vec<(String, u64)>,
     contradiction: Option<Contradiction>,
-    /// Trailing bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
     has_later_metadata: bool,
-    /// Whether the metadata differs from that of the output.
+    /// Whether the metadata of the input differs from that of the output.
     pub(super) has_other_metadata: bool,
-    /// Whether files of a data set had metadata that its rows do not have. Shared by all parts of the data set.
+    /// Whether files of the data set had metadata that is lost. All inputs of the data set share this flag.
     of_set: LostMetadata,
 }
 
@@ -127,19 +125,19 @@ impl Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
     }
 
-    /// The number of lost entries: 0 or 1.
+    /// 1 if the metadata is lost, else 0.
     pub(crate) fn n_lost(self) -> usize {
         usize::from(self == Kept::No)
     }
 }
 
 impl Losses {
-    /// No losses yet, for an input that may be a data set.
+    /// Makes an empty list of losses for an input that may be a data set.
     pub(super) fn of_set(of_set: LostMetadata) -> Losses {
         Losses { of_set, ..Losses::default() }
     }
 
-    /// Compares the footer with the stream inside the file, to find messages that readers of the file do not return.
+    /// Compares the footer with the stream inside the file, and records messages that file readers do not return.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -159,13 +157,12 @@ impl Losses {
         Ok(())
     }
 
-    /// Finds trailing bytes after these streams, and metadata of later streams that a single output cannot store.
+    /// Records trailing bytes after these streams, and metadata of later streams that a single output cannot store.
     pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();
     }
 
-    /// All losses.
     pub(crate) fn into_list(self) -> Vec<Loss> {
         let Losses {
             schema_metadata,
@@ -189,7 +186,7 @@ impl Losses {
             (n_unselected_tensors > 0).then_some(Loss::UnselectedTensors { n_tensors: n_unselected_tensors }),
             has_later_metadata.then_some(Loss::LaterMetadata),
             has_other_metadata.then_some(Loss::OtherMetadata),
-            // If several parts of an input belong to one data set, the loss is reported once.
+            // If several inputs belong to one data set, only the first reports the loss.
             of_set.swap(false, Ordering::Relaxed).then_some(Loss::FileMetadata),
             contradiction.map(Loss::Contradiction),
         ];

@@ -1,4 +1,4 @@
-//! The metadata of a whole stream or file: the metadata of the schema message, and that of the footer.
+//! The metadata of a whole stream or file, from the schema message and the footer.
 
 use std::collections::HashSet;
 
@@ -7,21 +7,20 @@ use arrow_schema::Metadata;
 
 use crate::rows::Rows;
 
-/// Metadata of a stream or file as a whole.
 #[derive(Debug, Clone)]
 pub(crate) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
 }
 
-/// These functions are only needed for documents of shapes.
+/// Only the code for documents of shapes needs these functions.
 #[cfg(feature = "json")]
 impl WholeMetadata {
     pub(crate) fn message(&self) -> &Metadata {
         &self.message
     }
 
-    /// The metadata of the footer, without row counts, if it differs from that of the schema message.
+    /// The footer metadata without row counts; `None` if it is equal to that of the schema message.
     pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
         let footer = self.footer.as_ref().map(Footer::without_own_keys);
         footer.filter(|footer| *footer != self.message)
@@ -29,8 +28,8 @@ impl WholeMetadata {
 }
 
 impl WholeMetadata {
-    /// The metadata of the schema message and of the footer of a file. `footer` is `None` if both are the same, or if
-    /// there is no footer.
+    /// The metadata of the schema message and of the footer. `footer` is `None` if both are equal, or if there is no
+    /// footer.
     pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
         WholeMetadata { message, footer }
     }
@@ -44,9 +43,9 @@ impl WholeMetadata {
         }
     }
 
-    /// The metadata of a file. A file without a schema message has metadata only in its footer. Polars writes a schema
-    /// message without a prefix at the start of files. A malformed schema message counts as one without metadata here;
-    /// it is reported as a [`Contradiction`](crate::Contradiction).
+    /// The metadata of a file. A file without a schema message has metadata only in its footer. Polars writes a
+    /// schema message without a prefix at the start of files. A malformed schema message counts as empty here, and is
+    /// reported as a [`Contradiction`](crate::Contradiction).
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -59,8 +58,8 @@ impl WholeMetadata {
         Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
-    /// The options with this metadata. A stream has no footer, so its schema message gets the metadata of the footer,
-    /// which readers of the file return, without row counts.
+    /// Adds this metadata to the options. A stream has no footer, so its schema message gets the footer metadata,
+    /// without row counts.
     pub(crate) fn into_options(self, container: WrittenContainer, options: WriteOptions) -> WriteOptions {
         match (self.footer, container) {
             (None, _) => options.with_file_metadata(self.message),
@@ -73,7 +72,7 @@ impl WholeMetadata {
         }
     }
 
-    /// The metadata that is lost in an output with this container.
+    /// The metadata that an output with this container cannot store.
     pub(super) fn lost_in(&self, container: WrittenContainer) -> Metadata {
         let (Some(footer), WrittenContainer::Stream) = (&self.footer, container) else {
             return Metadata::new();
@@ -102,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// A source of a file that fails from some point on.
+    /// A source whose reads fail after `fails` is set.
     struct Failing {
         bytes: Buffer,
         fails: Arc<AtomicBool>,
@@ -121,11 +120,11 @@ mod tests {
         }
     }
 
-    /// A reader that fetches the schema message when it is needed.
+    /// A reader that reads the schema message only when its metadata is requested.
     fn file(fails: &Arc<AtomicBool>) -> FileReader<Failing> {
         let metadata = Metadata::from_pairs(vec![(Some("a".into()), Some("b".into()))]);
         let options = WriteOptions::default().with_file_metadata(metadata);
-        // This message is so long that the first request does not contain its end.
+        // The message is so long that the first request does not contain all of it.
         let numbers = Int64Array::from_iter(0..100_000).into_data();
         let batch = RecordBatch::try_from_columns([("n", numbers)]).unwrap();
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();

@@ -1,4 +1,4 @@
-//! Which rows are written, and how.
+//! Options for a conversion.
 
 use std::{num::NonZero, ops::Range};
 
@@ -12,43 +12,42 @@ use crate::row_window::RowWindow;
 pub struct ConvertOptions {
     /// The container of the output.
     pub container: WrittenContainer,
-    /// The options of writing, for all batches. With `None`, each batch keeps its codec and buffer layout. The metadata
-    /// and features of the input replace those of the options.
+    /// The options for writing all batches. With `None`, each batch has the same codec and buffer layout as in the
+    /// input. The metadata and features of the input replace those in these options.
     pub writing: Option<WriteOptions>,
-    /// The policy for dictionaries that change between batches. `None` for the policy in `writing`.
+    /// How to write dictionaries that change between batches. `None` for the policy in `writing`.
     pub dictionaries: Option<DictionaryPolicy>,
-    /// Whether the output has one dictionary with the values of all selected rows. This reads the inputs twice, so a
-    /// pipe, or rows imported from text, are first copied to a temporary file.
+    /// Whether each dictionary column gets a single dictionary with the values of all selected rows. The inputs are
+    /// then read twice. A pipe, or rows imported from text, are first copied to a temporary file.
     pub unifies_dictionaries: bool,
-    /// Whether the least and the greatest values of each batch are written into the footer of a file, in at most 2 % of
-    /// its bytes. This decodes all batches. Streams cannot have statistics.
+    /// Whether the footer of a file gets the least and the greatest values of each batch, in at most 2 % of the bytes
+    /// of the file. All batches are then decoded. Streams cannot have statistics.
     pub writes_statistics: bool,
     /// Whether values in messages that are copied without decoding are checked. Without this check, the conversion
-    /// needs less time and memory, but copies invalid values. The structure of messages is checked in any case. The
-    /// values of each batch of a file are checked before the batch is written. The values of a stream are checked by
-    /// another thread, which reads the stream a second time. The end of the output is only written if all values are
-    /// valid.
+    /// needs less time and memory, but copies invalid values. The structure of messages is checked in both cases. In
+    /// a file, the values of a batch are checked before it is written. In a stream, another thread reads the stream a
+    /// second time and checks the values; the end of the output is only written if all values are valid.
     pub checks_values: bool,
-    /// The rows that are written, counted over all inputs. The first row must exist, unless it is row 0; the range may
-    /// end after the last row. Batches with selected rows are decoded if their values are checked, or if only some of
-    /// their rows are selected. Batches of a file before and after the rows are not read. If not all rows are selected,
-    /// no tensors are written.
+    /// The rows to write, counted over all inputs. The first row must exist, unless it is row 0; the range may end
+    /// after the last row. A batch with selected rows is decoded if its values are checked, or if some of its rows
+    /// are not selected. Batches of a file before and after the range are not read. If not all rows are selected, no
+    /// tensors are written.
     pub rows: RowWindow,
-    /// The batches that are written, instead of a range of rows. Batches are numbered from 0 over all inputs. The first
-    /// batch must exist, unless it is batch 0; the range may end after the last batch.
+    /// The batches to write, instead of a range of rows. Batches are numbered from 0 over all inputs. The first batch
+    /// must exist, unless it is batch 0; the range may end after the last batch.
     pub batches: Option<Range<u64>>,
     /// The number of rows of each batch; the last batch may have fewer. A batch that is joined from several batches
-    /// gets the custom metadata of the first of them. With `None`, batches keep their rows.
+    /// gets the custom metadata of the first of them. With `None`, batches are neither divided nor joined.
     pub n_batch_rows: Option<NonZero<u64>>,
-    /// A change of columns, their names, or types. With a change, all batches are decoded. If dictionaries are unified,
-    /// too, all batches are decoded twice. Several inputs must have the same columns after the change.
+    /// A change of columns, their names, or types. All batches are then decoded, or decoded twice if dictionaries are
+    /// also unified. Several inputs must have the same columns after the change.
     pub reshaping: Option<Reshaping>,
-    /// The limits of reading.
+    /// The limits for reading the inputs.
     pub limits: Limits,
 }
 
 impl ConvertOptions {
-    /// Writes a stream or file with the default options of writing and reading. All values are checked.
+    /// Options for a stream or file with the default options of writing and reading. All values are checked.
     pub fn new(container: WrittenContainer) -> ConvertOptions {
         ConvertOptions {
             container,
@@ -65,21 +64,20 @@ impl ConvertOptions {
         }
     }
 
-    /// Writes a stream or file in which batches keep their codec and layout. A batch that is joined from several
-    /// batches gets the codec of the first of them. The structure of copied messages is checked, but not their values.
+    /// Options for a stream or file whose batches have the codec and layout of the input. A batch that is joined from
+    /// several batches gets the codec of the first of them. The structure of copied messages is checked; their values
+    /// are not.
     pub fn copying(container: WrittenContainer) -> ConvertOptions {
         ConvertOptions { writing: None, checks_values: false, ..ConvertOptions::new(container) }
     }
 
-    /// Splits the options in two: the first result is for a temporary file of the selected rows with their final
-    /// columns, the second for an output that is made from this file. The rows are then selected once, even if there
-    /// are several outputs.
+    /// Splits the options in two. The first options are for a temporary file with the selected rows and their final
+    /// columns. The second options are for outputs from this file. Several outputs then select rows only once.
     pub fn selecting_apart(self) -> (ConvertOptions, ConvertOptions) {
         let output = ConvertOptions { reshaping: None, rows: RowWindow::ALL, batches: None, ..self.clone() };
         (self, output)
     }
 
-    /// The rows or batches that are selected.
     pub(super) fn selected(&self) -> Selected {
         match &self.batches {
             Some(wanted) => Selected::Batches { wanted: wanted.clone(), n_seen: 0 },
@@ -87,8 +85,8 @@ impl ConvertOptions {
         }
     }
 
-    /// The writing options. If only some rows are selected and dictionaries are unified, the writer leaves out
-    /// dictionary values that no selected row uses.
+    /// Adds to `writing` that unused dictionary values are left out, if only some rows are selected and dictionaries
+    /// are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
         let has_condition = self.reshaping.as_ref().is_some_and(Reshaping::has_condition);
         match self.unifies_dictionaries && (has_condition || !self.selected().is_all()) {

@@ -29,26 +29,26 @@ use crate::{
     rows::Rows,
 };
 
-/// The columns whose values determine to which output a row is written.
+/// The columns whose values choose the output of a row.
 pub(super) struct PartsBy<'a> {
-    /// The columns, in the order of the folders.
+    /// The columns, in the order of nested folders.
     pub(super) columns: &'a ColumnNames,
-    /// The greatest number of outputs. All outputs are open until the end.
+    /// The maximal number of outputs. All outputs stay open until the end.
     pub(super) max_parts: usize,
 }
 
-/// The name of the folder for rows with a null. Other programs that write partitioned data sets use the same name.
+/// The name of the folder for rows in which the column is null. Other programs that write partitioned data sets use
+/// the same name.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// The default number of rows of a batch.
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// When the rows that wait in memory for all outputs have this number of bytes, they are written.
+/// All waiting rows are written when they have this number of bytes, summed over all outputs.
 const WAITING_BYTES: u64 = 64 << 20;
 
-/// Writes the selected rows to an output for each combination of values of some columns, without these columns. `open`
-/// receives a path of folders with these values, in the form that readers of data sets expect:
-/// `day=2026-01-01/city=Oslo`. All batches are decoded, so the options must have a reshaping.
+/// Writes the selected rows to an output for each combination of values of some columns, without these columns.
+/// `open` receives the folder path of each output, such as `day=2026-01-01/city=Oslo`, which readers of data sets
+/// parse. All batches are decoded, so the options must have a reshaping.
 pub(super) fn write<W: Write>(
     conversion: Conversion,
     by: &PartsBy<'_>,
@@ -66,7 +66,7 @@ pub(super) fn write<W: Write>(
         written.map_err(|error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(fields) }))?;
     let mut names = HashSet::new();
     if let Some(field) = fields.fields().iter().find(|field| !names.insert(field.name())) {
-        // A column in the files of a data set cannot have the name of a folder column.
+        // Readers of data sets make a column from each folder name, so no column in the files may have the same name.
         return Err(failed(ToolErrorKind::RepeatedName { name: field.name().to_owned() }));
     }
     let n_batch_rows = conversion.options.n_batch_rows.unwrap_or(BATCH_ROWS);
@@ -92,7 +92,6 @@ pub(super) fn write<W: Write>(
     Ok((outputs.collect::<Result<Vec<W>, ToolError>>()?, losses))
 }
 
-/// The positions of the columns that name folders.
 fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize>, ToolErrorKind> {
     let mut columns: Vec<usize> = Vec::new();
     for path in names.paths_in(schema)? {
@@ -119,26 +118,26 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
     Ok(columns)
 }
 
-/// Whether the values of this type can be written as short, unique names of folders.
+/// Whether each value of this type has a short, unique text for the name of a folder.
 fn has_texts(field: &Field) -> bool {
     let data_type = field.data_type();
     let data_type = data_type.as_dictionary().map_or(data_type, |dictionary| dictionary.value());
     data_type.is_integer() || data_type.is_text() || [DataType::Date32, DataType::Boolean].contains(data_type)
 }
 
-/// Writes each row to the output for its values. Each output has its own dictionaries, without custom metadata in their
-/// messages.
+/// Writes each row to the output for its values. Each output has its own dictionaries; their messages have no custom
+/// metadata.
 struct PartSink<'a, W> {
     name: InputName,
     columns: Vec<usize>,
-    /// The positions of the columns that are written: all but `columns`, whose values choose the output.
+    /// The positions of the columns that are written: all except `columns`.
     others: Vec<usize>,
     schema: IpcSchema,
     options: ConvertOptions,
     writing: WriteOptions,
     max_parts: usize,
     open: &'a mut dyn FnMut(&str) -> io::Result<W>,
-    /// The index of the output for the rows with each combination of values.
+    /// The index of the output for each combination of values.
     known: HashMap<Vec<u8>, usize>,
     parts: Vec<RowsWriter<Writer<W>>>,
     n_waiting_bytes: u64,
@@ -180,13 +179,13 @@ impl<W: Write> PartSink<'_, W> {
         if self.n_waiting_bytes > WAITING_BYTES { self.rest() } else { Ok(()) }
     }
 
-    /// Writes the rows that all outputs hold back to be joined with later rows.
+    /// Writes the rows that wait to be joined with later rows, in all outputs.
     fn rest(&mut self) -> Result<(), ToolError> {
         self.n_waiting_bytes = 0;
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
     }
 
-    /// The index of the output for a row. The output is opened for the first row with these values.
+    /// The index of the output for a row. Opens a new output if the values are new.
     fn part(&mut self, keys: &RecordBatch, row: usize, key: &[u8]) -> Result<usize, ToolErrorKind> {
         if let Some(part) = self.known.get(key) {
             return Ok(*part);
@@ -232,8 +231,8 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     Ok(folders.join("/"))
 }
 
-/// Escapes a text for the name of a folder. Characters with a special meaning in such names become `%` and two
-/// hexadecimal digits.
+/// Escapes a text for the name of a folder. Replaces characters with a special meaning by `%` and two hexadecimal
+/// digits.
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for char in text.chars() {
@@ -245,20 +244,20 @@ fn escaped(text: &str) -> String {
     name
 }
 
-/// The rule by which an input is cut into parts of consecutive rows.
+/// How an input is cut into parts of consecutive rows.
 #[derive(Debug, Clone, Copy)]
 pub enum CutBy {
-    /// The number of parts. The numbers of rows in the parts differ by at most one. If there are fewer rows than parts,
-    /// each part has one row.
+    /// The number of parts. The parts differ by at most one row. If there are fewer rows than parts, each part has
+    /// one row.
     Parts(NonZero<u64>),
     /// The number of rows of each part. The last part may have fewer rows.
     Rows(NonZero<u64>),
-    /// The approximate number of bytes of the batches of each part.
+    /// The approximate number of bytes of the batches in each part.
     Bytes(NonZero<u64>),
 }
 
-/// The rows of each part, with the name of its file without extension: `part-07`. `open` opens the input, and is called
-/// several times. An input without rows is one part.
+/// The row range of each part, with the name of its file without extension, such as `part-07`. Calls `open` several
+/// times to read the input. An input without rows is one part.
 ///
 /// # Errors
 /// If the input cannot be read, there would be more parts than `max_parts`, or the observer stops the work.
@@ -295,7 +294,7 @@ pub(super) fn parts_of_rows(
     Ok(named.collect())
 }
 
-/// The rows at which an input of `n_rows` rows is divided, so that the batches of each part have about `n_bytes` bytes.
+/// The rows at which an input of `n_rows` rows is cut, so that the batches of each part have about `n_bytes` bytes.
 /// The first number is 0, and the last is `n_rows`.
 fn cuts_by_bytes(
     input: Input,
@@ -313,8 +312,8 @@ fn cuts_by_bytes(
             let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
             sizes.extend(counts.into_iter().zip(blocks));
         }
-        // The batches of a stream are treated as one batch of the length of the stream, because their lengths are
-        // unknown before they are read.
+        // The lengths of a stream's batches are not known before they are read, so the whole stream counts as one
+        // batch.
         Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
     }
     let (mut cuts, mut n_left, mut start) = (vec![0], n_bytes.get(), 0_u64);

@@ -1,5 +1,4 @@
-//! Reads the selected rows of an input with their final columns. Large batches are read as a whole or some rows at a
-//! time.
+//! Reads the selected rows of an input with their final columns. Large batches can be read some rows at a time.
 
 use std::{
     ops::Range,
@@ -24,7 +23,7 @@ use crate::{
     streams::StreamItem,
 };
 
-/// An item of an input, in the order in which items are read.
+/// A batch, dictionary or tensor of an input.
 pub(crate) enum ReadItem {
     Rows(CastRows),
     /// A dictionary message of a stream. `id` is the id of the dictionary in the first stream.
@@ -36,25 +35,25 @@ pub(crate) enum ReadItem {
     Tensor(AnyTensor, Metadata),
 }
 
-/// Which batches are read in windows of some rows.
+/// Which batches are read some rows at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
     None,
-    /// Only large batches are read in windows.
+    /// Only large batches are read some rows at a time.
     Large,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct RowForm<'a> {
-    /// Changes the columns; `None` if the columns stay unchanged.
+    /// Changes the columns of batches; `None` if the columns stay unchanged.
     pub(crate) caster: Option<&'a Caster>,
     pub(crate) pieces: ReadInPieces,
 }
 
 impl RowForm<'_> {
-    /// Passes the selected rows to `take`, with the number of bytes of the input so far. With a condition, `selected`
-    /// counts only rows that match. Dictionaries and tensors of streams are also passed to `take`. Several threads read
-    /// the batches of a file and cast them.
+    /// Passes the selected rows to `take`, with the number of input bytes read so far. With a condition, `selected`
+    /// counts only rows that match. Also passes dictionaries and tensors of streams to `take`. Several threads read
+    /// and cast the batches of a file.
     ///
     /// # Errors
     /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first error of
@@ -143,7 +142,7 @@ impl RowForm<'_> {
     }
 }
 
-/// Passes some rows of a batch of a stream to `take`. The body of the batch is read by position.
+/// Passes some rows of a stream's batch to `take`. The body of the batch is read by position.
 ///
 /// # Errors
 /// The errors of [`read_now`].
@@ -158,8 +157,8 @@ pub(super) fn read_large(
     read_now(wanted, form, |kind| batch.refused(kind), take)
 }
 
-/// Reads a batch of a file, or some of its rows, casts its columns if `form` has a caster, and passes the result to `take`.
-/// If `form` asks for pieces, a large batch is passed in several pieces.
+/// Reads a batch of a file, or some of its rows, casts its columns if `form` has a caster, and passes the result to
+/// `take`. If `form` asks for pieces, passes a large batch some rows at a time.
 ///
 /// # Errors
 /// If the batch cannot be read or cast. The first error of `take`.
@@ -177,8 +176,7 @@ pub(super) fn read_now(
     taken
 }
 
-/// Passes a batch of a file, or some of its rows, with the final columns to `give`. If the batch cannot be read or
-/// cast, passes the error to `give`.
+/// Reads a batch of a file, or some of its rows, casts its columns, and passes the result or the error to `give`.
 fn read_cast(
     wanted: WantedBatch,
     RowForm { caster, pieces }: RowForm<'_>,

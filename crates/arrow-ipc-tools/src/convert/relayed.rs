@@ -1,6 +1,6 @@
-//! Copies the messages of inputs without decoding them. Only batches that are divided or joined are decoded. Unless
-//! checks are turned off, values of files are checked while they are copied (`checked`), and values of streams by
-//! another thread that reads the input a second time.
+//! Copies the messages of inputs without decoding them. Decodes only batches that are divided or joined. Unless
+//! checks are turned off, the values of files are checked while they are copied (`checked`). The values of streams
+//! are checked by another thread, which reads the input a second time.
 
 mod checked;
 mod overlapped;
@@ -55,10 +55,10 @@ use crate::{
     walk::Walk,
 };
 
-/// Finds out whether messages can be copied; `None` if some must be decoded. Messages must be decoded if an input is a
-/// pipe, has another byte order, several streams, dictionaries that change, or unions of another metadata version than
-/// the output. They must also be decoded if columns change, or if values are checked and batches are divided. A
-/// malformed input is decoded so that its errors are reported.
+/// Finds out whether messages can be copied; `None` if some must be decoded. They must be decoded if an input is a
+/// pipe, or has another byte order, several streams, dictionaries that change, or unions of another metadata version
+/// than the output. They must also be decoded if columns change, or if values are checked and batches are divided. A
+/// malformed input is decoded to get an error that says where it is malformed.
 pub(super) fn survey(
     inputs: &mut [ConvertInput],
     options: &ConvertOptions,
@@ -108,7 +108,7 @@ pub(super) fn survey(
 }
 
 /// Writes the messages of the inputs, after `survey` has returned `Some`. Returns the losses of each input. If values
-/// are checked, the end of the output is only written after the checks.
+/// are checked, the end of the output is written after the last check.
 ///
 /// # Errors
 /// If an input cannot be read or is malformed, if values are invalid, if the output cannot be written, or if the
@@ -185,20 +185,20 @@ pub(super) fn write<W: Write>(
     Ok((writer.finish().map_err(output_failed)?, all_losses))
 }
 
-/// An input whose messages are written.
+/// An input whose messages are copied.
 struct RelayedInput<'a> {
     name: &'a InputName,
-    /// The reader of a file; `None` for a stream.
+    /// `None` for a stream.
     reader: Option<&'a FileReader<SharedSource>>,
     schema: &'a IpcSchema,
     source: &'a SharedSource,
-    /// Becomes `true` after an error, so that all threads stop.
+    /// Set after an error, to stop all threads.
     is_over: &'a AtomicBool,
 }
 
 impl RelayedInput<'_> {
-    /// Calls `relay` while another thread reads the streams to check them. If the operating system cannot start another
-    /// thread, the streams are checked first.
+    /// Calls `relay` while another thread reads and checks the streams. If the operating system cannot start another
+    /// thread, checks the streams first.
     fn checked(
         &self,
         streams: &mut Streams,
@@ -212,14 +212,14 @@ impl RelayedInput<'_> {
             checked
         };
         thread::scope(|scope| {
-            // A thread of a pool must not wait for another thread that uses the pool.
+            // A thread of the pool must not wait for a thread that itself needs the pool.
             let checking = start(scope, usize::from(!Threads::is_in_pool()), &check).pop();
             if checking.is_none() {
                 check()?;
             }
             let relayed = relay();
-            // Both threads find the same error of the input. The error of the checking thread, which decodes, has more
-            // detail and is returned.
+            // If the input is invalid, both threads fail. The checking thread decodes values, so its error has more
+            // detail and is the one to return.
             let is_of_input = |error: &ToolError| matches!(error.kind(), ToolErrorKind::Input(_));
             is_over.fetch_or(relayed.as_ref().is_err_and(|error| !is_of_input(error)), Ordering::Relaxed);
             checking.map_or(Ok(()), joined)?;
@@ -231,7 +231,7 @@ impl RelayedInput<'_> {
         ToolError::new(self.name.clone(), kind)
     }
 
-    /// The batch in a message of a stream, as a batch of which some rows can be read.
+    /// Opens the batch in a message of a stream, so that single rows of it can be read.
     ///
     /// # Errors
     /// If the source cannot be read, or the message is malformed.
@@ -246,30 +246,27 @@ impl RelayedInput<'_> {
 
 /// A message of the output.
 enum RelayedMessage<'a> {
-    /// A message of the input, whose body is in the source of the input.
+    /// A message of the input. Its body is still in the source.
     Stored(&'a Message),
-    /// A message that was made from rows. Its body is in memory.
+    /// A new message, made from rows. Its body is in memory.
     Made(&'a Message),
 }
 
-/// A function that receives the next message, and the amount of the input that has been read. The message is `None` if
-/// nothing is written, but progress is shown.
+/// Receives the next message to write, or `None` to only show progress, and the amount of the input that has been read.
 type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
 
-/// The state of relaying messages.
 struct Relay<'a> {
     options: &'a ConvertOptions,
     maker: MessageMaker,
     joiner: BatchJoiner,
     selected: Selected,
-    /// Whether the dictionaries of this input are copied. `is_taken` is whether any of its rows are written.
+    /// Whether the dictionaries of this input are copied. `is_taken` is whether the output has rows of this input.
     with_dictionaries: bool,
     is_taken: bool,
     losses: Losses,
 }
 
 impl Relay<'_> {
-    /// Writes the selected rows of an input.
     fn all<W: Write>(
         &mut self,
         from: &RelayedInput<'_>,
@@ -277,7 +274,7 @@ impl Relay<'_> {
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
         let unit = pass.unit();
-        // Compressing takes longer than writing, so messages are compressed while earlier messages are written.
+        // Compressing takes longer than writing, so one thread compresses messages while another writes earlier ones.
         if self.options.writing.is_some() && self.maker.writing().compression().is_some() {
             let (transcoder, sink) = writer.parts();
             return overlapped(from.name, sink, pass, |put| {
@@ -313,7 +310,7 @@ impl Relay<'_> {
         })
     }
 
-    /// Passes the messages of an input to `put`, until the last message or until `is_over` is set.
+    /// Passes the messages of an input to `put`. Stops early if `is_over` is set.
     fn messages(
         &mut self,
         from: &RelayedInput<'_>,
@@ -359,8 +356,8 @@ impl Relay<'_> {
         Ok(())
     }
 
-    /// The range of batches of a file whose bodies are fetched in advance: those with selected rows, as far as this is
-    /// known. Empty if requests have a low latency. The first and the last batch may have only some selected rows.
+    /// The batches of a file whose bodies are fetched in advance: those with selected rows, as far as row counts have
+    /// been read. Empty if requests have a low latency.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
         let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
@@ -382,8 +379,8 @@ impl Relay<'_> {
         needed
     }
 
-    /// Copies the message of a batch that is neither divided nor joined. For any other batch, makes messages of the
-    /// selected rows.
+    /// Copies the message of a batch that is neither divided nor joined. For any other batch, makes new messages from
+    /// the selected rows.
     fn batch(
         &mut self,
         from: &RelayedInput<'_>,
@@ -394,7 +391,7 @@ impl Relay<'_> {
         let limits = &self.options.limits;
         let is_by_rows = self.options.n_batch_rows.is_some();
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
-            // The number of rows is not needed, because the batch is neither divided nor joined.
+            // The number of rows is only needed to divide or join batches.
             false => 0,
             true => {
                 // An error of `batch_of_stream` already has the location of the message.
@@ -445,7 +442,7 @@ fn end_of(message: &Message) -> u64 {
     message.body_position().saturating_add(message.n_body_bytes())
 }
 
-/// Reads and decodes the whole input only to check its values.
+/// Decodes the whole input to check its values, and drops the results.
 ///
 /// # Errors
 /// If the input is not valid.

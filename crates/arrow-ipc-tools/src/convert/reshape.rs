@@ -1,4 +1,4 @@
-//! The changes of columns: the columns that are written, and their names and types.
+//! Selects, casts and renames columns.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{
     rows::Rows,
 };
 
-/// The columns that a conversion writes, their names and types, and the condition on rows.
+/// Which columns a conversion writes, their new names and types, and a condition on rows.
 ///
-/// Columns are first selected, then cast, then renamed. A cast finds its column by the old name. The condition on rows
-/// refers to the columns before these changes.
+/// Columns are first selected, then cast, then renamed. A cast refers to its column by the old name. The condition on
+/// rows uses the columns of the input.
 #[derive(Debug, Clone, Default)]
 pub struct Reshaping {
     query: RowQuery,
@@ -35,15 +35,15 @@ impl Reshaping {
         Reshaping::default()
     }
 
-    /// Selects columns and fields inside columns, in their order, and the rows that match. The condition refers to the
-    /// columns of the input. Ranges of rows then count only the rows that match.
+    /// Selects columns, and fields inside columns, in the order of the query, and the rows that match its condition.
+    /// The condition uses the columns of the input. Ranges of rows then count only matching rows.
     #[must_use]
     pub fn with_query(self, query: RowQuery) -> Reshaping {
         Reshaping { query, ..self }
     }
 
-    /// Renames a column. No other column of the result may have the new name. If several columns have the old name,
-    /// call this method once for each of these columns, in their order.
+    /// Renames a column. The new name must be unique in the result. If several columns have the old name, call this
+    /// method once for each of these columns, in their order.
     #[must_use]
     pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
         self.renames.push((from.into(), to.into()));
@@ -56,15 +56,15 @@ impl Reshaping {
         self.casting_as(column, Field::new("", to))
     }
 
-    /// Casts a column to the type of a field, and gives it the field's extension type. A cast between utf8 and
-    /// `arrow.uuid` reads or writes UUIDs as text.
+    /// Casts a column to the type of a field, and sets the extension type of that field. A cast from utf8 to
+    /// `arrow.uuid` parses UUIDs; the opposite cast formats them.
     #[must_use]
     pub fn casting_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
         self.casts.push((column.into(), to));
         self
     }
 
-    /// Sets what happens to digits that the new type of a column cannot store.
+    /// Sets whether digits that the new type of a column cannot store are cut or are an error.
     #[must_use]
     pub fn with_digits(self, digits: Digits) -> Reshaping {
         Reshaping { digits, ..self }
@@ -81,8 +81,8 @@ impl Reshaping {
         self.query.condition().is_some()
     }
 
-    /// The position of the column that a rename changes, if several columns have the old name and there are as many
-    /// renames of this name: the second rename changes the second of these columns. Otherwise `None`.
+    /// The position of the column to rename, if there are several columns with the old name, and as many renames. The
+    /// second rename is for the second column. Otherwise `None`.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
         let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
@@ -93,8 +93,8 @@ impl Reshaping {
     }
 }
 
-/// Opens an input to read its selected columns. Also returns the [`Caster`] that changes its batches; `None` if batches
-/// do not change.
+/// Opens an input to read its selected columns. Also returns the [`Caster`] that changes its batches, or `None` if no
+/// column changes.
 ///
 /// # Errors
 /// If the input cannot be read, has only tensors, or lacks a column.
@@ -112,16 +112,16 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
-/// The cast of a column to the type of the field `to`, and the field of the result, which has the name of the column
-/// and the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with
-/// the column's type of values. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
+/// The cast of a column to the type of `to`, and the field of the result. The field has the name of the column and
+/// the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with the
+/// values of the column. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
 pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
     let (from, to_type) = (column.data_type(), to.data_type());
     let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
     let (is_same_type, cast) = (from.same_type(&data_type), Cast::new(data_type.clone(), digits));
     let mut field = column.clone().with_data_type(data_type);
     if !is_same_type {
-        // An extension type is only valid for its old storage type.
+        // The extension type belongs to the old storage type.
         field = field.without_extension();
     }
     if let Some(extension) = to.extension() {
@@ -130,13 +130,13 @@ pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
     (field, if has_uuids(column) || has_uuids(to) { cast.with_uuids() } else { cast })
 }
 
-/// Whether there are UUIDs in a column, at any depth.
+/// Whether a column has UUIDs, at any depth.
 fn has_uuids(field: &Field) -> bool {
     ValueForm::of(field) == Some(ValueForm::Uuid) || field.data_type().value_children().iter().any(has_uuids)
 }
 
-/// The type for `--cast city=dictionary`: if `to` is a dictionary with values of type null, a dictionary with values of
-/// type `from`.
+/// The type for `--cast city=dictionary`: if `to` is a dictionary with values of type null, returns a dictionary with
+/// the values of the type `from`.
 fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     let dictionary = to.as_dictionary().filter(|dictionary| *dictionary.value() == DataType::Null)?;
     let runs = from.as_run_end_encoded().map(|runs| runs.values().data_type().clone());
@@ -144,12 +144,12 @@ fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
     DataType::dictionary(dictionary.index(), values.unwrap_or_else(|| from.clone())).ok()
 }
 
-/// Makes the final columns of a batch. Several threads can share this value.
+/// Casts and renames the columns of batches. Several threads can share a caster.
 #[derive(Debug)]
 pub(crate) struct Caster {
     selection: Selection,
     schema: Arc<Schema>,
-    /// The new type of each column; `None` if it does not change.
+    /// The cast of each column; `None` if its type does not change.
     casts: Vec<Option<Cast>>,
     max_cast_bytes: Option<u64>,
 }
@@ -171,7 +171,7 @@ impl Caster {
         let mut fields = shown.fields().to_vec();
         let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, to) in &reshaping.casts {
-            // The name may be the new name of a column, even if another column that is also renamed has this name now.
+            // The name may be the new name of a column, even if it is still the old name of another renamed column.
             let renamed = reshaping.renames.iter().find(|(_, to)| to == name);
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
@@ -191,7 +191,7 @@ impl Caster {
                     .with_metadata(field.metadata().clone());
             }
         }
-        // If several columns of the input have one name, the output may have as many columns with this name.
+        // If several columns of the input have the same name, the output may have as many columns of this name.
         let n_named =
             |fields: &[Field], name: &str| fields.iter().filter(|field| field.name() == name).count();
         let is_repeated = |name: &str| n_named(&fields, name) > n_named(shown.fields(), name).max(1);
@@ -202,7 +202,7 @@ impl Caster {
         Ok(Caster { selection, schema, casts, max_cast_bytes: reshaping.max_cast_bytes })
     }
 
-    /// The columns in which values lost digits, with the number of these values.
+    /// The name of each column in which values lost digits, and the number of these values.
     pub(crate) fn lost_digits(&self) -> impl Iterator<Item = (String, u64)> {
         let casts = self.casts.iter().zip(self.schema.fields());
         let n_cut =
@@ -210,7 +210,6 @@ impl Caster {
         n_cut.filter(|(_, n_values)| *n_values > 0)
     }
 
-    /// The columns and rows that are selected.
     pub(crate) fn selection(&self) -> &Selection {
         &self.selection
     }
@@ -219,18 +218,17 @@ impl Caster {
         self.selection.has_condition()
     }
 
-    /// The schema of the columns after the changes.
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
-    /// The memory budget for casting all columns and rows of a message of `n_bytes` bytes.
+    /// The memory budget for casting the columns of a message of `n_bytes` bytes.
     pub(super) fn budget(&self, n_bytes: u64) -> MemoryBudget {
         let default = MemoryBudget::default_limit(n_bytes);
         MemoryBudget::new(self.max_cast_bytes.unwrap_or(default))
     }
 
-    /// The selected columns with their new types and names.
+    /// Selects columns, casts and renames them.
     ///
     /// # Errors
     /// If a column cannot be cast.
@@ -254,7 +252,7 @@ impl Caster {
     }
 }
 
-/// The batch, cast if necessary. `n_bytes` is the length of its message.
+/// Casts the columns of a batch if there is a caster. `n_bytes` is the length of the batch's message.
 ///
 /// # Errors
 /// If a column cannot be cast.

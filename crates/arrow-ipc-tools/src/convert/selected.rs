@@ -1,4 +1,4 @@
-//! The selected rows or batches of all inputs that have not been written yet.
+//! Tracks which selected rows or batches have not been written yet.
 
 use std::ops::Range;
 
@@ -13,11 +13,12 @@ use crate::{
     source::SharedSource,
 };
 
-/// The remaining selected rows or batches. Call [`advance`](Selected::advance) for each batch in order.
+/// The rows or batches that are still to be written. Call [`advance`](Selected::advance) for each batch of the
+/// inputs, in order.
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
     Rows(RowWindow),
-    /// The numbers of the selected batches, and the number of batches before the next one.
+    /// The range of selected batches, and the number of batches that have been passed.
     Batches {
         wanted: Range<u64>,
         n_seen: u64,
@@ -40,7 +41,8 @@ impl Selected {
         }
     }
 
-    /// The number of rows from here to the last selected row. `None` if all rows or a range of batches are selected.
+    /// The number of rows up to and including the last selected row. `None` if all rows or a range of batches are
+    /// selected.
     pub(crate) fn n_rows_to_end(&self) -> Option<u64> {
         match self {
             Selected::Rows(window) => (!window.is_everything()).then(|| window.rest().range().end),
@@ -48,8 +50,9 @@ impl Selected {
         }
     }
 
-    /// The selected rows of the next batch, which has `n_rows` rows; `None` if the batch is left out. A batch without
-    /// rows is selected if all rows are selected, or if its number is in the range of batches.
+    /// Moves past the next batch, which has `n_rows` rows, and returns its selected rows; `None` if the batch is
+    /// skipped. A batch without rows is skipped, unless all rows are selected or its number is in the range of
+    /// batches.
     pub(crate) fn advance(&mut self, n_rows: u64) -> Option<Range<u64>> {
         match self {
             Selected::Rows(window) => {
@@ -64,7 +67,7 @@ impl Selected {
         }
     }
 
-    /// The selected rows of the next batch.
+    /// Moves past `batch`, and returns its selected rows.
     pub(crate) fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         match self {
             Selected::Rows(window) => window.take(batch),
@@ -72,7 +75,7 @@ impl Selected {
         }
     }
 
-    /// The batches of a file with selected rows.
+    /// The batches of a file that have selected rows.
     pub(crate) fn of_file(&self, reader: &FileReader<SharedSource>) -> WantedBatches {
         match self {
             Selected::Rows(window) => window.of_file(reader),
@@ -83,7 +86,7 @@ impl Selected {
         }
     }
 
-    /// Moves past a file, after the batches of [`of_file`](Selected::of_file) have been read.
+    /// Moves past a file whose batches `taken` returned.
     pub(crate) fn after_file(&mut self, reader: &FileReader<SharedSource>, taken: &WantedBatches) {
         match self {
             Selected::Rows(window) => *window = taken.window(),
@@ -91,7 +94,7 @@ impl Selected {
         }
     }
 
-    /// Checks at the end of all inputs that the first selected row or batch exists, unless its number is 0.
+    /// Checks that the first selected row or batch exists, unless its number is 0. Call this after the last input.
     ///
     /// # Errors
     /// If that row or batch does not exist.

@@ -1,4 +1,4 @@
-//! Writes the parts of one input as files in a folder. The files get their names only after all of them are complete.
+//! Writes the parts of one input as files in a folder. No file gets its name before all files are complete.
 
 use std::{
     fs,
@@ -34,29 +34,29 @@ const MAX_STORING: usize = 16;
 pub struct FileSplit {
     /// The folder of the files. It is created if it does not exist, and must be empty otherwise.
     pub root: PathBuf,
-    /// The rule that decides to which file a row belongs.
+    /// Which rows each file gets.
     pub by: SplitBy,
-    /// The greatest number of files.
+    /// The maximal number of files. More files are an error.
     pub max_files: usize,
 }
 
-/// The rule that decides to which file a row belongs.
+/// How rows are assigned to files.
 #[derive(Debug, Clone)]
 pub enum SplitBy {
-    /// A file for each range of consecutive rows. [`ConvertOptions::rows`] has no effect.
+    /// Consecutive rows: each file gets a range. [`ConvertOptions::rows`] has no effect.
     Rows(CutBy),
-    /// A file for each combination of values of these columns, in folders that name the values.
+    /// The values of these columns: each combination gets a file, in folders that are named after the values.
     Values(ColumnNames),
 }
 
 /// Creates the files and folders for [`split_files`].
 pub trait PartStore {
-    /// A file that is removed if it is dropped before [`keep`](PartStore::keep).
+    /// An unfinished file. Dropping it before [`keep`](PartStore::keep) removes the file.
     type File: Write + Send;
-    /// The error if a file cannot be written.
+    /// The type of errors when files are created and written.
     type Failure: Send;
 
-    /// Creates a folder inside a folder that exists.
+    /// Creates a folder. Its parent exists.
     ///
     /// # Errors
     /// If the folder cannot be created.
@@ -64,37 +64,37 @@ pub trait PartStore {
         fs::create_dir(path)
     }
 
-    /// Creates a file.
+    /// Creates a file at `path`, in a folder that exists.
     ///
     /// # Errors
     /// If the file cannot be created.
     fn create(&self, path: &Path) -> Result<Self::File, Self::Failure>;
 
-    /// Stores the bytes of a complete file durably. Several threads call this method for different files at the same
-    /// time.
+    /// Stores the bytes of a complete file durably. Several threads may call this method at the same time, for
+    /// different files.
     ///
     /// # Errors
     /// If the bytes cannot be stored.
     fn store(&self, file: &mut Self::File, path: &Path) -> Result<(), Self::Failure>;
 
-    /// Gives a complete file its name, after all files have been stored.
+    /// Gives a complete file its final name. Called after all files have been stored.
     ///
     /// # Errors
     /// If the file cannot get its name.
     fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
 
-    /// Called after [`keep`](PartStore::keep) has returned for all files.
+    /// Called once, after [`keep`](PartStore::keep) has succeeded for all files.
     fn complete(&self) {}
 
-    /// Converts an error of a file or folder.
+    /// Makes the failure for an I/O error of a file or folder.
     fn of_path(&self, path: &Path, error: Error) -> Self::Failure;
 
-    /// Converts an error of reading the input or of writing.
+    /// Makes the failure for an error of the input or of writing.
     fn of_tool(&self, error: ToolError) -> Self::Failure;
 }
 
-/// Writes the rows of an input as several files. `open` opens the input, and is called several times. Returns the
-/// number of files, and the losses of the input.
+/// Writes the rows of an input as several files. Calls `open` several times to read the input. Returns the number of
+/// files, and the losses of the input.
 ///
 /// # Errors
 /// If the folder is not empty, or cannot be read. If the input cannot be read, a file cannot be written, there would be
@@ -114,7 +114,7 @@ pub fn split_files<S: PartStore + Sync>(
     let (mut left, mut split_schema) = (Vec::new(), None);
     let losses = match &split.by {
         SplitBy::Values(columns) => {
-            // With a reshaping, even an empty one, the conversion decodes all rows.
+            // Any reshaping, even an empty one, makes the conversion decode all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
             let conversion =
                 convert(&ConvertOptions { reshaping: Some(reshaping), ..options.clone() }, observer)?;
@@ -158,8 +158,8 @@ pub fn split_files<S: PartStore + Sync>(
     Ok((n_files, losses))
 }
 
-/// Sends a note about each folder column whose type changes between text and another type: when the data set is read,
-/// the names of its folders determine the type of the column.
+/// Sends a note about each folder column that changes between text and another type. When a data set is read, the
+/// names of its folders determine the type of such a column.
 fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &mut dyn Observer) {
     let is_text = |field: &Field| field.data_type().value_type().is_text();
     let Ok(set) = Dataset::open([root]) else { return };
@@ -173,18 +173,17 @@ fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &
     }
 }
 
-/// Files that are not yet complete. If this value is dropped before the files are [kept](PartFiles::keep), the files
-/// and their folders are removed.
+/// Unfinished files and their folders. Dropping this value before [`keep`](PartFiles::keep) removes them.
 struct PartFiles<'a, S: PartStore> {
     root: &'a Path,
     container: WrittenContainer,
     store: &'a S,
-    /// The folders that were created; outer folders come first.
+    /// The folders that were created. Outer folders come before inner ones.
     folders: Vec<PathBuf>,
     names: Vec<PathBuf>,
-    /// The files, in the order of `names`. Files have temporary names until [`keep`](PartFiles::keep).
+    /// The files, in the order of `names`. They have temporary names until [`keep`](PartFiles::keep).
     outputs: Vec<S::File>,
-    /// The number of files that have got their names, while other files have not.
+    /// The number of files that already have their final names.
     n_kept: usize,
 }
 
@@ -207,7 +206,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         Ok(PartFiles { root, container, store, folders, names, outputs, n_kept: 0 })
     }
 
-    /// Begins a file in a folder below the root.
+    /// Creates a file in a folder below the root.
     fn create(&mut self, folder: &str, stem: &str) -> Result<S::File, S::Failure> {
         let folder = self.root.join(folder);
         self.make(&folder).map_err(|error| self.store.of_path(&folder, error))?;
@@ -229,13 +228,13 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         Ok(())
     }
 
-    /// Gives all files their names, and returns their number.
+    /// Stores all files durably, gives them their final names, and returns their number.
     fn keep(mut self) -> Result<usize, S::Failure>
     where
         S: Sync,
     {
         let store = self.store;
-        // Several threads store files at the same time, so that they wait for the disk at the same time.
+        // Several threads store files, because each of them waits for the disk.
         each_by_threads(MAX_STORING, self.outputs.iter_mut().zip(&self.names), |(output, name)| {
             store.store(output, name)
         })?;
@@ -253,13 +252,13 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
 
 impl<S: PartStore> Drop for PartFiles<'_, S> {
     fn drop(&mut self) {
-        // Dropping a file before `PartStore::keep` removes the file.
+        // Dropping an unfinished file removes it.
         self.outputs.clear();
         for name in self.names.iter().take(self.n_kept) {
             let _ = fs::remove_file(name);
         }
         for folder in self.folders.iter().rev() {
-            // Removing fails for a folder that is not empty, so such a folder stays.
+            // This fails for a folder with other files in it, so such a folder stays.
             let _ = fs::remove_dir(folder);
         }
     }

@@ -1,4 +1,4 @@
-//! Compares the stored dictionaries of two files.
+//! Compares the dictionaries of two files without decoding them.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
@@ -10,8 +10,7 @@ use arrow_schema::Metadata;
 use super::input::ConvertInput;
 use crate::{relay::block_messages, source::SharedSource};
 
-/// The metadata of the dictionary messages of a file. This is not needed for streams, because streams with dictionaries
-/// are decoded.
+/// The metadata of the dictionary messages of a file. Streams with dictionaries are decoded, so they are not read here.
 ///
 /// # Errors
 /// If a message cannot be read.
@@ -22,8 +21,8 @@ pub(super) fn metadata_of_dictionaries(
     stored(input, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
-/// Whether the dictionary messages of both inputs have the same ids, headers and buffers, and therefore the same
-/// values. Compares one pair of dictionaries at a time, piece by piece.
+/// Whether the dictionary messages of both inputs have equal ids, headers and buffers, and therefore equal values.
+/// Reads one pair of dictionaries at a time, in pieces.
 ///
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
@@ -92,8 +91,8 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Fails if the buffers are much longer in total than the body, because many buffers share the same bytes. The
-    /// caller then compares decoded values, which share these bytes.
+    /// Fails if the buffers have many more bytes in total than the body, because they overlap. The caller then
+    /// compares decoded values, which share memory.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
         const MORE_BYTES: u64 = 1 << 20;
@@ -128,7 +127,8 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// The bytes `start..end` of a buffer. The header was already checked: the buffer is inside its message.
+    /// Reads the bytes `start..end` of a buffer. The buffer is inside the body: this was checked when the header was
+    /// read.
     fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
         let buffer_start = self.message.body_position().saturating_add(buffer.start());
         Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)

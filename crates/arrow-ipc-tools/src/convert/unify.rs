@@ -1,4 +1,4 @@
-//! Unifies the dictionaries of all batches. This reads the inputs once, before they are read again to be written.
+//! Unifies the dictionaries of all batches, by reading the inputs once before they are written.
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -19,8 +19,8 @@ use crate::{
     rows::Rows,
 };
 
-/// Reads the dictionaries of all selected rows, after the columns have been changed. Returns the inputs, which can be
-/// read again from their starts, and a policy with the unified dictionaries.
+/// Reads the dictionaries of all selected rows, after columns have been changed. Returns the inputs, ready to be read
+/// again, and a policy with the unified dictionaries.
 ///
 /// # Errors
 /// If an input cannot be read or reshaped, or the dictionaries cannot be unified. If the observer stops the work.
@@ -72,14 +72,14 @@ pub(super) fn unify(
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// The values of all dictionaries that have been read so far.
+/// The values of all dictionaries up to now.
 struct UnifiedValues {
     unifier: DictionaryUnifier,
     writing: WriteOptions,
 }
 
 impl UnifiedValues {
-    /// Adds the dictionaries of a batch, without values that the writer will remove.
+    /// Adds the dictionaries of a batch, except values that the writer leaves out.
     fn look_at(&mut self, batch: &RecordBatch) -> Result<(), IpcError> {
         let (items, values) = (self.writing.unused_items(), self.writing.unused_values());
         let items = if items == Unused::LeftOut { items } else { Unused::Kept };
@@ -87,8 +87,8 @@ impl UnifiedValues {
     }
 }
 
-/// The columns with dictionaries. Only these columns of a file are read. Ids are listed in the order of the fields, and
-/// other columns have no ids. So these columns have all ids of the schema.
+/// The columns with dictionaries, and their schema with all dictionary ids. Other columns have no ids, so the ids
+/// stay in the same order.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
     let fields = schema.schema().fields().iter().enumerate();
     let has_dictionaries = |field: &Field| {
@@ -102,8 +102,7 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     Ok((Projection::Positions(positions), schema))
 }
 
-/// The error of unifying dictionaries. It is reported as an error of the output, because reading the input did not
-/// fail.
+/// Reports an error of unifying as an error of the output, because the input was read without error.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

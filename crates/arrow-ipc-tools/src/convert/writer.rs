@@ -1,4 +1,4 @@
-//! The sink for the batches of conversions, and the writer of a stream or file.
+//! Writes the batches of a conversion to a stream or file.
 
 use std::io::Write;
 
@@ -19,12 +19,12 @@ pub(crate) trait RowSink {
     /// message has been written since.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
-    /// Writes a tensor. Only streams support tensors; other sinks return [`Kept::No`].
+    /// Writes a tensor. Sinks other than streams write nothing and return [`Kept::No`].
     fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept> {
         Ok(Kept::No)
     }
 
-    /// Whether the output already had rows with dictionaries before the first batch was written.
+    /// Whether the output had rows with dictionaries before this conversion.
     fn had_rows(&self) -> bool {
         false
     }
@@ -51,8 +51,8 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Puts the statistics of all batches into the footer, for as many columns as 2 % of the file can hold. A stream
-    /// has no statistics. Returns whether any statistics were written.
+    /// Puts the statistics of all batches into the footer of a file, for as many columns as fit into 2 % of the file.
+    /// Returns whether any statistics were written; `false` for a stream.
     pub(crate) fn put_statistics(&mut self, statistics: StatisticsBuilder) -> Result<bool> {
         match self {
             Writer::File(writer) => statistics.put_into(writer),

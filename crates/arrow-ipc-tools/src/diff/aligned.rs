@@ -1,4 +1,4 @@
-//! Finds the position at which rows are equal again, after some rows were added or removed.
+//! Finds where the rows of both sides are equal again, after rows were added or removed.
 
 use std::collections::HashMap;
 
@@ -7,43 +7,42 @@ use arrow_data::{DataError, ValueHasher};
 use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::row_keys::KeyReader;
 
-/// The number of rows of each side that are searched, and the maximal number of bytes of their values. If the values
-/// have more bytes, fewer rows are searched.
+/// The limits of a search on each side: the number of rows, and the bytes of their values.
 const N_AHEAD: usize = 1 << 14;
 const AHEAD_BYTES: usize = 16 << 20;
 
-/// The number of rows that are searched first. The number grows until the nearest equal rows have been found.
+/// The number of rows that are searched first. The search quadruples this number until it has found the nearest equal
+/// rows.
 const FIRST_AHEAD: usize = 64;
 
-/// The number of consecutive rows that must be equal, or fewer if both sides end after these rows.
+/// Rows are equal again if this number of consecutive rows is equal, or all rows up to the end of both sides.
 const N_SAME: usize = 8;
 
-/// The number of rows with the same hash that are tried as the start of equal rows.
+/// For each row, the number of rows with the same hash that are tried as its pair.
 const N_TRIED: usize = 8;
 
-/// Rows that only one side has, and the compared rows before them.
+/// Rows that only one side has, and the number of rows before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
-    /// The number of rows before the rows that only one side has. These rows are paired and compared, although they
-    /// differ.
+    /// The number of rows before the rows that only one side has. They are paired and compared, although they differ.
     pub(super) n_before: usize,
     pub(super) side: Side,
     pub(super) n_rows: usize,
 }
 
-/// Finds shifts. Rows of equal hashes but different values are still reported as different, because paired rows are
+/// Finds shifts by the hashes of rows. Different rows with equal hashes are still reported, because paired rows are
 /// compared.
 #[derive(Debug, Default)]
 pub(super) struct Aligner {
     hasher: ValueHasher,
-    /// The first row of A after the rows that were searched without a result.
+    /// The first row of A after the last search that found no shift.
     next: u64,
 }
 
 impl Aligner {
-    /// The next shift, from the rows `at` of the current batches on, which differ. The result does not depend on the
-    /// batch boundaries. `row` is the number of the row in A. If no shift is found, the searched rows are not searched
-    /// again.
+    /// The next shift at or after the different rows `at` of the current batches. The result does not depend on batch
+    /// boundaries. `row` is the number of the row in A. After a search without a result, the same rows are not
+    /// searched again.
     pub(super) fn shift(
         &mut self,
         [a, b]: [&mut SideRows; 2],
@@ -59,11 +58,11 @@ impl Aligner {
         let (mut in_a, mut in_b) = (RowHashes::default(), RowHashes::default());
         let mut n_ahead = FIRST_AHEAD;
         let shift = loop {
-            // If rows cannot be read, there is no shift. The comparison reports the error when it reads the same rows.
+            // If rows cannot be read, there is no shift. The comparison fails with the error when it reads these rows.
             in_a.extend(a, at[0], &of_a, &self.hasher, n_ahead).ok()?;
             in_b.extend(b, at[1], &of_b, &self.hasher, n_ahead).ok()?;
             if a.has_failed() || b.has_failed() {
-                // The comparison ends at the rows that cannot be read, so no more shifts are searched.
+                // The comparison ends at the unreadable rows, so no more searches are needed.
                 self.next = u64::MAX;
                 return None;
             }
@@ -85,7 +84,7 @@ impl Aligner {
     }
 }
 
-/// The hashes of rows of one side.
+/// The hashes of consecutive rows of one side.
 #[derive(Debug, Default)]
 struct RowHashes {
     hashes: Vec<u64>,
@@ -93,7 +92,8 @@ struct RowHashes {
 }
 
 impl RowHashes {
-    /// Adds rows from `start` on, up to `n_rows`. It adds fewer rows at the end of the input, and if the values are long.
+    /// Adds the hashes of rows, from row `start` on, until there are `n_rows`. Stops earlier at the end of the input,
+    /// or if the values are long.
     fn extend(
         &mut self,
         side: &mut SideRows,
@@ -102,7 +102,7 @@ impl RowHashes {
         hasher: &ValueHasher,
         n_rows: usize,
     ) -> Result<(), DataError> {
-        /// The approximate number of bytes that a column of a batch takes in addition to its values.
+        /// The approximate memory of a column of a batch, beyond its values.
         const COLUMN_BYTES: usize = 64;
         let mut key = Vec::new();
         while self.hashes.len() < n_rows && self.n_bytes < AHEAD_BYTES {
@@ -124,8 +124,8 @@ impl RowHashes {
     }
 }
 
-/// The shift to equal rows that skips the fewest rows, for two lists whose first rows differ. If no equal rows are
-/// found, the result is a shift that compares all rows.
+/// For two lists that begin with different rows, the shift to the equal rows that skips the fewest rows. If no rows
+/// are equal, the result compares all rows in pairs.
 fn shift_of(a: &[u64], b: &[u64]) -> Shift {
     let mut in_b: HashMap<u64, Vec<usize>> = HashMap::new();
     for (position, hash) in b.iter().enumerate() {
@@ -139,7 +139,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
         if in_a >= best[0] + best[1] {
             break;
         }
-        // Skipped rows of both sides are compared in pairs. The remaining rows of the longer side are the shift.
+        // Rows that both sides skip are compared in pairs. The remaining rows of the longer side are the shift.
         let found = in_b.get(hash).into_iter().flatten().copied().chain([in_a]);
         for in_b in found.filter(|in_b| goes_on(&a[in_a..], b.get(*in_b..).unwrap_or_default())) {
             let is_closer =
@@ -154,7 +154,7 @@ fn shift_of(a: &[u64], b: &[u64]) -> Shift {
     Shift { n_before: in_a.min(in_b), side, n_rows: in_a.abs_diff(in_b) }
 }
 
-/// Whether the next hashes in both lists are equal, for `N_SAME` rows or up to the ends of both lists.
+/// Whether both lists begin with the same hashes, for `N_SAME` rows or up to the end of both lists.
 fn goes_on(a: &[u64], b: &[u64]) -> bool {
     let n_same = a.iter().zip(b).take(N_SAME).take_while(|(a, b)| a == b).count();
     n_same == N_SAME || n_same > 0 && n_same == a.len() && n_same == b.len()

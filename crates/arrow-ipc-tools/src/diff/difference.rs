@@ -8,7 +8,7 @@ use super::show::{Both, CutValue};
 use crate::numbers::listed;
 
 /// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
-/// [`Escaped`](crate::Escaped) to show names from outside safely.
+/// [`Escaped`](crate::Escaped) if names may contain control characters.
 #[derive(Debug, Clone)]
 pub enum Difference {
     /// A metadata key that only one side has, or that has different values.
@@ -17,14 +17,14 @@ pub enum Difference {
         of: MetadataOf,
         /// The key, which may be null.
         key: Option<String>,
-        /// The values of the key, in order.
+        /// The values of the key on each side. A key can occur several times.
         values: Sides<Vec<Option<String>>>,
     },
     /// A column or nested field that only one side has.
     OnlyIn {
         /// The side that has the field.
         side: Side,
-        /// The field.
+        /// The path of the field.
         path: FieldPath,
         /// The type of the field.
         data_type: DataType,
@@ -33,14 +33,14 @@ pub enum Difference {
     Order {
         /// The parent; the root for columns.
         parent: FieldPath,
-        /// The names in A, in order, without the leading and trailing names that have the same position in B.
+        /// The names in A, in order, without leading and trailing names that have the same position in B.
         a: Vec<String>,
         /// The same names, in the order of B.
         b: Vec<String>,
     },
     /// A field that has different names in A and B.
     Name {
-        /// The field, as A names it.
+        /// The path of the field, with the name in A.
         path: FieldPath,
         /// The name in A.
         a: String,
@@ -49,7 +49,7 @@ pub enum Difference {
     },
     /// A field that is nullable on one side only.
     Nullability {
-        /// The field.
+        /// The path of the field.
         path: FieldPath,
         /// The nullability in A.
         a: Nullability,
@@ -58,7 +58,7 @@ pub enum Difference {
     },
     /// A field that has different types in A and B.
     Type {
-        /// The field.
+        /// The path of the field.
         path: FieldPath,
         /// The type in A.
         a: DataType,
@@ -67,36 +67,36 @@ pub enum Difference {
     },
     /// A pair of columns whose types cannot have the same values. Their rows are not compared.
     NotCompared {
-        /// The column.
+        /// The path of the column in A.
         path: FieldPath,
     },
     /// A value that differs.
     Value(Box<ValueDifference>),
-    /// The number of further columns that differ in a row, but are not reported.
+    /// A row differs in more columns than are reported.
     MoreColumns {
-        /// The row.
+        /// The row that differs.
         row: RowLabel,
-        /// The number of these columns.
+        /// The number of columns that differ and are not reported.
         n_columns: usize,
     },
-    /// Another row differs after the last reported row. The comparison stops at this row.
+    /// One more row differs, after the maximal number of rows was reported. The comparison stops at this row.
     OneMoreRow {
-        /// The row, from 0.
+        /// The number of the row, from 0.
         row: u64,
-        /// Whether no other row was reported as different before.
+        /// Whether this is the first different row, because no rows are to be reported.
         is_first: bool,
     },
-    /// Rows that only one side has. With a key, one row whose key the other side does not have; otherwise, rows between
-    /// rows that both sides have.
+    /// Rows that only one side has. With a key, a single row whose key the other side lacks. Without a key,
+    /// consecutive rows between rows that both sides have.
     OnlyRow {
         /// The side that has these rows.
         side: Side,
-        /// The first of these rows, by its number on that side.
+        /// The first of these rows, with its number on that side.
         row: RowLabel,
         /// The number of these rows.
         n_rows: u64,
     },
-    /// The number of rows whose keys only one side has, beyond the reported rows.
+    /// The number of rows whose keys only one side has and that are not reported one by one.
     OnlyRows {
         /// The side that has these rows.
         side: Side,
@@ -110,11 +110,11 @@ pub enum Difference {
         /// The number of rows that were compared.
         n_compared: u64,
     },
-    /// One side has more rows at its end.
+    /// One side has more rows, after the last row of the other side.
     MoreRows {
         /// The side that has more rows.
         side: Side,
-        /// The number of additional rows.
+        /// The number of rows after the end of the other side.
         n_rows: u64,
     },
 }
@@ -139,7 +139,7 @@ pub enum Sides<T> {
     Both(T, T),
 }
 
-/// What metadata belongs to.
+/// The owner of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetadataOf {
     /// The file or stream as a whole.
@@ -155,7 +155,7 @@ pub enum MetadataOf {
 pub struct RowLabel {
     /// The number of the row, from 0. For a row that both sides have, its number in A.
     pub number: u64,
-    /// The row's number in B, if it differs from the number in A and there is no key.
+    /// The number of the row in B; `None` if it is equal to the number in A, or if there is a key.
     pub in_b: Option<u64>,
     /// The columns and values of the key, if rows are compared by a key.
     pub key: Option<String>,
@@ -167,12 +167,12 @@ pub struct ValueDifference {
     pub(super) row: RowLabel,
     pub(super) column: FieldPath,
     pub(super) difference: arrow_data::ColumnDifference,
-    /// Both values as shortened text.
+    /// Both values as text, shortened.
     pub(super) shown: String,
 }
 
 impl ValueDifference {
-    /// The row.
+    /// The row, by its number or its key.
     pub fn row(&self) -> &RowLabel {
         &self.row
     }
@@ -182,8 +182,8 @@ impl ValueDifference {
         &self.column
     }
 
-    /// The path of the difference inside the column, and both values, that of A first. Slots are counted from the start
-    /// of each batch.
+    /// The path of the different value inside the column, and the values of A and B, in this order. Slots are counted
+    /// from the start of each batch.
     pub fn difference(&self) -> &arrow_data::ColumnDifference {
         &self.difference
     }
@@ -285,12 +285,12 @@ impl fmt::Display for MetadataOf {
     }
 }
 
-/// The values of a metadata key, as text. A value may be null.
+/// Writes the values of a metadata key as text. Values may be null.
 fn values_of(values: &[Option<String>]) -> String {
     listed(values.iter().map(|value| QuotedOrNull(value.as_deref())))
 }
 
-/// The names as text, quoted as in paths.
+/// Writes names as text, quoted as in paths.
 fn path_names(names: &[String]) -> String {
     listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
 }

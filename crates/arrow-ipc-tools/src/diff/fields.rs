@@ -1,4 +1,4 @@
-//! Differences between two schemas, and the pairing of their columns.
+//! Compares two schemas, and pairs their columns.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use super::{
     teller::{Halt, Teller},
 };
 
-/// A column of A, and the column of B with which it is compared.
+/// A column of A and its column of B, by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ColumnPair {
     pub(super) a: usize,
@@ -21,9 +21,9 @@ pub(super) struct ColumnPair {
     pub(super) field: Field,
 }
 
-/// Reports the differences between schemas. The metadata of the schemas themselves is not compared.
+/// Reports the differences between two schemas. The metadata of the schemas themselves is compared elsewhere.
 ///
-/// Returns the pairs of columns whose types can have the same values, in any encoding.
+/// Returns pairs of columns whose types can have equal values, in any encoding.
 ///
 /// # Errors
 /// If the report ends the comparison.
@@ -45,7 +45,7 @@ pub(super) fn compare_schemas(
 
 #[derive(Clone, Copy)]
 enum Parent<'a> {
-    /// The columns of a schema, whose paths come from this side.
+    /// The columns of a schema. The input has their paths.
     Schema(&'a SideRows),
     Field(&'a FieldPath),
 }
@@ -61,7 +61,7 @@ impl Parent<'_> {
     }
 }
 
-/// Compares columns, or children of structs and unions. They are paired by name.
+/// Pairs columns, or the children of structs and unions, by name, and compares them.
 fn compare_by_name(
     [a, b]: [&[Field]; 2],
     parent: Parent<'_>,
@@ -84,14 +84,14 @@ fn compare_by_name(
     Ok(pairs)
 }
 
-/// Fields that are paired with no field of the other side.
+/// Positions of fields that have no field on the other side.
 struct UnpairedFields {
     a: Vec<usize>,
     b: Vec<usize>,
 }
 
-/// Pairs fields of the same name; several fields with one name are paired in order. Then pairs the remaining fields at
-/// the same position whose types can have the same values: such a field was probably renamed.
+/// Pairs fields of the same name. Several fields of one name are paired in order. Then pairs remaining fields at the
+/// same position if their types can have equal values, because such a field was probably renamed.
 fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, UnpairedFields) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();
@@ -124,7 +124,7 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, Unpa
     )
 }
 
-/// The name of each field, and how often the name has occurred up to this field.
+/// Each field's name, and how many earlier fields have the same name.
 fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     let mut n_before: HashMap<&str, usize> = HashMap::new();
     fields.iter().map(move |field| {
@@ -134,7 +134,7 @@ fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Reports a different order of the paired fields, if there is one.
+/// Reports if the paired fields have a different order.
 fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[ColumnPair],
@@ -146,7 +146,7 @@ fn compare_order(
     }
     let mut in_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
     in_b.sort_unstable();
-    // Leading and trailing fields that are in the same order are not reported.
+    // Leading and trailing fields in the same order are left out of the report.
     let is_moved = |(pair, b): &(&ColumnPair, &usize)| pair.b != **b;
     let first = pairs.iter().zip(&in_b).position(|pair| is_moved(&pair)).unwrap_or(0);
     let last = pairs.iter().zip(&in_b).rposition(|pair| is_moved(&pair)).unwrap_or(0);
@@ -200,7 +200,7 @@ fn compare_types([a, b]: [&DataType; 2], path: FieldPath, teller: &mut Teller<'_
     Ok(())
 }
 
-/// Whether types are the same, except for their children.
+/// Whether two types are equal, except for their children.
 fn is_same_kind(a: &DataType, b: &DataType) -> bool {
     a.with_children(b.children().to_vec()).is_ok_and(|with_children| with_children == *b)
 }

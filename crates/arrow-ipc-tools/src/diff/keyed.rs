@@ -1,7 +1,7 @@
 //! Pairs rows by a key, in any order, and compares them.
 //!
 //! A first pass over both inputs hashes the keys. Rows with equal hashes are paired. A second pass compares the keys
-//! and values of the pairs, so different keys with equal hashes are not reported as equal.
+//! and values of each pair, and so detects different keys with equal hashes.
 
 mod index;
 mod scan;
@@ -30,16 +30,17 @@ use crate::{
     observer::Unit,
 };
 
-/// The number of bytes of rows of A that are in memory while their pairs in B are read in the order of B.
+/// The limit for rows of A that are in memory while their pairs are read in the order of B, in bytes.
 const BLOCK_BYTES: u64 = 64 << 20;
 
-/// If runs of consecutive rows are shorter than this on average, rows are gathered before they are compared.
+/// If runs of consecutive rows have fewer rows than this on average, rows are gathered into a new batch and then
+/// compared.
 const RUN_ROWS: usize = 16;
 
-/// The number of rows that are gathered at once.
+/// The number of rows that are gathered into one batch.
 const GATHERED_ROWS: usize = 1 << 12;
 
-/// Reports rows whose keys only one side has, and other rows that differ. `keys` are the same inputs, opened to read
+/// Reports rows whose keys only one side has, and paired rows that differ. `keys` are the same inputs, opened with
 /// only the columns of the key.
 ///
 /// # Errors
@@ -94,17 +95,17 @@ fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// The positions of the key's columns among the compared columns.
+/// The paths of the key's columns in the compared columns.
 fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<FieldPath>, ToolError> {
     if side.has_all_columns() {
         return key.paths_in(side.schema()).map_err(|kind| ToolError::new(side.name().clone(), kind));
     }
-    // The columns of the key are read first, so their positions count from 0.
+    // The columns of the key come first in the compared columns.
     let fields = (0..).zip(keys.schema().fields());
     Ok(fields.map(|(position, field)| FieldPath::root().child(position, field.to_shared_name())).collect())
 }
 
-/// Reports the first of the rows whose keys only this side has, and the number of the other such rows.
+/// Reports the first rows whose keys only this side has, and the number of further such rows.
 fn tell_only(
     scan: &mut RowScan<'_>,
     rows: &mut [u64],
@@ -128,16 +129,15 @@ fn tell_only(
     }
 }
 
-/// Pairs rows by the hashes of their keys.
 struct KeyJoin<'a> {
     keys: [RowScan<'a>; 2],
-    /// For each side, the rows whose keys the other side does not have.
+    /// For each side, the numbers of the rows whose keys the other side lacks.
     only: [Vec<u64>; 2],
 }
 
 impl KeyJoin<'_> {
-    /// The pairs of rows, in the order of A. Each entry of both lists is a hash and a row, and both lists are sorted.
-    /// The pairs reuse the memory of the first list.
+    /// The pairs of rows, in the order of A. The entries of `a` and `b` are a hash and a row number, and both lists
+    /// are sorted. The pairs reuse the memory of `a`.
     fn pairs(&mut self, mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>) -> Result<Vec<RowPair>, Halt> {
         let (mut i, mut j, mut n_pairs) = (0, 0, 0);
         loop {
@@ -147,7 +147,7 @@ impl KeyJoin<'_> {
             };
             let [n_a, n_b] =
                 [in_a, in_b].map(|rows| rows.iter().take_while(|entry| entry[0] == hash).count());
-            // Each pair has a row of A from these groups, so the list `a` has room for the pairs.
+            // Each pair uses up at least one row of A, so the list `a` has room for all pairs.
             match (&in_a[..n_a], &in_b[..n_b]) {
                 (&[[_, in_a]], &[[_, in_b]]) => {
                     a[n_pairs] = [in_a, in_b];
@@ -169,7 +169,7 @@ impl KeyJoin<'_> {
         Ok(a)
     }
 
-    /// Pairs rows with the same hash by comparing their keys, if a side has several rows with this hash.
+    /// Pairs rows of equal hashes by their keys, if a side has several rows with this hash.
     #[cold]
     fn resolved(&mut self, rows: [&[[u64; 2]]; 2]) -> Result<Vec<RowPair>, Halt> {
         let mut by_key: [HashMap<Vec<u8>, u64>; 2] = Default::default();
@@ -200,7 +200,7 @@ impl KeyJoin<'_> {
 /// Compares paired rows.
 struct PairedRows<'a> {
     columns: &'a [ColumnPair],
-    /// The positions of the key's columns on each side.
+    /// On each side, the paths of the key's columns.
     paths: &'a [Vec<FieldPath>; 2],
     tally: DifferenceTally,
     only: [Vec<u64>; 2],
@@ -216,7 +216,7 @@ impl PairedRows<'_> {
         let work = (Unit::Rows, Some(pairs.len() as u64));
         let mut n_done = 0;
         teller.progress(a.side().name(), work, n_done)?;
-        // If the rows of both sides are in the same order, one batch of each side at a time is enough.
+        // If both sides have their rows in the same order, one batch of each side at a time is enough.
         let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
@@ -242,8 +242,8 @@ impl PairedRows<'_> {
         Ok(())
     }
 
-    /// Compares pairs of rows of these batches, in the order of A. Scattered rows are first copied into consecutive
-    /// slots, because comparing consecutive rows is faster.
+    /// Compares the pairs of rows in these batches, in the order of A. Scattered rows are first copied into
+    /// consecutive slots, because consecutive rows are compared faster.
     fn batches(
         &mut self,
         [a, b]: [&RowsFrom; 2],
@@ -272,7 +272,7 @@ impl PairedRows<'_> {
                     columns.insert(self.columns_of(&a.rows, &b.rows).map_err(|error| teller.invalid(error))?)
                 }
             };
-            // `at` does not underflow: both rows are in these batches.
+            // Both rows are in these batches, so `at` does not underflow.
             self.run(columns, [a.at(*first_a), b.at(*first_b)], run, teller)?;
             pairs = rest;
         }
@@ -291,7 +291,7 @@ impl PairedRows<'_> {
         Ok(PairedColumns { compared: columns_of(self.columns, a, b)?, keys, names })
     }
 
-    /// Compares pairs of consecutive rows. The first pair is the rows `at_a` and `at_b` of the columns.
+    /// Compares pairs of consecutive rows. The first pair is row `at_a` and row `at_b` of the columns.
     fn run(
         &mut self,
         columns: &mut PairedColumns,
@@ -310,8 +310,8 @@ impl PairedRows<'_> {
             let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, names };
             self.tally.window(&mut columns.compared, window, &mut |_| None, teller)?;
             pairs = others;
-            // Rows with different keys but equal hashes are no pair: each of them counts as a row that only one side
-            // has.
+            // Different keys with equal hashes are not a pair: each of the two rows counts as a row that only one
+            // side has.
             if let Some(([a, b], rest)) = others.split_first() {
                 self.only[0].push(*a);
                 self.only[1].push(*b);
@@ -323,13 +323,13 @@ impl PairedRows<'_> {
     }
 }
 
-/// Whether copying single rows cannot multiply their memory. In nested and run-end encoded columns, many rows may refer
-/// to one long value.
+/// Whether each copied row takes little memory. In nested and run-end encoded columns, many rows may refer to one
+/// long value, and each copy would repeat it.
 fn can_gather(rows: &RecordBatch) -> bool {
     rows.columns().iter().all(|column| column.children().is_empty())
 }
 
-/// The columns of two batches.
+/// The columns of two batches, ready to be compared.
 struct PairedColumns {
     compared: Vec<ColumnComparison>,
     keys: Vec<Comparer>,

@@ -1,4 +1,4 @@
-//! Differences between key-value pairs.
+//! Compares lists of metadata.
 
 use std::collections::{HashMap, HashSet};
 
@@ -54,7 +54,7 @@ fn by_key(metadata: &Metadata) -> ByKey<'_> {
     by_key
 }
 
-/// The keys in the order in which they first occur, each key once.
+/// The keys in the order of their first occurrence, each once.
 fn in_order<'a, 'v>(
     metadata: &'a Metadata,
     values: &'v ByKey<'a>,

@@ -1,4 +1,4 @@
-//! Options for comparing inputs.
+//! Options for a comparison.
 
 use arrow_ipc::Limits;
 
@@ -17,29 +17,29 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
-    /// The columns and fields that are compared, in their order, and the condition on rows. With a condition,
-    /// [`rows`](DiffOptions::rows) and the reported row numbers count only rows that match.
+    /// The columns and fields that are compared, and the condition on rows. With a condition,
+    /// [`rows`](DiffOptions::rows) and the reported row numbers count only matching rows.
     pub query: RowQuery,
-    /// The rows of both inputs that are compared. Batches of a file before these rows are not read, and reading stops
-    /// after these rows. Reported row numbers count from the first row of the input.
+    /// The range of rows that is compared in both inputs. Reported row numbers count from the first row of the input.
+    /// Batches of a file outside the range are not read; a stream is read up to the end of the range.
     pub rows: RowWindow,
     /// The key: columns and fields whose values identify a row. A row of A is compared with the row of B that has an
-    /// equal key, at any position. All rows are compared and counted; `rows` has no effect. A null equals a null. No
-    /// two rows of one input may have the same key.
+    /// equal key, at any position. All rows are compared and counted; `rows` has no effect. Two nulls are equal.
+    /// Within one input, each key must be unique.
     ///
-    /// Files are read twice, and a pipe is first copied to a temporary file. Each row of each input takes 16 bytes of
-    /// memory while keys are paired. If the rows of A and B are in different orders, 64 MiB of rows of A are in memory
-    /// at a time.
+    /// Files are read twice. A pipe is first copied to a temporary file. Each row of each input takes 16 bytes of
+    /// memory while keys are paired. If the rows of A and B are in different orders, 64 MiB of rows of A are in
+    /// memory at a time.
     pub key: Option<ColumnNames>,
     /// Whether the metadata of files, streams, schemas and fields is ignored.
     pub ignores_metadata: bool,
-    /// The number of different rows that are reported. The comparison stops at the next different row, unless
+    /// The maximal number of different rows to report. The comparison stops at the next different row, unless
     /// `counts_all` is set.
     pub max_rows: u64,
-    /// Whether all rows are compared and counted, even after the last reported row. An input of a few bytes can declare
-    /// 2⁶³ rows. For untrusted inputs, set [`Limits::with_max_slots`], or let the observer stop the work.
+    /// Whether to compare and count all rows, even after `max_rows` different rows. An input of a few bytes can
+    /// declare 2⁶³ rows. For untrusted inputs, set [`Limits::with_max_slots`], or let the observer stop the work.
     pub counts_all: bool,
-    /// The limits of reading, for both inputs.
+    /// The limits for reading both inputs.
     pub limits: Limits,
 }
 

@@ -12,7 +12,7 @@ pub enum Verdict {
     Same,
     /// The inputs differ.
     Different,
-    /// The streams are equal, but an input has trailing bytes after its last stream, which were not compared.
+    /// The rows are equal, but an input has trailing bytes after its last stream, which were not compared.
     Unknown,
 }
 

@@ -18,13 +18,14 @@ use crate::{
     escape::EscapedJson,
 };
 
-/// The maximum number of columns of a row that are shown.
+/// The maximal number of columns that are reported for a row.
 const SHOWN_COLUMNS: usize = 20;
 
-/// The number of rows that are counted before the observer is asked whether to continue.
+/// The number of rows after which the observer is asked whether to continue.
 const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 
-/// Reports the rows that differ, and the number of additional rows at the end of one side.
+/// Compares the rows of both sides in order. Reports rows that differ, and the number of rows after the end of the
+/// other side.
 ///
 /// # Errors
 /// If an input cannot be read, or the report ends the comparison.
@@ -38,13 +39,13 @@ pub(super) fn compare_rows(
     let mut tally = DifferenceTally::new(pairs);
     let (mut aligner, mut n_only, mut n_blocks) = (Aligner::default(), [0_u64; 2], 0_u64);
     let mut columns = Vec::new();
-    // The next shift. Its `n_before` is the number of rows that are still to be compared before the shift.
+    // The next shift. `n_before` counts down the rows that are still to be compared before the shift.
     let mut next: Option<Shift> = None;
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
         if is_at_end {
-            // The compared columns share the memory of the batches. They are dropped first, so that the memory can be
-            // reused for the next batches.
+            // The compared columns share the memory of the batches. Dropping them first frees this memory for the
+            // next batches.
             columns.clear();
         }
         a.fill()?;
@@ -106,7 +107,7 @@ pub(super) fn compare_rows(
     for (n_rows, side) in n_only.into_iter().zip([Side::A, Side::B]).filter(|(n_rows, _)| *n_rows > 0) {
         teller.difference(Difference::OnlyRows { side, n_rows })?;
     }
-    // It is an error if neither side has the first selected row. If one side has the row, that side has more rows.
+    // If neither side has the first selected row, this is an error. If only one side has it, that side has more rows.
     if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
         return Err(error.into());
     }
@@ -119,19 +120,19 @@ pub(super) fn compare_rows(
     Ok(())
 }
 
-/// The differences found so far.
+/// Counts the differences found so far.
 #[derive(Debug)]
 pub(super) struct DifferenceTally {
     n_compared: u64,
     n_different: u64,
-    /// For each pair of columns, the number of rows in which their values differ.
+    /// For each pair of columns, the number of rows in which they differ.
     by_pair: Vec<u64>,
 }
 
-/// How the comparison continues after some rows were compared.
+/// What to do after some rows were compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Further {
-    /// `n_rows` rows were compared. If there is a shift, the next `n_before` rows are compared before it.
+    /// `n_rows` rows were compared. If there is a shift, `n_before` more rows are compared before it.
     GoOn {
         n_rows: usize,
         shift: Option<Shift>,
@@ -139,27 +140,27 @@ pub(super) enum Further {
     Stop,
 }
 
-/// A window of rows on both sides that are compared with each other.
+/// A range of rows of one batch of A, and the same number of rows of one batch of B.
 #[derive(Clone, Copy)]
 pub(super) struct ComparedWindow<'a> {
-    /// The position of the first row of A in its batch.
+    /// The slot of the first row of A in its batch.
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) n_rows: usize,
     pub(super) names: RowNames<'a>,
 }
 
-/// How reports name the rows of a window.
+/// How reports name the rows of the window.
 #[derive(Clone, Copy)]
 pub(super) enum RowNames<'a> {
-    /// By consecutive numbers. The array has the numbers of the first row in A and in B.
+    /// By consecutive numbers. The array has the number of the first row in A and in B.
     Numbers([u64; 2]),
-    /// By their keys in A. The list has the numbers of each pair of rows in A and B.
+    /// By their keys in A. The slice has the row numbers of each pair in A and B.
     Keys(&'a KeyNames, &'a [[u64; 2]]),
 }
 
 impl ComparedWindow<'_> {
-    /// The name of a row in reports. `row` is counted from the start of the window.
+    /// The name of a row in reports. `row` counts from the start of the window.
     fn label(&self, row: usize) -> Result<RowLabel, ArrayError> {
         Ok(match self.names {
             RowNames::Numbers(first) => {
@@ -178,7 +179,8 @@ impl DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
-    /// Compares the rows of the window, up to the next shift. `ahead` searches for a shift whenever a row differs.
+    /// Compares the rows of the window, up to the next shift. Calls `ahead` at each different row, to search for a
+    /// shift.
     pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
@@ -247,7 +249,7 @@ impl DifferenceTally {
     }
 }
 
-/// Reports the differences of a row. `row` is counted from the start of the window.
+/// Reports how the values of a row differ. `row` counts from the start of the window.
 fn show_row(
     columns: &mut [ColumnComparison],
     row: usize,
@@ -271,7 +273,7 @@ fn show_row(
     Ok(())
 }
 
-/// The keys of the rows of a batch, which name these rows in reports.
+/// The key columns of a batch, which name its rows in reports.
 pub(super) struct KeyNames(pub(super) Vec<KeyColumn>);
 
 pub(super) struct KeyColumn {
@@ -281,7 +283,7 @@ pub(super) struct KeyColumn {
 }
 
 impl KeyNames {
-    /// The names of rows of a batch, by the values of all its columns.
+    /// Names rows by the values of all columns of `batch`.
     pub(super) fn of_columns(side: &SideRows, batch: &RecordBatch) -> KeyNames {
         let named = side.schema().fields().iter().enumerate();
         let columns = named.zip(batch.columns()).map(|((position, field), values)| KeyColumn {
@@ -305,13 +307,13 @@ impl KeyNames {
     }
 }
 
-/// The comparison of two columns.
+/// The comparison of two paired columns.
 pub(super) struct ColumnComparison {
     path: FieldPath,
     field: Field,
     pair_idx: usize,
     comparer: Comparer,
-    /// The next row of the window that differs; the end of the window if no further row differs.
+    /// The next different row of the window; the end of the window if there is none.
     next: usize,
 }
 
@@ -335,10 +337,10 @@ pub(super) fn columns_of(
 }
 
 impl ColumnComparison {
-    /// Finds the next row that differs, starting at `from`.
+    /// Finds the next row at or after `from` that differs.
     ///
-    /// Compares 64 rows at first, and then more and more. To find the first different row in a range, the comparison
-    /// may compare all children in the range, so a long range must not be compared again for each different row.
+    /// Compares 64 rows first, and then longer and longer ranges. A search in a long range may compare all children
+    /// of the range, so it must not be repeated for each different row.
     fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;

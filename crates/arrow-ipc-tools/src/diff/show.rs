@@ -1,4 +1,4 @@
-//! Shows two values side by side, on one line and shortened.
+//! Writes two values side by side, on one line and shortened.
 
 use std::fmt::{self, Write as _};
 
@@ -8,26 +8,26 @@ use arrow_schema::{Field, Schema};
 
 use crate::escape::EscapedJson;
 
-/// The maximum number of characters of a value that are shown.
+/// The maximal number of characters that are shown of a value.
 const SHOWN_CHARS: usize = 80;
 
-/// The maximum number of equal characters that are shown before the first difference.
+/// The maximal number of equal characters that are shown before the first difference.
 const COMMON_CHARS: usize = 20;
 
-/// The number of bytes of a text that are compared.
+/// The number of bytes of each text that are compared.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// Two different values: `5 in A, 7 in B`. If the first difference is far from the start, the text begins up to 20
-/// characters before it.
+/// Writes two different values: `5 in A, 7 in B`. If their first difference is far from the start, both texts begin
+/// up to 20 characters before it.
 pub(super) struct Both {
     a: ValueBeginning,
     b: ValueBeginning,
 }
 
-/// Formats a value, and shortens it if it is long.
+/// Formats a value, shortened if it is long.
 pub(super) struct CutValue<T>(pub(super) T);
 
-/// The first `TEXT_BYTES` bytes of the text of a value.
+/// The text of a value, cut after `TEXT_BYTES` bytes.
 struct ValueBeginning {
     text: String,
     is_all: bool,
@@ -42,7 +42,7 @@ impl Both {
 impl ValueBeginning {
     fn of(what: impl fmt::Display) -> ValueBeginning {
         let mut beginning = ValueBeginning { text: String::new(), is_all: true };
-        // `write_str` returns an error to stop formatting when there is enough text. This error is ignored.
+        // `write_str` returns an error to stop formatting after enough text. This is no failure.
         let _ = write!(beginning, "{what}");
         beginning
     }
@@ -87,15 +87,15 @@ impl<T: fmt::Display> fmt::Display for CutValue<T> {
     }
 }
 
-/// The field of the two values. `column` is the field of their column.
+/// The field of the two values. It is `column`, or a field inside `column`.
 fn field_of(column: &Field, difference: &ColumnDifference) -> Field {
     let below = || Schema::new(column.data_type().children()).field_by_path(difference.path()).cloned();
     let found = if difference.path().is_root() { Some(column.clone()) } else { below() };
     found.unwrap_or_else(|| Field::new("", difference.left().data_type().clone()))
 }
 
-/// The two values of a column. If only the numbers of items, the type ids or the bits of the values differ, the text
-/// shows these, too.
+/// Writes the two values of a column. If only the numbers of items, the type ids or the bits of the values differ,
+/// the text has these, too.
 ///
 /// # Errors
 /// If a value is not valid.
@@ -123,7 +123,7 @@ fn write_pair(text: &mut String, what: &str, a: impl fmt::Display, b: impl fmt::
     let _ = write!(text, " ({what}: {a} and {b})");
 }
 
-/// The bits of a number, in hexadecimal. Needed for NaNs, whose different bits have the same text in JSON.
+/// Writes the bits of a number in hexadecimal, because NaNs with different bits have the same text in JSON.
 fn bits(array: &ArrayData) -> Result<String, ArrayError> {
     let mut number = array.clone();
     loop {

@@ -18,19 +18,19 @@ use crate::{
     rows::Rows,
 };
 
-/// An input, and the position up to which it has been compared.
+/// One input of the comparison, and the position up to which its rows have been compared.
 #[derive(Debug)]
 pub(super) struct SideRows {
     cursor: RowCursor,
     batch: Option<RecordBatch>,
-    /// The first row that has not been compared, counted from the start of the current batch. The row may be in a later
-    /// batch.
+    /// The first row that has not been compared, counted from the start of the current batch. May be past the end of
+    /// the batch, in `upcoming`.
     start: usize,
-    /// The batches after the current one that have been read.
+    /// Batches after the current one that were already read, to search for shifts.
     upcoming: VecDeque<RecordBatch>,
-    /// The error of reading a batch after `upcoming`.
+    /// The error that reading a batch after `upcoming` has returned.
     failure: Option<ToolError>,
-    /// The input and its query, if the input may be read several times.
+    /// The input and its query, to open the input again; `None` if it is read only once.
     again: Option<(Input, RowQuery)>,
 }
 
@@ -71,7 +71,7 @@ impl SideRows {
         })
     }
 
-    /// Opens the same input to read only these columns. This value must have been opened with a key.
+    /// Opens the same input again, with only these columns. This side must have been opened with a key.
     ///
     /// # Errors
     /// If the input cannot be read, or lacks a column.
@@ -84,8 +84,8 @@ impl SideRows {
         SideRows::open_twice(input, query.with_columns(columns.clone()), options)
     }
 
-    /// Starts reading again: at `row` if rows can be skipped without reading, otherwise at row 0. Returns the row at
-    /// which reading starts. The input must have been opened with a key.
+    /// Starts reading again, at `row` if rows can be skipped without reading them, otherwise at row 0. Returns the
+    /// row at which reading starts. This side must have been opened with a key.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -100,7 +100,7 @@ impl SideRows {
         Ok(0)
     }
 
-    /// Whether all columns are read.
+    /// Whether the query reads all columns of the input.
     pub(super) fn has_all_columns(&self) -> bool {
         self.schema().fields() == self.cursor.rows().ipc_schema().schema().fields()
     }
@@ -121,7 +121,7 @@ impl SideRows {
         Ok((input, query))
     }
 
-    /// The error for a row that was read in the first pass, but is missing when the input is read again.
+    /// The error for a row that the first pass has read, but the second pass does not find.
     pub(super) fn past_end(&self, row: u64, n_rows: u64) -> ToolError {
         let kind = ToolErrorKind::PastEnd { what: "row", index: row, count: n_rows };
         self.failed(kind)
@@ -135,7 +135,7 @@ impl SideRows {
         self.cursor.selection().schema(self.cursor.rows().schema())
     }
 
-    /// The path to a field that is shown as a column.
+    /// The path to the field that the query returns as column `position`.
     pub(super) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         self.cursor.selection().path_of(position, field)
     }
@@ -145,12 +145,12 @@ impl SideRows {
         self.cursor.rows().metadata()
     }
 
-    /// The current batch and its first row that has not been compared; `None` at the end.
+    /// The current batch, and the position of its first row that has not been compared; `None` at the end.
     pub(super) fn at_hand(&self) -> Option<(&RecordBatch, usize)> {
         self.batch.as_ref().map(|batch| (batch, self.start))
     }
 
-    /// The number of rows of the current batch that remain.
+    /// The number of rows of the current batch that are still to be compared.
     pub(super) fn n_rows(&self) -> usize {
         self.at_hand().map_or(0, |(batch, start)| batch.n_rows().saturating_sub(start))
     }
@@ -160,7 +160,8 @@ impl SideRows {
         self.start = self.start.saturating_add(n_rows);
     }
 
-    /// Reads the next batch with rows, if none remain. Afterwards the current batch has rows, or the input has ended.
+    /// Reads the next batch with rows, if the current batch has no more rows. `n_rows` is 0 afterwards only at the
+    /// end of the input.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -177,8 +178,8 @@ impl SideRows {
         Ok(())
     }
 
-    /// The batch with the row that is `row` rows after the first row of the current batch, and the position of that row
-    /// in the batch. `None` if the input has no such row, or if the row cannot be read. In the latter case,
+    /// Finds the row that is `row` rows after the first row of the current batch. Returns its batch and its position
+    /// in the batch. `None` if the input has no such row, or if reading fails. If reading fails,
     /// [`fill`](SideRows::fill) returns the error when it reaches the row.
     pub(super) fn upcoming(&mut self, mut row: usize) -> Option<(&RecordBatch, usize)> {
         let mut n_before = 0_usize;
@@ -204,7 +205,7 @@ impl SideRows {
         batch.map(|batch| (batch, row))
     }
 
-    /// Whether reading batches in [`upcoming`](SideRows::upcoming) has failed.
+    /// Whether [`upcoming`](SideRows::upcoming) has failed to read a batch.
     pub(super) fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
@@ -226,14 +227,13 @@ impl SideRows {
         ToolError::new(self.name().clone(), kind)
     }
 
-    /// The number of rows that remain to be compared. For a file, this reads only metadata, unless there is a
-    /// condition.
+    /// The number of rows that are still to be compared. Reads only metadata of a file, unless there is a condition.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let n_upcoming = self.upcoming.iter().map(RecordBatch::n_rows).sum::<usize>();
-        // `start` may be a row of one of the batches in `upcoming`.
+        // `start` may be past the end of `batch`, in `upcoming`.
         let n_at_hand = self.batch.as_ref().map_or(0, RecordBatch::n_rows).saturating_add(n_upcoming);
         let mut n_left = n_at_hand.saturating_sub(self.start) as u64;
         (self.batch, self.start) = (None, 0);
@@ -245,7 +245,7 @@ impl SideRows {
             n_left = n_left.saturating_add(self.cursor.n_rows_left());
             let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
             let n_batches = reader.n_batches();
-            // The cast loses no bits: the number of batches that were read is at most `n_batches`, a `usize`.
+            // The cast loses no bits: `n_done` is at most `n_batches`, a `usize`.
             for batch_idx in self.n_done() as usize..n_batches {
                 if window.is_done() {
                     break;
@@ -264,7 +264,7 @@ impl SideRows {
         Ok(n_left)
     }
 
-    /// The next selected rows, with all columns that are read: the rows of a batch, or some rows of a large batch.
+    /// The next selected rows, with all columns that are read. A large batch is returned some rows at a time.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
             if let Some(found) = self.cursor.next_rows()? {
@@ -276,7 +276,7 @@ impl SideRows {
         }
     }
 
-    /// Checks at the end of the input that the first selected row exists.
+    /// Checks that the first selected row exists. Call this at the end of the input.
     ///
     /// # Errors
     /// If that row does not exist.
@@ -284,22 +284,21 @@ impl SideRows {
         self.cursor.window().check_start(self.name())
     }
 
-    /// The number of batches that were read.
     pub(super) fn n_batches(&self) -> u64 {
         self.cursor.n_batches()
     }
 
-    /// The unit of progress, and the total.
+    /// The unit of progress, and the total amount in this unit if it is known.
     pub(super) fn work(&self) -> (Unit, Option<u64>) {
         self.cursor.rows().work()
     }
 
-    /// The amount of the input that has been read, in the units of [`work`](SideRows::work).
+    /// How much of the input has been read, in the unit of [`work`](SideRows::work).
     pub(super) fn n_done(&self) -> u64 {
         self.cursor.n_done()
     }
 
-    /// Notes about what was not compared: bytes after the last stream, and metadata and tensors of streams.
+    /// Notes about what the comparison ignores: bytes after the last stream, tensors, and metadata of later streams.
     pub(super) fn not_compared(&self) -> Vec<Note> {
         let Rows::Streams(streams) = self.cursor.rows() else { return Vec::new() };
         let n_tensors = streams.n_tensors();

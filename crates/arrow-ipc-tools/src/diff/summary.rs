@@ -1,4 +1,4 @@
-//! A summary of a comparison, in one line.
+//! Summarizes a comparison in one line.
 
 use std::fmt;
 
@@ -14,29 +14,29 @@ use crate::numbers::{Counted, Grouped};
 pub struct DiffSummary {
     /// The number of columns whose values were compared.
     pub n_columns: u64,
-    /// The number of pairs of rows that were compared.
+    /// The number of pairs of rows that were compared. Includes equal pairs.
     pub n_rows: u64,
     /// The number of compared rows that differ.
     pub n_different: u64,
-    /// Whether the comparison stopped before the end, because more rows differ than are reported.
+    /// Whether the comparison stopped before the end, because it found more different rows than it may report.
     pub is_cut: bool,
-    /// The columns with different values, by their names in A, and the number of rows in which they differ.
+    /// The columns with different values, by their names in A, with the number of different rows in each.
     pub columns: Vec<(FieldPath, u64)>,
     /// Whether rows were paired by a key.
     pub is_by_key: bool,
     /// The number of rows whose key only A has, and the number of rows whose key only B has.
     pub n_only: [u64; 2],
-    /// The side that has more rows, and the number of additional rows.
+    /// The side that has more rows than the other, and how many more. `None` with a key.
     pub more_rows: Option<(Side, u64)>,
     /// The number of differences of names, order, nullability and types.
     pub n_of_schema: u64,
     /// The number of differences of metadata.
     pub n_of_metadata: u64,
-    /// The number of batches that were read of A, and of B.
+    /// The number of batches that were read from A and from B.
     pub n_batches: [u64; 2],
 }
 
-/// The maximal number of columns that the summary names.
+/// The maximal number of columns that the text of a summary names.
 const NAMED_COLUMNS: usize = 10;
 
 impl DiffSummary {
@@ -47,8 +47,7 @@ impl DiffSummary {
         counts == [0; 5] && self.more_rows.is_none()
     }
 
-    /// Counts a difference. Different rows are not counted here, but when they are compared, because not all of them
-    /// are reported.
+    /// Counts a difference. Different rows are counted where they are compared, because not all of them are reported.
     pub(super) fn count(&mut self, difference: &Difference) {
         let count = match difference {
             Difference::Metadata { .. } => &mut self.n_of_metadata,

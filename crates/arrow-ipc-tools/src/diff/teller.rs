@@ -1,4 +1,4 @@
-//! Passes differences, progress and notes to a report, and counts the differences.
+//! Passes differences, progress and notes of a comparison to its report, and counts the differences.
 
 use std::ops::ControlFlow;
 
@@ -17,18 +17,16 @@ use crate::{
     observer::{Note, NoteKind, Progress, Unit},
 };
 
-/// Passes differences, progress and notes to a report.
 pub(super) struct Teller<'a> {
-    /// The name of the first input.
+    /// The name of the first input, for errors that concern both inputs.
     a: InputName,
     pub(super) options: &'a DiffOptions,
-    /// A mask of the bits of a hash that are compared.
+    /// A mask of the hash bits that are compared.
     pub(super) hash_bits: u64,
     report: &'a mut dyn DiffReport,
-    /// The counts of the differences so far.
     pub(super) summary: DiffSummary,
     has_differences: bool,
-    /// Whether an input has trailing bytes after its last stream.
+    /// Whether an input has bytes after its last stream, which are not compared.
     is_incomplete: bool,
     /// The last progress that was reported.
     last: Option<(InputName, Progress)>,
@@ -37,7 +35,7 @@ pub(super) struct Teller<'a> {
 /// Why a comparison ends before the end of the inputs.
 #[derive(Debug)]
 pub(super) enum Halt {
-    /// The report has ended the comparison: the inputs differ.
+    /// The report has ended the comparison with [`Verdict::Different`].
     Decided,
     Failed(ToolError),
 }
@@ -57,8 +55,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The error of comparing values. The values of both inputs were checked when they were read, so it is unknown
-    /// which input has the invalid value. The error names the first input.
+    /// The error of comparing two invalid values. The comparison does not say which input has the invalid value, so
+    /// the error names the first input.
     pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> Halt {
         ToolError::new(self.a.clone(), ToolErrorKind::Values(error.into())).into()
     }
@@ -104,17 +102,16 @@ impl<'a> Teller<'a> {
         self.report.note(note);
     }
 
-    /// Reports what was not compared in the inputs, after both have been read to their ends.
+    /// Sends notes about what the inputs have and the comparison ignores. Call this after both inputs have been read
+    /// to their ends.
     pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
         sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }
 
-    /// Reports the summary.
     pub(super) fn end(&mut self) {
         self.report.summary(&self.summary);
     }
 
-    /// The result of the comparison.
     pub(super) fn verdict(&self) -> Verdict {
         match self {
             Teller { has_differences: true, .. } => Verdict::Different,

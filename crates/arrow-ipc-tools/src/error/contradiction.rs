@@ -1,5 +1,5 @@
-//! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer. A program
-//! that reads the file as a stream may then return other rows.
+//! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer, so a
+//! program that reads the file as a stream may return other rows.
 
 use std::{fmt, path::PathBuf};
 
@@ -8,7 +8,7 @@ use arrow_ipc_dataset::WrongPart;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
-/// The first difference between footer and stream. The stream begins with the schema message.
+/// The first difference between the footer and the stream, which includes the schema message.
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
     /// The stream inside the file cannot be read.
@@ -20,7 +20,7 @@ pub enum Contradiction {
     /// The columns differ.
     #[error("the schema message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
     Columns(#[from] SchemaDifference),
-    /// The columns of unknown types differ.
+    /// The columns of unknown types differ by name or position.
     #[error(
         "the schema message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
     )]
@@ -30,23 +30,23 @@ pub enum Contradiction {
         /// The names of these columns in the footer, with their positions.
         footer: String,
     },
-    /// The metadata of the schema or of a field is not the same in the schema message and the footer.
+    /// The metadata of the schema or of a field differs between the schema message and the footer.
     #[error("the schema message and the footer disagree about the metadata of {of}")]
     Metadata {
-        /// What the metadata belongs to: `the schema` or `a field`.
+        /// The owner of the metadata: `the schema` or `a field`.
         of: &'static str,
     },
-    /// The custom metadata of the schema message and of the footer differ.
+    /// The custom metadata of the schema message differs from that of the footer.
     #[error("the schema message and the footer disagree about the metadata of the whole file")]
     WholeMetadata,
-    /// The ids of dictionaries differ.
+    /// The ids of dictionaries differ between the schema message and the footer.
     #[error(
         "the schema message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
     DictionaryIds {
-        /// The ids in the schema message.
+        /// The ids in the schema message, in the order of the fields.
         message: Vec<i64>,
-        /// The ids in the footer.
+        /// The ids in the footer, in the order of the fields.
         footer: Vec<i64>,
     },
     /// The schema message and the footer state different byte orders.
@@ -55,12 +55,12 @@ pub enum Contradiction {
     /// The footer lists blocks twice, out of order or inside each other.
     #[error("{0}")]
     Footer(FooterIrregularity),
-    /// The statistics in the footer are wrong for a batch.
+    /// The statistics of a batch in the footer are wrong.
     #[error("batch {batch_idx}: in the footer, {error}")]
     Statistics {
         /// The number of the batch, from 0.
         batch_idx: usize,
-        /// The difference between the statistics and the batch.
+        /// What is wrong in the statistics.
         error: WrongStatistics,
     },
     /// The statistics in the footer cannot be read.
@@ -71,15 +71,15 @@ pub enum Contradiction {
     Manifest {
         /// The path of the manifest.
         manifest: PathBuf,
-        /// The difference.
+        /// How the file differs from its entry.
         error: WrongPart,
     },
     /// The stream has a message that the footer does not list.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter {
-        /// The number of the message in the stream, from 0.
+        /// The index of the message in the stream.
         index: u64,
-        /// The position of the message.
+        /// The byte offset of the message.
         position: u64,
         /// The kind of the message.
         kind: MessageKind,
@@ -87,9 +87,9 @@ pub enum Contradiction {
     /// The footer lists a message that the stream does not have.
     #[error("the footer lists a {kind} at byte {position}, where the stream inside the file has no message")]
     NotInStream {
-        /// The position in the footer.
+        /// The byte offset of the block, from the footer.
         position: u64,
-        /// The kind in the footer.
+        /// The kind of the block in the footer.
         kind: MessageKind,
     },
     /// The file has no schema message, although there are bytes before the first block.
@@ -97,7 +97,7 @@ pub enum Contradiction {
         "from byte 8 to byte {first_block}, before everything that the footer lists, there is no schema message"
     )]
     NoSchemaMessage {
-        /// The position of the first block, or of the footer if there are no blocks.
+        /// The byte offset of the first block, or of the footer if there are no blocks.
         first_block: u64,
     },
     /// The bytes between the end of the stream and the footer are not all zero.
@@ -105,9 +105,9 @@ pub enum Contradiction {
         "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are not all zero"
     )]
     BytesBeforeFooter {
-        /// The position of the end of the stream.
+        /// The byte offset at which the stream ends.
         end: u64,
-        /// The position of the footer.
+        /// The byte offset of the footer.
         footer: u64,
     },
 }
@@ -149,10 +149,10 @@ impl fmt::Display for ShowDifference<'_> {
     }
 }
 
-/// Formats a difference between the columns of a stream or file and of a later stream or file.
+/// Formats a difference between the columns of a stream or file and those of an earlier stream or file.
 pub(crate) struct ShowColumns<'a> {
     pub(crate) difference: &'a SchemaDifference,
-    /// The name of the first side.
+    /// The name of the earlier stream or file.
     pub(crate) first: &'a str,
 }
 

@@ -6,7 +6,7 @@ use arrow_schema::FieldPath;
 
 use super::finding::Finding;
 
-/// The result of [`explain`](crate::explain). Lengths are those of the stored, possibly compressed bytes.
+/// The result of [`explain`](crate::explain). Lengths are those of the stored bytes, which may be compressed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -24,7 +24,7 @@ pub struct Explanation {
     pub n_streams: u64,
     /// The number of columns of the first schema.
     pub n_columns: u64,
-    /// The number of complete record batches.
+    /// The number of record batches that are complete. Their values are not checked.
     pub n_batches: u64,
     /// The number of truncated batches: the input ends, or its footer begins, before the end of the batch.
     pub n_truncated_batches: u64,
@@ -40,38 +40,38 @@ pub struct Explanation {
     pub n_dictionary_values: u64,
     /// The number of complete tensors.
     pub n_tensors: u64,
-    /// The codecs of bodies, each listed once.
+    /// The codecs of all bodies, without repetition.
     pub codecs: Vec<Codec>,
-    /// The sum of the lengths of all bodies, without missing bytes.
+    /// The total length of all bodies. Missing bytes do not count.
     pub n_body_bytes: u64,
     /// The number of bytes that are missing in truncated bodies.
     pub n_missing_bytes: u64,
-    /// The decompressed length of the bodies. If it is unknown for a body, the stored length counts.
+    /// The total decompressed length of all bodies. A body whose decompressed length is unknown counts with its
+    /// stored length.
     pub n_decompressed_bytes: u64,
     /// The length of the metadata of all messages, plus that of the footer.
     pub n_metadata_bytes: u64,
-    /// The number of bytes of bodies that are outside all buffers.
+    /// The number of body bytes that belong to no buffer.
     pub n_padding_bytes: u64,
     /// The sum of the lengths of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// The number of bytes in bodies that were found to be used by no slot. Such bytes are in buffers that are too
-    /// long, before the first and after the last offset, in data buffers of views, in children of list views and dense
+    /// The number of body bytes that no slot uses, as far as they were found. They are in buffers that are too long,
+    /// before the first and after the last offset, in data buffers of views, in children of list views and dense
     /// unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
-    /// The number of bytes of bodies whose content is unknown, such as those of columns of unknown types.
+    /// The number of body bytes with unknown content, such as those of columns of unknown types.
     pub n_unknown_bytes: u64,
-    /// The number of all other bytes: magic, end markers, the length of the footer, and bytes that cannot be read. 0
-    /// for a pipe.
+    /// The number of all other bytes: magic, end markers, the length of the footer, and unreadable bytes. 0 for a pipe.
     pub n_other_bytes: u64,
     /// The statistics in the footer; `None` if the footer has none.
     pub statistics: Option<KnownStatistics>,
-    /// The bytes of each column; the column with the most bytes comes first.
+    /// The size of each column, in descending order.
     pub columns: Vec<ColumnCost>,
-    /// The findings: oddities and possible improvements. The most important finding comes first.
+    /// Oddities and possible improvements, in descending order of importance.
     pub findings: Vec<Finding>,
 }
 
-/// The bytes of a column, with all fields inside it and their dictionaries.
+/// The size of a column, including all fields inside it and their dictionaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnCost {
@@ -79,21 +79,21 @@ pub struct ColumnCost {
     pub name: String,
     /// The type of the column, as text.
     pub data_type: String,
-    /// The sum of the lengths of the column's buffers, without missing bytes.
+    /// The total length of the column's buffers. Missing bytes do not count.
     pub n_bytes: u64,
-    /// The sum of the decompressed lengths of the column's buffers. If such a length is unknown, the stored length
-    /// counts.
+    /// The total decompressed length of the column's buffers. A buffer whose decompressed length is unknown counts
+    /// with its stored length.
     pub n_decompressed_bytes: u64,
 }
 
-/// The statistics in the footer of a file. They were not compared with the batches.
+/// The size of the statistics in the footer of a file. Their values are not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownStatistics {
     /// The number of bytes that the statistics take in the footer.
     pub n_bytes: u64,
-    /// The number of columns with statistics; `None` if the statistics cannot be read, or do not fit the batches of the
-    /// footer.
+    /// The number of columns with statistics; `None` if the statistics are unreadable or do not fit the batches in
+    /// the footer.
     pub n_columns: Option<u64>,
 }
 

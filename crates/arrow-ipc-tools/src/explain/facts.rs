@@ -1,4 +1,4 @@
-//! Counts facts about an input, message by message.
+//! Counts what an explanation needs, message by message.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -17,18 +17,18 @@ use crate::{
     observer::NoteKind,
 };
 
-/// The explanation so far, and the counts that findings need.
+/// An incomplete explanation, and the counts from which its findings are made.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// The explanation so far, without columns and findings.
+    /// The explanation without columns and findings.
     pub(super) found: Explanation,
     pub(super) schema: Option<IpcSchema>,
     pub(super) n_damage: u64,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
-    /// The number of fields with dictionaries, in the schema that has the most.
+    /// The number of fields with dictionaries. Of several schemas, the greatest number counts.
     pub(super) n_encoded_fields: u64,
-    /// Whether a file has no schema message that a reader of streams can find.
+    /// Whether stream readers find no schema message in a file.
     pub(super) has_no_schema_message: bool,
     pub(super) n_unsupported: u64,
     pub(super) n_big_endian: u64,
@@ -38,32 +38,32 @@ pub(super) struct Facts {
     /// A contradiction between the footer and the stream inside a file.
     pub(super) contradiction: Option<String>,
     pub(super) n_trailing_bytes: u64,
-    /// The record batches, complete and incomplete.
+    /// All record batches, complete or not.
     pub(super) batches: BatchTotals,
     pub(super) n_empty_batches: u64,
     pub(super) n_batch_bytes: u64,
     pub(super) n_deltas: u64,
     pub(super) n_replacements: u64,
-    /// The dictionaries whose order has a meaning.
+    /// The ids of ordered dictionaries.
     pub(super) ordered_ids: BTreeSet<i64>,
-    /// Whether a dictionary whose order has a meaning is replaced.
+    /// Whether an ordered dictionary is replaced.
     pub(super) has_reordered: bool,
     pub(super) n_plain_bodies: u64,
-    /// The bytes of padding that an alignment of 8 bytes does not need.
+    /// The number of padding bytes beyond those for an alignment of 8 bytes.
     pub(super) n_excess_bytes: u64,
     pub(super) n_unneeded_bytes: u64,
     pub(super) n_unaligned_buffers: u64,
-    /// The lengths of the variadic buffers in the last batch.
+    /// The lengths of the variadic buffers in the previous batch.
     view_lengths: Vec<u64>,
-    /// The number of batches whose data buffers of views have the same lengths as in the previous batch.
-    /// `n_repeated_bytes` is the length of these buffers.
+    /// The number of batches whose variadic buffers have the same lengths as in the previous batch.
+    /// `n_repeated_bytes` is the total length of these buffers.
     pub(super) n_repeating_batches: u64,
     pub(super) n_repeated_bytes: u64,
     /// The byte order of the current stream.
     endianness: Option<Endianness>,
     pub(super) unused: UnusedBytes,
     fields: BufferFields,
-    /// The positions of the columns to report; `None` for all columns.
+    /// The positions of the reported columns; `None` for all columns.
     wanted: Option<BTreeSet<usize>>,
 }
 
@@ -186,8 +186,8 @@ impl Facts {
         self.fields = fields;
     }
 
-    /// Counts a batch as repeating if its variadic buffers have the same lengths as those of the previous batch, and
-    /// not all of these lengths are equal. The two batches then most likely have the same data.
+    /// Counts a batch as repeating if its variadic buffers have the same lengths as in the previous batch, and these
+    /// lengths are not all equal. Both batches then most likely have the same data.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =
@@ -200,7 +200,7 @@ impl Facts {
         self.view_lengths = lengths;
     }
 
-    /// Reports only these columns.
+    /// Limits the report to these columns.
     ///
     /// # Errors
     /// If a column does not exist.
@@ -212,7 +212,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Adds the damage and the notes, after all messages have been counted.
+    /// Adds damage and notes, after the last message.
     pub(super) fn take_damage(&mut self, inspected: &Inspected) {
         self.unused.begin_stream();
         for error in &inspected.damage {
@@ -231,11 +231,12 @@ impl Facts {
                 | NoteKind::NoStatistics(_) => {}
             }
         }
-        // Only the first 1,000 errors are listed. The kinds of all others are unknown, so they count as damage.
+        // The list has only the first 1,000 errors. Errors after these count as damage, because their kinds are
+        // unknown.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
     }
 
-    /// The explanation, without findings.
+    /// Makes the explanation, without findings.
     pub(super) fn explain(self) -> Explanation {
         let costs = self.columns();
         let mut found = self.found;
@@ -252,7 +253,7 @@ impl Facts {
         found
     }
 
-    /// All columns, in the order of the schema.
+    /// The sizes of all columns, in the order of the schema.
     fn columns(&self) -> Vec<ColumnCost> {
         let Some(schema) = &self.schema else { return Vec::new() };
         let stored = with_wide_integers_as_bytes(schema);
@@ -280,7 +281,7 @@ impl Facts {
     }
 }
 
-/// The columns to report, the largest first.
+/// Selects the columns to report, in descending order of size.
 fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<ColumnCost> {
     if let Some(wanted) = wanted {
         let mut position = 0..;

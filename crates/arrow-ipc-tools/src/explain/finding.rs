@@ -1,17 +1,16 @@
-//! Oddities of an input, and the commands that fix them.
+//! Findings of an explanation, and the commands that fix them.
 
 use std::fmt;
 
-/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) writes the text of the
-/// finding.
+/// An oddity of an input, or a possible improvement. [`Display`](fmt::Display) writes its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The name of the finding, as in JSON; for example `no_end_marker`.
+    /// The name of the finding in JSON, such as `no_end_marker`.
     pub name: &'static str,
     /// A sentence that says what was found.
     pub text: String,
-    /// The command that fixes the input and keeps the compression of bodies; `None` if there is no such command.
+    /// A command that fixes the input without changing the compression of bodies; `None` if there is no such command.
     pub remedy: Option<Remedy>,
 }
 
@@ -25,8 +24,8 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remedy {
-    /// `convert`, `split` or `recover`.
+    /// The name of the command: `convert`, `split` or `recover`.
     pub command: &'static str,
-    /// The options after the input and the output.
+    /// The options, which follow the input and the output.
     pub options: Vec<String>,
 }

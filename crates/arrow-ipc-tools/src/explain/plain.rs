@@ -5,11 +5,11 @@ use arrow_schema::{DataType, Field, Schema};
 use super::finding::Remedy;
 use crate::name::name_of_option;
 
-/// The columns with dictionaries. Values cannot be appended to an ordered dictionary without breaking its order, so
-/// ordered dictionaries of several batches can only be joined if each begins with the values of the previous one. After
-/// a cast to plain values, batches can always be joined.
+/// The columns with dictionaries, as plain columns. An ordered dictionary cannot get new values without breaking its
+/// order. Ordered dictionaries of several batches can therefore only be joined if each begins with the values of the
+/// previous one. Plain columns can always be joined.
 pub(super) struct PlainColumns {
-    /// The argument of `--cast` for each column, `COLUMN=TYPE`; `None` if one of the names belongs to several columns.
+    /// For each column, `COLUMN=TYPE`, the argument of `--cast`. `None` if several columns have one of these names.
     casts: Option<Vec<String>>,
 }
 
@@ -23,7 +23,7 @@ impl PlainColumns {
         PlainColumns { casts: fields.map(cast).collect() }
     }
 
-    /// The conversion with these options that casts all of these columns; `None` if several columns have one name.
+    /// The conversion that casts all of these columns and has these options; `None` if several columns have one name.
     pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
         let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
         let casts = casts.iter().flat_map(|cast| ["--cast", cast]);
@@ -32,7 +32,7 @@ impl PlainColumns {
     }
 }
 
-/// The type without its dictionaries; `None` if it contains no dictionary.
+/// The type with the values of dictionaries instead of dictionaries; `None` if it contains no dictionary.
 fn plain(data_type: &DataType) -> Option<DataType> {
     if let Some(dictionary) = data_type.as_dictionary() {
         return Some(plain(dictionary.value()).unwrap_or_else(|| dictionary.value().clone()));
@@ -45,6 +45,6 @@ fn plain(data_type: &DataType) -> Option<DataType> {
         Some(data_type) => child.clone().with_data_type(data_type),
         None => child.clone(),
     });
-    // The number of children is unchanged, so this does not fail.
+    // The number of children is the same, so this does not fail.
     data_type.with_children(children.collect()).ok()
 }

@@ -1,4 +1,4 @@
-//! Writes an explanation as text for people.
+//! Formats an explanation as text.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::{
     numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
 };
 
-/// Formats an explanation as text for people.
+/// Formats an explanation for people, as paragraphs and tables.
 #[derive(Debug)]
 pub struct Prose<'a> {
     /// The name of the input.
     pub name: &'a InputName,
-    /// The explanation.
+    /// The explanation to format.
     pub it: &'a Explanation,
 }
 
@@ -114,7 +114,7 @@ impl Prose<'_> {
         Ok(())
     }
 
-    /// Writes how many bytes the columns, metadata and padding take. For a pipe, bytes outside of messages are unknown.
+    /// Writes how many bytes the columns, metadata and padding take. A pipe does not show bytes outside of messages.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;

@@ -1,4 +1,4 @@
-//! The rules that look for oddities of an input. Each rule looks for one oddity, and returns the command that fixes it.
+//! The rules of an explanation. Each rule looks for one oddity of an input.
 
 use arrow_ipc::Container;
 
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::numbers::{Counted, Grouped};
 
-/// All findings about an input, the most important first.
+/// Applies all rules. The most important finding comes first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     const OPTION: &str = "--compression";
-    // The command cannot rewrite columns of unsupported types.
+    // `convert` cannot rewrite columns of unsupported types.
     let schema = facts.schema.as_ref();
     let is_supported =
         facts.n_unsupported == 0 && schema.is_none_or(|schema| schema.unsupported_columns().is_empty());
@@ -30,7 +30,7 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
     found.collect()
 }
 
-/// A rule: returns the text of a finding and its remedy; `None` if the facts do not show this oddity.
+/// Returns the text of a finding, and the command that fixes it; `None` if the input does not have this oddity.
 type Rule = fn(&Facts) -> Option<(String, Option<Remedy>)>;
 
 const RULES: [(&str, Rule); 25] = [
@@ -38,7 +38,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
         found(it.n_damage > 0, text, by("recover", ""))
     }),
-    // Readers of files skip the messages that the footer does not list.
+    // Readers of files do not return messages that the footer does not list.
     ("unlisted", |it| {
         let n_messages = Counted(it.n_unlisted, "message");
         let text = format!("The footer does not list {n_messages}: readers do not see it.");
@@ -71,7 +71,7 @@ const RULES: [(&str, Rule); 25] = [
         let text = format!("{n_streams} follow each other: many readers stop after the first.");
         found(it.found.n_streams > 1, text, by("convert", ""))
     }),
-    // The input has something that this library does not know, such as the type of a column.
+    // The input uses something unsupported, such as the type of a column.
     ("unsupported", |it| {
         let text = format!("Something in it is not supported: {}.", Counted(it.n_unsupported, "error"));
         found(it.n_unsupported > 0, text, None)
@@ -114,7 +114,7 @@ const RULES: [(&str, Rule); 25] = [
     }),
     ("large_dictionaries", |it| {
         let (n_values, n_rows) = (it.found.n_dictionary_values, it.batches.n_rows);
-        // Each field with a dictionary can use at most one value per row.
+        // Each field with a dictionary needs at most one value per row.
         let n_used = n_rows.saturating_mul(it.n_encoded_fields);
         let plain = it.plain_if(it.is_cut());
         let (values, rows) = (Counted(n_values, "value"), Counted(n_rows, "row"));
@@ -136,8 +136,8 @@ const RULES: [(&str, Rule); 25] = [
         };
         found(n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES, text, remedy)
     }),
-    // Such batches are usually slices of a larger batch: each slice was written with all data of the larger batch,
-    // although its rows use only a small part.
+    // Such batches are usually slices of a larger batch. Each slice was written with all data of the larger batch,
+    // although it uses only a small part.
     ("repeated_view_data", |it| {
         let n_bytes = Counted(it.n_repeated_bytes, "byte");
         let n_batches = Counted(it.n_repeating_batches, "batch");
@@ -219,12 +219,12 @@ fn by(command: &'static str, options: &str) -> Option<Remedy> {
     Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
 }
 
-/// The conversion to plain columns if `plain` is given; otherwise the conversion with these options.
+/// The conversion to plain columns if `plain` is set; otherwise a conversion with these options.
 fn joined(plain: Option<PlainColumns>, options: &str) -> Option<Remedy> {
     plain.map_or_else(|| by("convert", options), |columns| columns.remedy(&[]))
 }
 
-/// The reason why the remedy is a conversion to plain columns.
+/// The reason why the command casts columns to plain values.
 fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
     match plain {
         None => "",
@@ -235,19 +235,20 @@ fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
 }
 
 impl Facts {
-    /// Whether several batches may share an ordered dictionary. If so, unused values cannot be removed batch by batch.
+    /// Whether several batches may share an ordered dictionary. Unused values can then not be removed in each batch
+    /// alone.
     fn is_cut(&self) -> bool {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }
 
-    /// The columns with dictionaries, if `is_needed` is set and there is a schema; otherwise `None`.
+    /// The columns with dictionaries; `None` if `is_needed` is not set, or if there is no schema.
     #[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
     fn plain_if(&self, is_needed: bool) -> Option<PlainColumns> {
         let schema = self.schema.as_ref().filter(|_| is_needed)?;
         Some(PlainColumns::of(schema.schema()))
     }
 
-    /// The conversion that removes bytes that no slot refers to, and unused values of dictionaries.
+    /// A conversion that removes unused bytes of buffers, and unused values of dictionaries.
     fn compaction(&self) -> Option<Remedy> {
         match self.found.n_dictionary_values {
             0 => by("convert", "--compact"),
@@ -255,7 +256,7 @@ impl Facts {
         }
     }
 
-    /// The command that makes batches with bodies of about 1 MiB.
+    /// A conversion to batches whose bodies have about 1 MiB.
     fn other_batches(&self) -> Option<Remedy> {
         let rows = u128::from(self.batches.n_rows) * u128::from(TARGET_BYTES)
             / u128::from(self.n_batch_bytes.max(1));

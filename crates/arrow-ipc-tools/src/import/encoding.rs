@@ -12,17 +12,17 @@ use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
 pub enum TextEncoding {
     /// UTF-8.
     Utf8,
-    /// UTF-16, the least significant byte first.
+    /// UTF-16, little-endian.
     Utf16Little,
-    /// UTF-16, the most significant byte first.
+    /// UTF-16, big-endian.
     Utf16Big,
-    /// ISO 8859-1: each byte is the code point of its character.
+    /// ISO 8859-1: each byte is the code point of a character.
     Latin1,
     /// Windows-1252, the encoding of Windows in western Europe and America.
     Windows1252,
 }
 
-/// The characters of the bytes 0x80 to 0x9f in Windows-1252. NUL marks the five bytes that encode no character.
+/// The characters of the bytes 0x80 to 0x9f in Windows-1252. NUL stands for the five bytes that encode no character.
 const OF_WINDOWS: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
 
 impl fmt::Display for TextEncoding {
@@ -48,7 +48,7 @@ impl TextEncoding {
         }
     }
 
-    /// The text as UTF-8. Bytes that encode no character are an error.
+    /// Converts text to UTF-8. Reading fails at bytes that encode no character.
     pub(super) fn decoded(self, text: ArrivingBytes) -> ArrivingBytes {
         if self == TextEncoding::Utf8 {
             return text;
@@ -68,9 +68,9 @@ impl TextEncoding {
 struct UnitDecoder {
     text: ArrivingBytes,
     encoding: TextEncoding,
-    /// The first byte of a UTF-16 code unit whose second byte has not arrived.
+    /// The first byte of a UTF-16 code unit, until the second byte arrives.
     first: Option<u8>,
-    /// The high surrogate whose low surrogate has not arrived.
+    /// A high surrogate, until the low surrogate arrives.
     high: Option<u16>,
     n_bytes: u64,
     utf8: io::Cursor<Vec<u8>>,
@@ -91,9 +91,9 @@ impl Read for UnitDecoder {
 }
 
 impl UnitDecoder {
-    /// Decodes the bytes that have arrived. Returns `false` at the end of the text.
+    /// Decodes bytes that have arrived. Returns `false` at the end of the text.
     fn decode(&mut self) -> io::Result<bool> {
-        /// The maximal number of bytes that are decoded at once. The decoded text may be up to three times as long.
+        /// The maximal number of bytes that are decoded at once. The result may be up to three times as long.
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
         let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();

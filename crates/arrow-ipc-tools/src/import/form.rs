@@ -1,4 +1,4 @@
-//! Detects the format of text from its first lines: CSV or JSON, also compressed or in another encoding.
+//! Detects the format of text from its first lines: CSV or JSON, possibly compressed or in another encoding than UTF-8.
 
 use std::{
     io::{self, BufRead, Cursor, Read},
@@ -14,16 +14,16 @@ use crate::{
     foreign::Foreign,
 };
 
-/// What the caller specifies about the format of a text.
+/// What is already known about the format of a text.
 #[derive(Debug, Clone, Default)]
 pub struct GivenForm {
-    /// Whether the text is JSON; otherwise it is CSV. With `None`, the first line determines the format.
+    /// Whether the text is JSON or CSV. `None` if the first line determines the format.
     pub is_json: Option<bool>,
-    /// The options for CSV.
+    /// The options for reading CSV. Sniffing may change them.
     pub csv: CsvOptions,
     /// What is detected from the first lines of CSV.
     pub sniff: Sniff,
-    /// The encoding. With `None`, text with a byte order mark of UTF-16 is read as UTF-16, and other text as UTF-8.
+    /// The encoding. With `None`, text with a UTF-16 byte order mark is read as UTF-16, and any other text as UTF-8.
     pub encoding: Option<TextEncoding>,
 }
 
@@ -32,40 +32,40 @@ pub struct GivenForm {
 pub enum FoundText {
     /// The input is empty.
     Empty,
-    /// Arrow data, although the caller specified a format of text.
+    /// Arrow data, although the options are for text.
     Arrow(ArrivingBytes),
-    /// Text of this format.
+    /// Text, with the format that was detected or specified.
     Text {
         /// The format.
         format: TextFormat,
-        /// The text in UTF-8, decompressed.
+        /// The decompressed text in UTF-8.
         text: ArrivingBytes,
-        /// The encoding of the text.
+        /// The encoding before the conversion to UTF-8.
         encoding: TextEncoding,
-        /// The compression of the input.
+        /// The codec with which the whole input is compressed; `None` if it is not compressed.
         codec: Option<Foreign>,
-        /// Whether the text surely has this format. If not, the format is only a guess.
+        /// Whether the format is certain. If `false`, it is a guess.
         is_clear: bool,
-        /// Notes for people, for example about leading lines that are skipped.
+        /// Notes for people, such as one about skipped leading lines.
         notes: Vec<String>,
     },
     /// The input is not text.
     Other {
-        /// The format of the input, if its first bytes show one.
+        /// The format that the first bytes show; `None` if it is unknown.
         found: Option<Foreign>,
-        /// The compression of the input.
+        /// The codec with which the whole input is compressed; `None` if it is not compressed.
         codec: Option<Foreign>,
-        /// The bytes, decompressed.
+        /// The decompressed bytes.
         bytes: ArrivingBytes,
     },
 }
 
-/// The maximal number of bytes of CSV that are inspected.
+/// The maximal number of CSV bytes that are inspected.
 const MAX_LOOK_BYTES: usize = 64 << 10;
 
 impl GivenForm {
-    /// Inspects the start of an input. `is_called_csv` means that the input has the name of a CSV file. Compressed
-    /// inputs are decompressed.
+    /// Detects the format of an input from its first bytes, and decompresses it. `is_called_csv` is whether the input
+    /// has the name of a CSV file.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -99,7 +99,7 @@ impl GivenForm {
         {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
-        // A first line with only a single column name or a title has no separator. Such text may still be CSV.
+        // A first line without a separator may be a title or the name of a single column, so the text may still be CSV.
         let may_be_csv =
             found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
         if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
@@ -112,7 +112,7 @@ impl GivenForm {
         }
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
-            // If the inspected text ends inside a record, that record is ignored.
+            // Ignores the last record if the inspected text ends inside it.
             if start.len() >= MAX_LOOK_BYTES {
                 let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
                 start.truncate(n_whole.unwrap_or(start.len()));
@@ -134,14 +134,14 @@ impl GivenForm {
         })
     }
 
-    /// Whether the caller specifies that the input is text.
+    /// Whether the caller says that the input is text.
     fn is_text(&self) -> bool {
         self.is_json.is_some() || self.encoding.is_some()
     }
 }
 
-/// Notes about lines that are neither column names nor rows, about missing column names, and about options to read the
-/// text differently.
+/// Notes about lines that are neither names nor rows, about missing column names, and about options that read the
+/// text in another way.
 fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let form = &found.options;
     let (n_before, n_lines) = (u64::from(found.is_told).max(given.n_skipped_lines()), form.n_skipped_lines());
@@ -194,7 +194,7 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     [told, title, delimiter, header, names, comment, quote, dates].into_iter().flatten().collect()
 }
 
-/// The value of `--dates` for an order, and the meaning of the first number in such a date.
+/// The value of `--dates` for this order, and what the first number of a date means.
 fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
@@ -208,7 +208,7 @@ pub fn is_marked_arrow(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
 }
 
-/// Whether an input begins like an Arrow file or stream, and not like text.
+/// Whether an input begins like an Arrow file or stream. Requires a byte that text does not have.
 fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
@@ -217,17 +217,18 @@ fn is_arrow(start: &[u8]) -> bool {
         && codec_of(first).is_none()
 }
 
-/// How much of a text is inspected.
+/// How many of the first lines of a text are inspected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LookedAt {
     Line,
     Table,
 }
 
-/// Reads the first line, or up to 64 KiB of the first lines. Returns them, and a reader of the whole text. A pipe may return few bytes at a
-/// time.
+/// Reads the first line of a text, or up to 64 KiB of its first lines. Returns these bytes, and a reader of the whole
+/// text. A pipe may return few bytes at a time.
 fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
-    // The first bytes of compressed data may include a line end, so at least this many bytes are read.
+    // The first bytes of compressed data may include the byte of a line end, so reading stops only after this many
+    // bytes.
     const MIN_BYTES: usize = 4;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
@@ -247,7 +248,7 @@ fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingB
     Ok((start, Box::new(again)))
 }
 
-/// The format that the extension of a name indicates, as a value of `--from`; `None` if it indicates no format of text.
+/// The value of `--from` for the extension of a name; `None` if it is not an extension of text.
 pub fn form_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
     let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
@@ -279,7 +280,7 @@ mod tests {
         for bytes in [&b"BZh91AY&SY\xff\x00"[..], b"PK\x03\x04\xff", b"\xfd7zXZ\x00\xff"] {
             assert!(matches!(of(bytes), FoundText::Other { found: Some(_), .. }), "{bytes:?}");
         }
-        // A name of a column may begin like bzip2.
+        // The first column name may begin with the same bytes as bzip2 data.
         assert!(matches!(of(b"BZh,b\n1,2\n"), FoundText::Text { .. }));
     }
 

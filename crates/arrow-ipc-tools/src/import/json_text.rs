@@ -1,20 +1,20 @@
-//! Reads JSON whose rows are not lines: an array of rows, rows that take several lines, and several rows on one line.
+//! Reads JSON in which rows are not lines: an array of rows, rows on several lines, and several rows on one line.
 
 use std::io::{self, BufRead, Read};
 
 use crate::compressed::ArrivingBytes;
 
-/// Returns each row as one line. Rows are not collected in memory, so they may be of any length.
+/// Returns each row as one line. Rows may have any length, because the reader does not collect them in memory.
 pub(super) struct RowsAsLines {
     text: ArrivingBytes,
     place: RowPlace,
     is_in_array: bool,
-    /// The number of bytes of the text that have been read.
+    /// The number of bytes of the text that were consumed.
     n_bytes: u64,
     lines: io::Cursor<Vec<u8>>,
 }
 
-/// The position of the next byte of the text relative to rows, objects and strings.
+/// Where the next byte is: between rows, inside a row, or inside a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowPlace {
     /// Before the first row of the text or of an array.
@@ -23,16 +23,16 @@ enum RowPlace {
     AfterRow,
     /// Inside a number or a word.
     Word,
-    /// Inside a row, and outside of strings. The number counts the enclosing objects and arrays.
+    /// In a row, outside of strings, inside this many objects and arrays.
     Inside(u64),
-    /// Inside a string. The number counts the enclosing objects and arrays.
+    /// In a string, inside this many objects and arrays.
     String(u64),
-    /// After a backslash in a string. The number counts the enclosing objects and arrays.
+    /// After a backslash in a string, inside this many objects and arrays.
     Escaped(u64),
 }
 
-/// Whether JSON that begins with these bytes is not one row per line. A line that begins with two brackets is a row in
-/// the form of an array of pairs.
+/// Whether JSON that begins with these bytes has rows that are not lines. A line that begins with two brackets is a
+/// row in the form of an array of pairs.
 pub(super) fn are_no_lines(start: &[u8]) -> bool {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     if let Some(array) = start.strip_prefix(b"[") {
@@ -43,7 +43,8 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
         match (place, byte) {
             (RowPlace::AfterRow, b'\n') => return false,
             (RowPlace::AfterRow, byte) if byte.is_ascii_whitespace() => {}
-            // A brace begins another row on the same line. Any other byte is an error in this line, which is reported later.
+            // After a row, a brace on the same line begins another row. Any other byte is an error, which is reported
+            // when the row is read.
             (RowPlace::AfterRow, byte) => return *byte == b'{',
             (RowPlace::Inside(_), b'\n') => return true,
             _ if at == 0 && *byte != b'{' => return false,
@@ -54,7 +55,7 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
 }
 
 impl RowPlace {
-    /// The place of the next byte, after `byte` of a row has been read. Outside of rows, `byte` begins a row.
+    /// Where the next byte is, after the byte `byte` of a row. If `self` is outside of rows, `byte` begins a row.
     fn after(self, byte: u8) -> RowPlace {
         let closed = |depth: u64| if depth == 0 { RowPlace::AfterRow } else { RowPlace::Inside(depth) };
         match (self, byte) {
@@ -85,7 +86,7 @@ impl RowsAsLines {
         }
     }
 
-    /// Processes the bytes that have arrived. Returns `false` at the end of the text.
+    /// Converts bytes that have arrived. Returns `false` at the end of the text.
     fn take(&mut self) -> io::Result<bool> {
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
@@ -122,7 +123,7 @@ impl RowsAsLines {
         }
     }
 
-    /// Processes a byte between rows.
+    /// Handles a byte between two rows.
     fn between(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
         let is_mark = self.n_bytes < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
         self.place = match (byte, self.place) {

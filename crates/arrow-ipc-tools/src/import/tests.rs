@@ -1,4 +1,4 @@
-//! Reads text with several threads.
+//! Reads text with several threads, and compares the result with that of one thread.
 
 use std::ops::ControlFlow;
 
@@ -68,8 +68,8 @@ fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Op
     )
 }
 
-/// Compares all batches and the error with those of one thread: rows of every type, a wrong row, and a quote that never
-/// ends.
+/// Compares the batches and the error of several threads with those of one thread. The texts have rows of every type,
+/// a wrong row, and a quote without an end.
 #[test]
 fn any_number_of_threads_reads_the_same() {
     let schema = schema_of_all_types();
@@ -104,12 +104,12 @@ fn any_number_of_threads_reads_the_same() {
     }
 }
 
-/// The nulls of a text have one limit, for any number of threads.
+/// All threads share one limit for the nulls of a text.
 #[test]
 fn nulls_of_all_parts_have_one_bound() {
     const N_NULL_BYTES: u64 = 600;
     let schema: Schema = "a: fixed_size_binary(600)".parse().unwrap();
-    // Each part has 65,536 rows, and takes less than the bound.
+    // Each part has 65,536 rows, whose nulls alone are below the limit.
     let n_rows = 80_000;
     let csv = TextFormat::Csv(CsvOptions::new().with_null_text("-").unwrap());
     for (format, text, line) in [
@@ -131,7 +131,7 @@ fn nulls_of_all_parts_have_one_bound() {
     }
 }
 
-/// The progress counts the bytes of the text.
+/// Progress counts the bytes of the text.
 #[test]
 fn progress_is_told_by_what_was_read() {
     struct Told(Vec<Progress>);

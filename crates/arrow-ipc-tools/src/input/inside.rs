@@ -1,4 +1,4 @@
-//! The stream inside a file that comes through a pipe. Its rows can be read before the footer arrives.
+//! The stream inside a file from a pipe. Its rows can be read before the footer arrives.
 
 use std::{
     fmt,
@@ -18,32 +18,32 @@ use crate::{
     source::SharedSource,
 };
 
-/// The magic and its padding, which precede the stream.
+/// The length of the magic with its padding, after which the stream begins.
 const MAGIC_BYTES: usize = 8;
 
-/// The number of bytes of a file that are held in memory while its stream is read. More bytes are stored in a temporary
-/// file.
+/// The maximal number of bytes of the file that stay in memory while the stream is read. A longer file is stored in a
+/// temporary file.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// A file from a pipe that can be read again after its stream was read. All of its bytes are stored.
+/// Stores a file from a pipe while its stream is read, so that the file can be read again.
 pub struct FileAgain {
     name: InputName,
     pipe: Arc<Mutex<Pipe>>,
 }
 
-/// The unread bytes of a pipe, and the bytes that were read from it.
+/// A pipe, and the bytes that were read from it.
 struct Pipe {
     rest: Box<dyn Read + Send>,
     kept: SpooledTempFile,
 }
 
-/// Reads a pipe and stores the bytes.
+/// Reads the pipe, and stores the bytes that it returns.
 struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
-    /// Returns the stream inside a file that comes through a pipe, and the whole file. The footer of the file may list
-    /// other batches than the stream. In this case, read the file instead. Bytes that were read stay in memory, or in a
-    /// temporary file if there are more than 64 MiB.
+    /// Returns the stream inside a file that comes through a pipe, and the file itself. If the footer lists other
+    /// batches than the stream has, read the file instead. The bytes that are read stay in memory, or in a temporary
+    /// file if they are more than 64 MiB.
     ///
     /// # Errors
     /// Returns any other input unchanged.
@@ -71,7 +71,7 @@ impl Input {
 }
 
 impl FileAgain {
-    /// The whole file. Do not read the stream after this call: its bytes are gone.
+    /// Opens the whole file. The stream cannot be read after this call, because this reads the rest of the pipe.
     ///
     /// # Errors
     /// If the rest of the pipe cannot be read, or cannot be stored.
@@ -97,7 +97,7 @@ impl Read for Keeping {
     }
 }
 
-/// Locks the pipe, also if a thread has panicked while it held the lock: the pipe is consistent at any time.
+/// Locks the pipe, even after a panic of a thread with the lock: a panic does not leave the pipe inconsistent.
 fn lock(pipe: &Mutex<Pipe>) -> MutexGuard<'_, Pipe> {
     pipe.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The reason why an input is not Arrow data, according to its first bytes.
+//! Says from its first bytes why an input is not Arrow data.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, IpcErrorKind};
@@ -8,14 +8,14 @@ use crate::{
     foreign::{Foreign, is_utf16},
 };
 
-/// The byte order mark of UTF-8. An input with only this mark counts as empty.
+/// The byte order mark of UTF-8. An input of only this mark counts as empty.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The error for an input with these first bytes; `None` if it may be a stream or a file. `start` must have eight
-/// bytes, or all bytes of a shorter input. `more` returns more bytes, to name the format in the error.
+/// The error for an input that begins with `start`; `None` if it may be a stream or a file. `start` must have at
+/// least eight bytes, or the whole input. `more` returns more bytes, to name the format in the error.
 pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<ToolErrorKind> {
     let found = Container::detect(start);
-    // In legacy framing, a stream begins with the length of the metadata, which is a multiple of 4.
+    // A stream in legacy framing begins with the length of its metadata, a multiple of 4.
     let is_length = start.first().is_some_and(|byte| byte % 4 == 0);
     let is_foreign = found == Container::Stream
         && (is_utf16(start)

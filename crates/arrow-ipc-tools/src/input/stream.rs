@@ -7,11 +7,10 @@ use std::{
 
 use crate::source::{PositionedRead, SharedSource};
 
-/// The source of the bytes of a stream.
 pub(crate) enum StreamSource {
-    /// A source that is read as it arrives.
+    /// A source whose bytes are read as they arrive.
     Pipe(Box<dyn Read + Send>),
-    /// A source that is read by position, and its length.
+    /// A source that is read by position, and its length in bytes.
     Positioned(PositionedRead, u64),
 }
 
@@ -24,7 +23,7 @@ impl StreamSource {
         }
     }
 
-    /// The source that is read by position; `None` for a pipe.
+    /// The source, if it is read by position; `None` for a pipe.
     pub(crate) fn positioned(&self) -> Option<&SharedSource> {
         match self {
             StreamSource::Pipe(_) => None,
@@ -32,7 +31,7 @@ impl StreamSource {
         }
     }
 
-    /// Skips up to `n_bytes` bytes, and returns the number of skipped bytes.
+    /// Skips `n_bytes` bytes, or fewer at the end of the source. Returns the number of skipped bytes.
     ///
     /// # Errors
     /// If the input cannot be read.

@@ -1,19 +1,19 @@
-//! Counts complete, truncated and unreadable record batches.
+//! Counts record batches by their state: complete, truncated or unreadable.
 
 use arrow_ipc::MessageKind;
 
 use super::{Listing, MessageView};
 
-/// The record batches that an inspection found.
+/// The numbers of record batches in an input, by their state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct BatchTotals {
-    /// The number of complete batches. Their values are not checked.
+    /// The number of complete batches, whose values are not checked.
     pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
     pub(crate) n_rows: u64,
-    /// The number of truncated batches: the input ends, or its footer begins, before the end of the batch.
+    /// The number of batches whose body is cut by the end of the input or by the footer.
     pub(crate) n_truncated: u64,
-    /// The number of batches that are not truncated, but are inconsistent or contradict the schema.
+    /// The number of batches that have all bytes, but are inconsistent or contradict the schema.
     pub(crate) n_unreadable: u64,
 }
 

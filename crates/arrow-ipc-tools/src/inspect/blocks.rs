@@ -1,4 +1,4 @@
-//! The blocks that a footer lists, and their messages.
+//! Finds the blocks of a footer, and the messages at their positions.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -13,8 +13,8 @@ use crate::{
     source::SharedSource,
 };
 
-/// The index of each block in its list of the footer, by the position and kind of the message. If several blocks have
-/// the same position, the index is that of the first block.
+/// The index of each block in its list of the footer, by the position and kind of its message. Of several blocks at
+/// one position, the first counts.
 pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
 pub(super) fn listed(footer: &Footer) -> BlockNumbers {
@@ -26,9 +26,9 @@ pub(super) fn listed(footer: &Footer) -> BlockNumbers {
 }
 
 impl Inspection<'_> {
-    /// Shows messages that the footer lists and that the walk did not find. Each message is shown once, even if it is
-    /// listed several times. The metadata of overlapping blocks may be longer in total than the file, so at most four
-    /// times the length of the file is read.
+    /// Inspects the messages that only the footer lists, each once, even if the footer lists it several times.
+    /// Overlapping blocks may have more metadata in total than the file, so this stops after reading four times the
+    /// length of the file.
     pub(super) fn blocks_left(
         &mut self,
         file: &SharedSource,
@@ -64,7 +64,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The blocks of both lists: dictionaries, then record batches.
+/// All blocks of the footer: dictionaries, then record batches.
 fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
     let dictionaries = footer.dictionaries().iter().enumerate();
     let batches = footer.batches().iter().enumerate();
@@ -73,12 +73,12 @@ fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &
         .chain(batches.map(|(block_idx, block)| (MessageKind::RecordBatch, block_idx, block)))
 }
 
-/// The length of the metadata according to the prefix at the start of a range, at most the length of the range.
+/// The length of the metadata according to the prefix at the start of a range. At most the length of the range.
 fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
     let n_bytes = range.end.saturating_sub(range.start);
     let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
     let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-    // If the prefix cannot be read, the scan of the message reports the error.
+    // If the prefix cannot be read, the scan of the message returns the error.
     let claimed = prefix.map_or(0, |prefix| match word(&prefix) {
         u32::MAX => word(prefix.get(4..).unwrap_or_default()),
         legacy => legacy,

@@ -1,4 +1,4 @@
-//! The buffers to show, and their names once the schema is known.
+//! The buffers to show, and their names according to the schema.
 
 use arrow_ipc::{
     BufferMap, IpcError, IpcSchema, Limits, MetadataVersion,
@@ -11,14 +11,13 @@ use crate::{
     error::ToolErrorKind,
 };
 
-/// Which buffers of messages are shown, and their names.
 pub(super) struct ShownBuffers {
     are_shown: bool,
-    /// The columns to show; `None` for all columns.
+    /// The columns whose buffers are shown; `None` for all columns.
     columns: Option<ColumnNames>,
-    /// Whether the buffers of the other columns are shown, too.
+    /// Whether buffers of other columns are passed on, too.
     shows_others: bool,
-    /// The names of the buffers, according to the current schema.
+    /// Names buffers by the current schema.
     named: Option<Box<BufferMap>>,
     wanted: Option<WantedFields>,
 }
@@ -26,13 +25,13 @@ pub(super) struct ShownBuffers {
 impl ShownBuffers {
     pub(super) fn of(options: &InspectOptions) -> ShownBuffers {
         let columns = options.columns.clone();
-        // All columns are needed to find unused bytes.
+        // The search for unused bytes needs the buffers of all columns.
         let shows_others = options.looks_for_unused;
         ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
     }
 
-    /// Prepares the names of buffers according to a schema. Does nothing if the names are already prepared. If the
-    /// schema declares its dictionaries inconsistently, no buffers are shown, and the error is returned.
+    /// Prepares the names of buffers according to a schema, unless names are already prepared. If the schema declares
+    /// its dictionaries inconsistently, no buffers are shown, and the error is returned.
     ///
     /// # Errors
     /// If a requested column does not exist, or is of an unknown type.
@@ -57,17 +56,17 @@ impl ShownBuffers {
         Ok(error)
     }
 
-    /// Whether all columns are shown. If so, a column of an unknown type is an error.
+    /// Whether all columns are shown. A column of an unknown type is then an error.
     pub(super) fn are_of_all_columns(&self) -> bool {
         self.columns.is_none()
     }
 
-    /// The header of a message. If only some columns are shown, the types of other columns may be unknown.
+    /// Parses the header of a message. If only some columns are shown, columns of unknown types are no error.
     pub(super) fn header(&self, message: &Message, limits: &Limits) -> Result<Header, IpcError> {
         if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
     }
 
-    /// Forgets the names before the next schema.
+    /// Removes the names, because the next stream has its own schema.
     pub(super) fn forget_names(&mut self) {
         self.named = None;
     }
@@ -76,12 +75,12 @@ impl ShownBuffers {
         self.wanted.as_ref()
     }
 
-    /// The map that names buffers according to the current schema, if buffers are shown.
+    /// Names buffers by the current schema; `None` if no buffers are shown.
     pub(super) fn map(&self) -> Option<&BufferMap> {
         self.named.as_deref()
     }
 
-    /// The map that names the buffers of a message, or the reason why there is none.
+    /// The map that names the buffers of a message, or the reason why its buffers have no names.
     pub(super) fn of_message(
         &self,
         header: &Result<Header, IpcError>,

@@ -1,4 +1,4 @@
-//! The fields that have buffers, with totals of their buffers.
+//! Adds up the buffers of each field.
 
 use std::{
     collections::HashMap,
@@ -13,17 +13,17 @@ use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
 
-/// The fields that have buffers. A field that occurs in several streams is listed once.
+/// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
 pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
-    /// The positions of fields in `all`. Fields with the same path, type and node count as one field.
+    /// The positions of fields in `all`. Fields of the same path, type and node count are the same field.
     by_name: HashMap<Key, usize>,
-    /// The positions in `all` of the fields of the current schema, by the index of their node. The key is `None` for
-    /// record batches, and the id for each dictionary.
+    /// For record batches (`None`), and for each dictionary id: the positions in `all` of the fields, by the index of
+    /// their node in the current schema.
     present: HashMap<Option<i64>, Vec<Option<usize>>>,
     n_text_bytes: usize,
-    /// The position in `all` of the joint totals of all further fields, once there are too many fields.
+    /// If there are too many fields, the position in `all` of the total of all further fields.
     others: Option<usize>,
 }
 
@@ -35,12 +35,12 @@ struct Key {
     data_type: String,
 }
 
-/// The totals of the buffers of a field.
+/// The totals of a field.
 #[derive(Debug, Default)]
 pub(crate) struct FieldTotals {
     pub(crate) path: String,
     pub(crate) data_type: String,
-    /// The position of the column in the schema; `None` for other fields.
+    /// The position of the column in the schema; `None` for a field that is not a column.
     pub(crate) column_idx: Option<u32>,
     pub(crate) dictionary: Option<i64>,
     pub(crate) n_buffers: u64,
@@ -57,14 +57,13 @@ impl BufferFields {
     const MAX_TEXT_BYTES: usize = 2 << 20;
     const MAX_CHARS: usize = 200;
 
-    /// Forgets the mapping of nodes to fields before the next schema.
+    /// Removes the mapping of nodes to fields, because the next stream has its own schema.
     pub(crate) fn begin_schema(&mut self) {
         self.present.clear();
     }
 
-    /// Passes each buffer of a batch to the function, and adds the buffer to the totals of its field. `dictionary` is
-    /// the id if the message is a dictionary batch. For a truncated message, only the present bytes are counted, and no
-    /// slots.
+    /// Adds each buffer of a batch to the totals of its field, and passes it to the function. `dictionary` is the id
+    /// of a dictionary batch. Of a truncated message, only the bytes that are present count, and no slots.
     pub(crate) fn each_piece(
         &mut self,
         view: &MessageView<'_>,
@@ -96,7 +95,7 @@ impl BufferFields {
         }
     }
 
-    /// The position of the field of a buffer.
+    /// The position in `all` of the field that a buffer belongs to.
     fn find(&mut self, map: &BufferMap, dictionary: Option<i64>, buffer: &BufferDescription) -> usize {
         let present = self.present.get(&dictionary).and_then(|fields| fields.get(buffer.node_idx));
         if let Some(Some(found)) = present {
@@ -150,7 +149,7 @@ impl BufferFields {
         found
     }
 
-    /// Adds a buffer to the totals of its field. The first buffer of a field also adds its node.
+    /// Adds a buffer to the totals of its field. The first buffer of a field also adds the field's node.
     fn add(&mut self, field_idx: usize, piece: &PlacedBuffer, node: Option<&Node>) {
         let Some(totals) = self.all.get_mut(field_idx) else { return };
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
@@ -177,8 +176,8 @@ fn column_of(path: &FieldPath) -> Option<u32> {
     }
 }
 
-/// The start of the text of a path. Long names are cut before they are formatted, because formatting a long name again
-/// for each field inside it would be slow.
+/// The start of a path as text. Long names are cut before they are formatted, because a long name would otherwise be
+/// formatted again for each field inside it.
 fn path_text(path: &FieldPath) -> String {
     let mut text = Shortened::new();
     for (depth, step) in path.steps().iter().enumerate() {
@@ -197,11 +196,10 @@ fn path_text(path: &FieldPath) -> String {
     text.finish()
 }
 
-/// The first `MAX_CHARS` + 1 characters of a name have at most this many bytes, because a character has at most four
-/// bytes.
+/// The maximal length in bytes of the first `MAX_CHARS` + 1 characters of a name: a character has at most four bytes.
 const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
-/// The start of the text of a value. Formatting stops when the text is long enough.
+/// The start of a value as text. Formatting stops when the text is long enough.
 fn shortened(shown: impl fmt::Display) -> String {
     let mut text = Shortened::new();
     // An error only means that the text is long enough.
@@ -209,7 +207,7 @@ fn shortened(shown: impl fmt::Display) -> String {
     text.finish()
 }
 
-/// The first characters of a text, with an ellipsis if the text was longer.
+/// The first characters of a text, and an ellipsis if there are more.
 struct Shortened {
     text: String,
     n_left: usize,
@@ -230,7 +228,7 @@ impl Shortened {
 }
 
 impl Write for Shortened {
-    /// Returns an error when the text is long enough.
+    /// Returns an error when the text is long enough, to stop formatting.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = text.char_indices().nth(self.n_left).map(|(end, _)| end);
         let taken = end.and_then(|end| text.get(..end)).unwrap_or(text);

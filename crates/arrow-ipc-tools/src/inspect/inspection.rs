@@ -1,5 +1,4 @@
-//! The state of an inspection. Finds messages that are inconsistent or contradict the schema, earlier messages, or the
-//! footer. Looks only at metadata.
+//! The state of an inspection. Compares the metadata of each message with the schema, earlier messages, and the footer.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,38 +23,36 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// The results of the inspection so far.
 pub(super) struct Inspection<'a> {
     pub(super) name: InputName,
     pub(super) limits: Limits,
     pub(super) report: Observed<'a>,
     pub(super) buffers: ShownBuffers,
     pub(super) bodies: BodySource,
-    /// The number of bytes of bodies that may still be read to find unused bytes; `None` if unused bytes are not
-    /// searched.
+    /// How many bytes of bodies may still be read to search for unused bytes; `None` without this search.
     pub(super) budget: Option<BodyBudget>,
     pub(super) looks_for_unused: bool,
-    /// The position at which the last body must end; `None` if it is unknown.
+    /// The byte offset at which the last body must end; `None` if it is unknown.
     pub(super) end: Option<u64>,
     pub(super) schema: Option<(IpcSchema, Metadata)>,
-    /// The schema of the footer. Removed when a schema message is found, or when this schema has been used for an item.
+    /// The schema of the footer, until a schema message is found, or an item has used this schema.
     pub(super) footer_schema: Option<IpcSchema>,
-    /// Whether tensors were found. Tensors need no schema.
+    /// Whether a tensor was found. Tensors need no schema.
     pub(super) has_tensors: bool,
-    /// The ids of the dictionaries so far.
+    /// The ids of the dictionaries that were defined up to now.
     pub(super) dictionary_ids: HashSet<i64>,
-    /// The ids of dictionaries that batches of a file needed before a message defined them. Each id has the index and
-    /// position of the first message that needed the dictionary.
+    /// The ids of dictionaries that a batch needs and no earlier message defines. Each id has the index and the
+    /// position of the first batch that needs it.
     pub(super) needed_ids: BTreeMap<i64, (u64, u64)>,
     pub(super) container: Container,
     pub(super) footer: Option<Footer>,
-    /// The comparison of the messages so far with the footer.
+    /// Compares the messages with the footer.
     pub(super) agreement: Option<Agreement>,
     /// The difference between the stream inside a file and the footer.
     pub(super) disagreement: Option<Contradiction>,
-    /// Bytes after the last stream.
+    /// Trailing bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
-    /// The first errors, to be reported at the end. Their number is limited, because every message may be damaged.
+    /// The first errors. Limited in number, because every message may be damaged.
     pub(super) errors: Vec<ToolError>,
     pub(super) n_errors: u64,
 }
@@ -64,7 +61,7 @@ pub(super) struct Inspection<'a> {
 const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {
-    /// Uses the schema of the footer, if the next item needs a schema and no schema message was found.
+    /// Uses the schema of the footer for the next item, if there was no schema message.
     pub(super) fn use_footer_schema(&mut self) -> Result<(), ToolError> {
         let Some(schema) = self.footer_schema.take() else { return Ok(()) };
         self.name_buffers(&schema)?;
@@ -91,8 +88,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// The reason why a message with readable metadata cannot be decoded. Also records the dictionaries that the
-    /// message defines or needs.
+    /// The reason why a message cannot be decoded, although its metadata is readable. Also records the dictionaries
+    /// that the message defines or needs.
     pub(super) fn contradiction(
         &mut self,
         message: &Message,
@@ -124,8 +121,8 @@ impl Inspection<'_> {
         listed.or(kind.or(missing).map(IpcError::from))
     }
 
-    /// The error for a dictionary that was not defined before, although the message has valid indices into it. In a
-    /// file, a later message may define the dictionary, so the id is only recorded.
+    /// The error if a message has valid indices into a dictionary that was not defined before. In a file, a later
+    /// message may still define the dictionary, so its id is only recorded.
     fn missing_dictionary(&mut self, message: &Message, header: &Header) -> Option<IpcErrorKind> {
         let map = self.buffers.map()?;
         let (dictionary, batch) = of_batch(header)?;
@@ -141,7 +138,7 @@ impl Inspection<'_> {
         None
     }
 
-    /// Reports the dictionaries that batches of a file need and no message defines.
+    /// Reports the dictionaries that batches of a file need, but no message defines.
     pub(super) fn check_needed_ids(&mut self) {
         for (id, (index, position)) in std::mem::take(&mut self.needed_ids) {
             if !self.dictionary_ids.contains(&id) {
@@ -152,7 +149,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The header of a batch, and the id if the message is a dictionary batch; `None` for other messages.
+/// The header of a batch, with the id if it is a dictionary batch; `None` for other messages.
 fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),
@@ -161,7 +158,7 @@ fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchH
     }
 }
 
-/// The contradiction between a batch and the schema, or inside the batch.
+/// The error if a batch contradicts the schema or itself.
 pub(super) fn of_structure(
     message: &Message,
     map: &BufferMap,

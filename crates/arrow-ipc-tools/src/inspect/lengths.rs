@@ -1,5 +1,5 @@
-//! The decompressed lengths of the buffers of a compressed body, from the prefix of each buffer. The lengths are not
-//! checked, because nothing is decompressed.
+//! Reads the decompressed length of each buffer in a compressed body. Nothing is decompressed, so these lengths may
+//! be wrong.
 
 use std::{io, ops::Range};
 
@@ -14,33 +14,32 @@ use crate::source::SharedSource;
 #[derive(Debug)]
 pub(super) enum BodySource {
     InMessages,
-    /// The bodies are read from the input, by position.
+    /// Bodies that are read by position from the input.
     InFile(SharedSource),
 }
 
-/// The compression of a body, according to the prefixes of its buffers. The prefixes are not checked.
+/// The compression of a body, and the lengths that the prefixes of its buffers declare. These lengths may be wrong.
 #[derive(Debug)]
 pub struct CompressedBody {
-    /// The codec.
+    /// The codec of all buffers in the body.
     pub codec: Codec,
-    /// The length of each buffer of the batch; `None` if the lengths could not be read. A `StoredLength` takes half the
-    /// memory of a [`Length`].
+    /// The length of each buffer; `None` if the lengths could not be read. `StoredLength` takes half the memory of a
+    /// [`Length`].
     lengths: Option<Vec<StoredLength>>,
-    /// The reason why the lengths could not be read.
+    /// The error of reading the lengths.
     pub error: Option<IpcError>,
 }
 
-/// The length of one buffer.
+/// The length of a buffer in a compressed body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// The length of a buffer that is not compressed.
+    /// The length of a buffer that is stored without compression.
     Raw(u64),
-    /// The decompressed length of a buffer with a frame.
+    /// The decompressed length of a compressed buffer.
     Frame(u64),
 }
 
-/// A length of at most 2⁶³ - 1. A `Length::Frame` is stored as its length, a `Length::Raw` as its length with all bits
-/// inverted.
+/// A length of at most 2⁶³ - 1. A `Length::Frame` is stored as it is, and a `Length::Raw` with all bits inverted.
 #[derive(Debug, Clone, Copy)]
 struct StoredLength(i64);
 
@@ -58,12 +57,12 @@ impl StoredLength {
     }
 }
 
-/// The prefix of a buffer that is not compressed.
+/// The prefix of a buffer that is stored without compression.
 const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
 impl CompressedBody {
-    /// The ranges of the input that [`read`](CompressedBody::read) fetches.
+    /// The byte ranges of the prefixes that [`read`](CompressedBody::read) reads.
     pub(super) fn wanted_ranges(message: &Message, batch: &BatchHeader) -> impl Iterator<Item = Range<u64>> {
         let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
         buffers.map(|buffer| {
@@ -72,7 +71,7 @@ impl CompressedBody {
         })
     }
 
-    /// Reads the lengths that precede the buffers; `None` if the body is not compressed.
+    /// Reads the prefixes of the buffers; `None` if the body is not compressed.
     pub(super) fn read(
         message: &Message,
         batch: &BatchHeader,
@@ -81,20 +80,20 @@ impl CompressedBody {
         let codec = batch.compression()?;
         let (lengths, error) = match read_lengths(message, batch, bodies) {
             Ok(lengths) => (Some(lengths), None),
-            // A body past the end of the input is no error here: it is reported when the next message is read.
+            // A body past the end of the input is reported when the next message is read.
             Err(error) if is_end(&error) => (None, None),
             Err(error) => (None, Some(error)),
         };
         Some(CompressedBody { codec, lengths, error })
     }
 
-    /// The decompressed length of all buffers in bytes; `None` if it is unknown.
+    /// The total decompressed length of all buffers in bytes; `None` if a length is unknown.
     pub fn n_decompressed_bytes(&self) -> Option<u64> {
         let lengths = self.lengths.as_ref()?;
         Some(lengths.iter().fold(0, |sum: u64, stored| sum.saturating_add(stored.length().n_bytes())))
     }
 
-    /// The length of a buffer of the batch; `None` if the lengths could not be read.
+    /// The length of the buffer with this index in the batch; `None` if the lengths could not be read.
     pub fn length(&self, buffer_idx: usize) -> Option<Length> {
         self.lengths.as_ref()?.get(buffer_idx).map(|stored| stored.length())
     }
@@ -151,12 +150,12 @@ fn read_length(message: &Message, range: BodyRange, bodies: &BodySource) -> Resu
 }
 
 impl BodySource {
-    /// Whether requests have a high latency and can run at the same time.
+    /// Whether concurrent requests are worthwhile, because requests have a high latency.
     pub(super) fn are_far(&self) -> bool {
         matches!(self, BodySource::InFile(file) if file.is_far())
     }
 
-    /// If requests have a high latency, fetches these ranges together for later reads.
+    /// Fetches these ranges together for later reads, if requests have a high latency.
     pub(super) fn gather(&self, ranges: &[Range<u64>]) {
         if let BodySource::InFile(file) = self {
             file.gather(ranges);

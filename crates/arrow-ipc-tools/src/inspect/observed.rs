@@ -1,4 +1,4 @@
-//! Passes results to a report, and tells an observer how many bytes have been inspected.
+//! Passes results to a report, and progress to an observer.
 
 use arrow_ipc::Container;
 
@@ -9,7 +9,6 @@ use crate::{
     observer::{Observer, Pass, Unit},
 };
 
-/// Passes results to a report, and progress to an observer.
 pub(super) struct Observed<'a> {
     report: &'a mut dyn InspectReport,
     pass: Pass<'a>,
@@ -38,8 +37,8 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// The input as a file that is read by position. The file is copied from a pipe before the inspection begins. A stream
-/// is returned unchanged.
+/// Copies a file from a pipe, so that it can be read by position before the inspection begins. Returns streams
+/// unchanged.
 ///
 /// # Errors
 /// If the copy cannot be made.

@@ -11,7 +11,7 @@ pub struct InspectOptions {
     /// The columns whose buffers are shown; `None` for all columns.
     pub(super) columns: Option<ColumnNames>,
     pub(super) limits: Limits,
-    /// Whether to look for bytes that no slot refers to.
+    /// Whether to search for bytes that no slot uses.
     pub(super) looks_for_unused: bool,
 }
 
@@ -21,26 +21,26 @@ impl InspectOptions {
         InspectOptions::default()
     }
 
-    /// Also shows each buffer, and names its field.
+    /// Also shows each buffer, with the field and role that it belongs to.
     #[must_use]
     pub fn with_buffers(self) -> InspectOptions {
         InspectOptions { with_buffers: true, ..self }
     }
 
-    /// Shows only the buffers of these columns, of the fields inside them, and of their dictionaries. It is an error if
-    /// a schema does not have one of the columns.
+    /// Shows only the buffers of these columns, including fields inside them and their dictionaries. If a schema
+    /// lacks one of the columns, [`inspect`](crate::inspect) fails.
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
     }
 
-    /// Sets the limits of reading.
+    /// Sets the limits for reading the input.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> InspectOptions {
         InspectOptions { limits, ..self }
     }
 
-    /// Also shows the buffers of these columns, and looks for bytes that no slot refers to.
+    /// Also shows the buffers of these columns, and searches for bytes that no slot uses.
     pub(crate) fn looking_for_unused(self, columns: Option<ColumnNames>) -> InspectOptions {
         InspectOptions { with_buffers: true, columns, looks_for_unused: true, ..self }
     }

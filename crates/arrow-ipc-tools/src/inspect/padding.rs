@@ -1,21 +1,20 @@
-//! Counts the bytes of a body that are outside all buffers, and the bytes that several buffers share.
+//! Counts the bytes of a body outside of all buffers, and the bytes that buffers share.
 
 use arrow_ipc::BodyRange;
 
-/// The bytes around a buffer in its body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Padding {
-    /// The number of bytes between the end of the buffer and the next buffer, or the end of the body.
+    /// The number of bytes from the end of the buffer to the next buffer, or to the end of the body.
     pub(super) n_after: u64,
-    /// The number of bytes that the buffer shares with a preceding buffer.
+    /// The number of bytes that the buffer shares with the buffers before it.
     pub(super) n_shared: u64,
 }
 
-/// The padding of each buffer. The body consists of the bytes before the first buffer, all buffers without shared
-/// bytes, and all padding.
+/// The padding of each buffer. Each byte of the body is before the first buffer, in a buffer, or in the padding of a
+/// buffer.
 pub(super) fn paddings(ranges: &[BodyRange], n_body_bytes: u64) -> Vec<Padding> {
     let span = |range: &BodyRange| (range.start(), range.start().saturating_add(range.n_bytes()));
-    // The buffers of nearly all messages are in order, so sorting them is fast.
+    // Nearly all messages have their buffers in order, so this sort is fast.
     let mut spans: Vec<_> = ranges.iter().map(span).zip(0usize..).collect();
     spans.sort_unstable();
     let mut paddings = vec![Padding::default(); ranges.len()];

@@ -1,10 +1,10 @@
-//! The buffers of messages, as single items or joined.
+//! The buffers of messages. Several consecutive buffers may be joined into one item.
 
 use arrow_data::Role;
 
 use super::{Length, padding::Padding};
 
-/// The roles of buffers. The HTML page uses their indices as numbers, followed by `SEVERAL` and `BODY`.
+/// The roles of buffers. The HTML page uses their indices, and after these `SEVERAL` and `BODY`.
 pub(crate) const ROLES: [Role; 8] = [
     Role::Validity,
     Role::Values,
@@ -21,7 +21,7 @@ const SEVERAL: usize = ROLES.len();
 /// The role number for a body whose buffers are unknown.
 const BODY: usize = SEVERAL + 1;
 
-/// One buffer, or several consecutive buffers that were joined.
+/// One buffer, or several consecutive buffers that are shown as one.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedBuffer {
     /// The number of the message, counted over all streams.
@@ -29,26 +29,25 @@ pub(crate) struct PlacedBuffer {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) n_buffers: u64,
-    /// The role as an index into [`ROLES`], or [`SEVERAL`] or [`BODY`].
+    /// An index into [`ROLES`], or [`SEVERAL`], or [`BODY`].
     pub(crate) role: usize,
     /// The indices of the first and the last field of the buffers; `None` if the fields are unknown.
     pub(crate) fields: Option<(usize, usize)>,
     pub(crate) n_bytes: u64,
     pub(crate) n_padding_bytes: u64,
-    /// The number of bytes of the buffers after the end of a truncated input. All other numbers count the present
-    /// bytes.
+    /// The number of buffer bytes after the end of a truncated input. All other numbers count bytes that are present.
     pub(crate) n_missing_bytes: u64,
-    /// The decompressed length, if the body is compressed.
+    /// The decompressed length in bytes; `None` if the body is not compressed or the length is unknown.
     pub(crate) n_decompressed_bytes: Option<u64>,
-    /// The flags that all of these buffers have: `RAW`, `WITHOUT_NULLS`, `SHARED`.
+    /// The flags that all joined buffers have: `RAW`, `WITHOUT_NULLS`, `SHARED`.
     pub(crate) flags: u8,
 }
 
-/// The flag of a buffer that is not compressed, in a compressed body.
+/// Flags a buffer that is stored without compression in a compressed body.
 const RAW: u8 = 1;
-/// The flag of a validity buffer without nulls.
+/// Flags a validity buffer of a field without nulls.
 const WITHOUT_NULLS: u8 = 2;
-/// The flag of a buffer that shares bytes with another buffer.
+/// Flags a buffer that shares bytes with another buffer.
 const SHARED: u8 = 4;
 
 impl PlacedBuffer {
@@ -84,7 +83,7 @@ impl PlacedBuffer {
         }
     }
 
-    /// Sets the decompressed length of the buffer in a compressed body; `None` if it is unknown.
+    /// Sets the decompressed length of a buffer in a compressed body; `None` if it is unknown.
     pub(crate) fn set_length(&mut self, length: Option<Length>) {
         self.n_decompressed_bytes = length.map(Length::n_bytes);
         if length.is_some_and(Length::is_raw) && self.n_bytes > 0 {
@@ -92,19 +91,19 @@ impl PlacedBuffer {
         }
     }
 
-    /// Sets a flag if the buffer is the validity buffer of a field without nulls.
+    /// Sets `WITHOUT_NULLS` if the buffer has the role of a validity buffer. The field must have no nulls.
     pub(crate) fn set_has_no_nulls(&mut self, role: Role) {
         if role == Role::Validity && self.n_bytes > 0 {
             self.flags |= WITHOUT_NULLS;
         }
     }
 
-    /// The length of the buffer, if it is a validity buffer without nulls; otherwise 0.
+    /// The length of the buffer if it is a validity buffer without nulls; otherwise 0.
     pub(crate) fn n_unneeded_bytes(&self) -> u64 {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }
 
-    /// Removes the bytes after the end of the input. The decompressed length of the present bytes is then unknown.
+    /// Removes the bytes after the end of the input. If bytes are missing, the decompressed length becomes unknown.
     pub(crate) fn cut_at(&mut self, end: u64) {
         let n_padding_bytes = end.saturating_sub(self.end).min(self.n_padding_bytes);
         self.n_padding_bytes = n_padding_bytes;

@@ -1,6 +1,6 @@
-//! Finds bytes of bodies that no slot refers to. Metadata alone shows which buffers are too long. In uncompressed
-//! bodies, offsets, views, sizes and indices are read, too. If offsets cannot decrease, only the first and the last
-//! offset are read.
+//! Finds bytes of bodies that no slot uses. Metadata shows which buffers are too long. In uncompressed bodies, this
+//! also reads offsets, views, sizes and indices. Of offsets that cannot decrease, it reads only the first and the
+//! last.
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
@@ -14,20 +14,20 @@ use arrow_schema::{DataType, Field};
 
 use super::{lengths::BodySource, view::MessageView};
 
-/// The unused bytes that have been found so far.
+/// The unused bytes that were found up to now.
 #[derive(Debug, Default)]
 pub(crate) struct UnusedBytes {
     pub(crate) n_bytes: u64,
-    /// Whether dictionaries have values that no index refers to.
+    /// Whether a dictionary has values that no index refers to.
     pub(crate) is_in_dictionaries: bool,
     budget: Option<BodyBudget>,
     /// The dictionaries of the current stream.
     dictionaries: HashMap<i64, SeenValues>,
-    /// Whether this stream has indices that were not read. If so, its dictionaries may be used completely.
+    /// Whether this stream has indices that were not read. They may refer to any value of a dictionary.
     has_other_indices: bool,
 }
 
-/// The number and bytes of the values of a dictionary, and the values that indices refer to.
+/// The size of a dictionary, and which of its values indices refer to.
 #[derive(Debug, Default)]
 struct SeenValues {
     n_values: u64,
@@ -36,7 +36,7 @@ struct SeenValues {
 }
 
 impl UnusedBytes {
-    /// Begins a stream, and counts unused values in the dictionaries of the previous stream.
+    /// Begins a stream, after counting the unused values in the dictionaries of the previous stream.
     pub(crate) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
         dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
@@ -72,8 +72,8 @@ impl UnusedBytes {
         self.n_bytes = self.n_bytes.saturating_add(sizes.n_all.saturating_sub(sizes.n_used));
         if let Header::DictionaryBatch { id, is_delta, batch } = header {
             let dictionary = self.dictionaries.entry(*id).or_default();
-            // In a file, a batch with indices may precede its dictionary. So a dictionary without values is not
-            // replaced, but completed.
+            // In a file, a batch may come before the dictionary of its indices. The entry in `dictionaries` then has
+            // no values yet, and this message adds them.
             let is_replaced = !is_delta && dictionary.n_values > 0;
             let replaced = if is_replaced { Some(std::mem::take(dictionary)) } else { None };
             dictionary.n_values = dictionary.n_values.saturating_add(batch.n_rows());
@@ -83,7 +83,7 @@ impl UnusedBytes {
     }
 }
 
-/// The number of bytes of bodies that may still be read.
+/// How many bytes of bodies may still be read.
 #[derive(Debug, Clone)]
 pub(super) struct BodyBudget {
     n_left: u64,
@@ -92,7 +92,7 @@ pub(super) struct BodyBudget {
 
 impl BodyBudget {
     const N_BYTES: u64 = 8 << 20;
-    /// A shorter range counts as this many bytes, because each range needs a separate read, or a request to a server.
+    /// The least cost of a read in the budget. Each range needs its own read, or its own request to a server.
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
@@ -101,7 +101,7 @@ impl BodyBudget {
         BodyBudget { n_left: BodyBudget::N_BYTES, n_least }
     }
 
-    /// Subtracts `n_bytes` from the budget. Returns `false` and subtracts nothing if the budget is too small.
+    /// Subtracts `n_bytes` from the budget. If the budget is too small, subtracts nothing and returns `false`.
     fn takes(&mut self, n_bytes: u64) -> bool {
         let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
         self.n_left = left.unwrap_or(self.n_left);
@@ -109,7 +109,7 @@ impl BodyBudget {
     }
 }
 
-/// The ranges of the input that [`UnusedBytes::message`] reads for a message.
+/// The byte ranges of the input that [`UnusedBytes::message`] will read for this message.
 pub(super) fn wanted_ranges(
     message: &Message,
     parts: (&BufferMap, &Header),
@@ -128,7 +128,7 @@ pub(super) fn wanted_ranges(
     wanted
 }
 
-/// The bytes of a field with all fields inside it.
+/// The size of a field, including all fields inside it: all bytes, and the bytes that slots use.
 #[derive(Debug, Clone, Copy, Default)]
 struct ByteCounts {
     n_all: u64,
@@ -142,7 +142,7 @@ impl ByteCounts {
     }
 }
 
-/// The bytes of `n` slots, if `n_all` slots of equal length have `n_bytes`.
+/// The bytes of `n` slots, if `n_all` slots of equal size have `n_bytes` bytes.
 fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
     let share = u128::from(n_bytes) * u128::from(n.min(n_all)) / u128::from(n_all.max(1));
     u64::try_from(share).unwrap_or(n_bytes)
@@ -152,10 +152,10 @@ fn n_of(used: &mut Used, of: usize, n_all: u64) -> u64 {
     used.n_of(of, usize::try_from(n_all).unwrap_or(usize::MAX)) as u64
 }
 
-/// Iterates over the nodes and buffers of a message, and adds up their bytes.
+/// Adds up the bytes of the nodes of a message.
 struct NodeSizes<'a> {
     map: &'a BufferMap,
-    /// The id of the dictionary, if the message is a dictionary batch.
+    /// The id if the message is a dictionary batch; `None` for a record batch.
     dictionary: Option<i64>,
     header: &'a BatchHeader,
     endianness: Endianness,
@@ -163,12 +163,12 @@ struct NodeSizes<'a> {
     buffers: Peekable<BufferDescriptions<'a>>,
     /// Reads a range of the body; `None` if the body is compressed, or the budget is exhausted.
     read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
-    /// The ids of the dictionaries of the nodes so far, with the indices if they were read.
+    /// For each node with a dictionary: the id of the dictionary, and the indices if they were read.
     indices: Vec<(i64, Option<ArrayData>)>,
 }
 
 impl<'a> NodeSizes<'a> {
-    /// The maximal number of extra bytes at the end of a buffer that count as padding.
+    /// A buffer may be this many bytes longer than its slots need; these bytes count as padding.
     const MAX_PADDING: u64 = 63;
 
     fn new(
@@ -188,7 +188,7 @@ impl<'a> NodeSizes<'a> {
         Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
     }
 
-    /// The sums of the bytes of all columns, and the indices of the columns into dictionaries.
+    /// Adds up the bytes of all columns. Also returns their indices into dictionaries.
     fn sizes(mut self) -> (ByteCounts, Vec<(i64, Option<ArrayData>)>) {
         let mut sizes = ByteCounts::default();
         while let Some(column) = self.next_sizes() {
@@ -197,7 +197,7 @@ impl<'a> NodeSizes<'a> {
         (sizes, self.indices)
     }
 
-    /// The bytes of the next node, with all nodes inside it.
+    /// The bytes of the next node, including all nodes inside it.
     fn next_sizes(&mut self) -> Option<ByteCounts> {
         let node_idx = self.node_idx;
         let data_type = self.map.data_type(self.dictionary, node_idx)?;
@@ -232,8 +232,8 @@ impl<'a> NodeSizes<'a> {
         Some(sizes)
     }
 
-    /// The slots and bytes of data buffers or children that a node refers to. `None` if the node refers to all of them,
-    /// or if this is unknown.
+    /// The slots and bytes of data buffers or children that a node refers to. `None` if it refers to all of them, or
+    /// if this is unknown.
     fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
         let dictionary = self.map.dictionary_of(self.dictionary, self.node_idx);
         if !layout(data_type).has_references() || (n_slots == 0 && dictionary.is_some()) {
@@ -252,8 +252,8 @@ impl<'a> NodeSizes<'a> {
         Some(used)
     }
 
-    /// An array with the offsets, views, sizes or indices of a node, but without the values that these refer to. If
-    /// offsets cannot decrease, the array has one slot, from the first offset to the last.
+    /// An array of the offsets, views, sizes or indices of a node, without the values that they refer to. If offsets
+    /// cannot decrease, the array has a single slot, from the first offset to the last.
     fn numbers(
         &mut self,
         data_type: &DataType,
@@ -276,8 +276,8 @@ impl<'a> NodeSizes<'a> {
         ArrayData::try_new(parts).ok()
     }
 
-    /// The numbers of a buffer, in the byte order of this machine. If the buffer has one number more than slots, as
-    /// offsets have, only the first and the last number are read.
+    /// Reads the numbers in a buffer, in the byte order of this machine. Of offsets, which have one number more than
+    /// slots, reads only the first and the last.
     fn numbers_of(
         &mut self,
         spec: &BufferSpec,

@@ -1,4 +1,4 @@
-//! What an inspection passes on: messages, ends of streams, and footers.
+//! What an inspection passes to its report: messages, ends of streams, and footers.
 
 use std::{collections::HashSet, ops::ControlFlow};
 
@@ -12,38 +12,38 @@ use arrow_schema::{FieldPath, Metadata};
 use super::lengths::{BodySource, CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message, with the parts of it that could be read.
+/// A message, and everything that could be read from it.
 #[derive(Debug)]
 pub struct MessageView<'a> {
-    /// The message. If the input is read by position, the message has no body.
+    /// The message. It has no body if the input is read by position.
     pub message: &'a Message,
-    /// The number of the message in its stream, from 0; `None` if only the footer refers to it.
+    /// The index of the message in its stream; `None` if only the footer refers to it.
     pub index: Option<u64>,
-    /// The header of the message, or the error of reading it.
+    /// The parsed header, or the error of parsing it.
     pub header: Result<Header, IpcError>,
     /// Whether the message replaces an earlier dictionary.
     pub is_replacement: bool,
-    /// The compression of the body; `None` if it is not compressed.
+    /// The compression of the body, and the lengths of its buffers; `None` if the body is not compressed.
     pub compression: Option<CompressedBody>,
-    /// The custom metadata of the message, or the error of reading it.
+    /// The custom metadata, or the error of reading it.
     pub metadata: Result<Metadata, IpcError>,
-    /// The map that names the fields and roles of the buffers, or the error of creating this map. `None` if buffers are
-    /// not shown, or the message has no buffers. [`buffers`](MessageView::buffers) lists the buffers.
+    /// Names the field and the role of each buffer, or has the reason why this is impossible. `None` if buffers are
+    /// not shown, or if the message has none. [`buffers`](MessageView::buffers) lists the buffers.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
-    /// The fields whose buffers are shown; `None` for all fields.
+    /// The fields whose buffers to show; `None` for all fields.
     pub wanted: Option<&'a WantedFields>,
     /// Whether and where the footer lists the message.
     pub listing: Listing,
-    /// The number of bytes that are missing at the end of the body, because the input ends or its footer begins before the
-    /// end of the body. Truncated messages of a pipe are not shown.
+    /// The number of body bytes that are missing because the input ends, or its footer begins, too early. Truncated
+    /// messages of a pipe are not shown.
     pub n_missing_bytes: u64,
-    /// The reason why a message with readable metadata cannot be decoded: it is inconsistent, or contradicts the
-    /// schema, an earlier message, or the footer. Only metadata is checked.
+    /// The reason why a message with readable metadata cannot be decoded: the message is inconsistent, or contradicts
+    /// the schema, an earlier message, or the footer. Only metadata is checked.
     pub contradiction: Option<IpcError>,
     pub(super) bodies: &'a BodySource,
 }
 
-/// A set of selected fields, with all fields inside them.
+/// Selected fields, including all fields inside them.
 #[derive(Debug, Clone, Default)]
 pub struct WantedFields(HashSet<Vec<u32>>);
 
@@ -52,7 +52,7 @@ impl WantedFields {
         WantedFields(paths.iter().map(|path| path.positions().collect()).collect())
     }
 
-    /// Whether the field at a path is one of the selected fields, or is inside one of them.
+    /// Whether the field at `path` is selected, or is inside a selected field.
     pub fn contains(&self, path: &FieldPath) -> bool {
         let positions: Vec<u32> = path.positions().collect();
         (1..=positions.len())
@@ -63,41 +63,41 @@ impl WantedFields {
 /// Whether and where the footer lists a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// There is no footer, or footers do not list messages of this kind.
+    /// There is no footer, or the message is of a kind that footers do not list.
     NoFooter,
-    /// The footer lists the message, with this index in the list for its kind.
+    /// The footer lists the message. The value is the index in the footer's list of this kind.
     Block(usize),
-    /// The footer does not list the message, so readers of the file skip it.
+    /// The footer does not list the message, so file readers do not return it.
     Missing,
 }
 
-/// The end of a stream that was inspected.
+/// Where a stream ends, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
-    /// The position after the last message, or after the end marker.
+    /// The byte offset after the last message, or after the end marker.
     pub position: u64,
     /// Whether the stream ends with an end marker or the footer of its file.
     pub is_marked: bool,
 }
 
-/// A footer, and its length.
+/// The footer of a file, and the length of the file.
 #[derive(Debug, Clone, Copy)]
 pub struct FooterView<'a> {
-    /// The footer.
+    /// The parsed footer.
     pub footer: &'a Footer,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub n_file_bytes: u64,
 }
 
 /// A result of an inspection.
 #[derive(Debug, Clone, Copy)]
 pub enum InspectItem<'a> {
-    /// The container, and the length of the input if it is known.
+    /// The kind of the input, and its length in bytes if it is known. This is the first item.
     Container(Container, Option<u64>),
-    /// The schema of the footer, if no readable schema message was found before a schema is needed. This item precedes
-    /// the first message with buffers, or the footer.
+    /// The schema of the footer, if there is no readable schema message before the first item that needs a schema.
+    /// Such an item is a message with buffers, or the footer.
     FooterSchema(&'a IpcSchema),
-    /// A message.
+    /// A message, with everything that could be read from it.
     Message(&'a MessageView<'a>),
     /// The end of the stream inside a file, or of each stream.
     End(End),
@@ -107,19 +107,19 @@ pub enum InspectItem<'a> {
 
 /// Receives the results of an inspection, in order.
 pub trait InspectReport {
-    /// Receives the next result. [`Break`](ControlFlow::Break) stops the inspection.
+    /// Receives the next result. [`Break`](ControlFlow::Break) stops the inspection with an error.
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()>;
 }
 
 impl End {
-    /// The end of the stream, after `walk` has returned its last message.
+    /// Describes the end of the stream, after `walk` has returned its last message.
     pub(super) fn of(walk: &Walk) -> End {
         End { position: walk.position(), is_marked: walk.has_end_marker() }
     }
 }
 
 impl FooterView<'_> {
-    /// The length of the footer, without the length field and the magic after it.
+    /// The length of the footer in bytes, without the length field and the magic that follow it.
     pub fn n_bytes(&self) -> u64 {
         const TAIL_BYTES: u64 = 10;
         self.n_file_bytes.saturating_sub(self.footer.position()).saturating_sub(TAIL_BYTES)
@@ -135,19 +135,19 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
-    /// The unusual framing of the message; `None` for the usual framing with a continuation marker.
+    /// Names an unusual framing of the message: `legacy framing` or `without prefix`. `None` if the message has a
+    /// continuation marker.
     pub fn framing_note(&self) -> Option<&'static str> {
         let legacy = self.message.has_legacy_framing().then_some("legacy framing");
         legacy.or_else(|| (!self.message.has_prefix()).then_some("without prefix"))
     }
 
-    /// Whether the whole message is present, and its metadata could be read without an error. The values are not
-    /// checked.
+    /// Whether the message is not truncated, and nothing in its metadata is wrong. Values are not checked.
     pub fn is_complete(&self) -> bool {
         self.n_missing_bytes == 0 && self.is_readable()
     }
 
-    /// Whether all parts of the message could be read without an error.
+    /// Whether nothing in the metadata of the message is wrong.
     pub(super) fn is_readable(&self) -> bool {
         let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
         has_lengths
@@ -157,21 +157,21 @@ impl MessageView<'_> {
             && !matches!(self.buffer_map, Some(Err(_)))
     }
 
-    /// The number of bytes of the body that are present.
+    /// The number of body bytes that are present.
     pub fn n_body_bytes(&self) -> u64 {
         self.message.n_body_bytes().saturating_sub(self.n_missing_bytes)
     }
 
-    /// The decompressed length of the body. If it is unknown or the body is not compressed, the stored length.
+    /// The decompressed length of the body; the stored length if it is unknown, or if the body is not compressed.
     pub(crate) fn n_decompressed_bytes(&self) -> u64 {
         let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
         let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);
         n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }
 
-    /// The buffers to show, with their lengths from the prefixes if the body is compressed. Each description is created
-    /// when the iterator returns it: all descriptions together may be large, because many buffers may have the same
-    /// long path.
+    /// The buffers to show, with the lengths in their prefixes if the body is compressed. The iterator creates one
+    /// description at a time, because many buffers may have the same long path, and all descriptions together may be
+    /// large.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
         let version = self.message.version();
         let described = match (&self.buffer_map, &self.header) {

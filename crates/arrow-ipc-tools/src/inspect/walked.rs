@@ -1,4 +1,4 @@
-//! Reads messages one after the other from the start of an input.
+//! Inspects messages in order, from the start of an input.
 
 use arrow_ipc::{
     MessageKind,
@@ -15,14 +15,14 @@ use super::{
 use crate::{error::ToolError, source::SharedSource, walk::Walk};
 
 impl Inspection<'_> {
-    /// Shows all messages that a walk from the start finds, and removes the blocks of these messages from `blocks`.
+    /// Inspects all messages of the walk, and removes their blocks from `blocks`.
     pub(super) fn walk(
         &mut self,
         walk: &mut Walk,
         blocks: &mut BlockNumbers,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
-        // The number of messages whose metadata is read before parts of their bodies are read.
+        // The number of messages whose metadata is read before their bodies.
         let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
         loop {
             let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
@@ -49,7 +49,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// If requests have a high latency, fetches the needed ranges of the bodies of these messages together.
+    /// Fetches the needed ranges of these bodies together, if requests have a high latency.
     fn gather(&mut self, messages: &[Message]) -> Result<(), ToolError> {
         if !self.bodies.are_far() {
             return Ok(());

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{JsonMembers, display, object};
 use crate::diff::{DiffSummary, Difference, MetadataOf, RowLabel, Side};
 
-/// A difference as one JSON object: its kind and text, and its field, row and side where it has them.
+/// Writes a difference as one JSON object: its kind and text, and for some kinds its field, row and side.
 pub fn difference_as_json(difference: &Difference) -> Value {
     let mut members: JsonMembers = vec![("kind", Value::Null), ("text", display(difference))];
     let kind = match difference {
@@ -73,7 +73,7 @@ fn row(members: &mut JsonMembers, label: &RowLabel) {
     members.extend(label.in_b.map(|in_b| ("row_in_b", Value::from(in_b))).into_iter().chain(key));
 }
 
-/// The summary of a comparison as one JSON object.
+/// Writes the summary of a comparison as one JSON object.
 pub fn diff_summary_as_json(summary: &DiffSummary) -> Value {
     let columns = summary.columns.iter();
     let columns = columns

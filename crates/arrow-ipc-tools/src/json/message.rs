@@ -1,4 +1,4 @@
-//! Messages as JSON, one object each.
+//! Writes messages as JSON objects.
 
 use std::{
     io::{self, Write},
@@ -20,8 +20,8 @@ use crate::{
     name::InputName,
 };
 
-/// Passes the results of an inspection to a function as JSON objects, in order. The member `what` is the kind of a
-/// result. The README of the program describes the objects.
+/// Converts the results of an inspection to JSON objects, and passes each to a function. The member `what` has the
+/// kind of the result. The README of the program lists all members.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ pub struct JsonReport<F> {
 }
 
 impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
-    /// A report that passes each object to a function, which may stop the inspection.
+    /// Makes a report that calls `give` with each object. [`Break`](ControlFlow::Break) stops the inspection.
     pub fn new(give: F) -> JsonReport<F> {
         JsonReport { give }
     }
@@ -58,8 +58,8 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
     }
 }
 
-/// Writes the results of an inspection as lines. Each line is an object of [`JsonReport`]. The report keeps no list of
-/// buffers or blocks in memory.
+/// Writes each result of an inspection as a line of JSON, with the members of [`JsonReport`]. Lists of buffers and
+/// blocks are written item by item.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -75,20 +75,20 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
 #[derive(Debug)]
 pub struct JsonLinesReport<W> {
     out: W,
-    /// The name of the input, to be added to the first object; `None` if it is not added or already written.
+    /// The name of the input, until it is written with the first object; `None` to not write it.
     input: Option<String>,
-    /// The first error of the output, which stops the inspection.
+    /// The first error of the output. It stops the inspection.
     written: io::Result<()>,
 }
 
 impl<W: Write> JsonLinesReport<W> {
-    /// A report that writes to `out`. It makes many short writes, so `out` should be buffered.
+    /// Makes a report that writes to `out`. `out` should be buffered, because the report makes many short writes.
     pub fn new(out: W) -> JsonLinesReport<W> {
         JsonLinesReport { out, input: None, written: Ok(()) }
     }
 
-    /// Adds the name of the input to the first object, as its member `input`. Use this to tell several inputs apart in
-    /// one output.
+    /// Adds the name of the input to the first object, as its member `input`. An output about several inputs then
+    /// shows where each begins.
     #[must_use]
     pub fn naming(self, input: &InputName) -> JsonLinesReport<W> {
         JsonLinesReport { input: Some(input.to_string()), ..self }
@@ -114,7 +114,7 @@ impl<W: Write> InspectReport for JsonLinesReport<W> {
     }
 }
 
-/// The object for a result; `None` for the schema of the footer, which is part of the object of the footer.
+/// The JSON object for a result. `None` for the schema of the footer, which is written as part of the footer.
 fn object_of(item: InspectItem<'_>) -> Option<LongObject<'_>> {
     match item {
         InspectItem::Container(container, n_bytes) => Some(of_container(container, n_bytes)),

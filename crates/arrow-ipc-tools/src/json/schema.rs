@@ -10,7 +10,7 @@ use crate::{
     describe::feature_name,
 };
 
-/// The schema of a stream or file as JSON. `metadata` is the metadata of its schema message or footer.
+/// Writes the schema of a stream or file as JSON. `metadata` is the metadata of the schema message or footer.
 pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
     let kind = if container == Container::File { "file" } else { "stream" };
     let mut members = vec![("container", Value::from(kind))];
@@ -41,15 +41,15 @@ pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
     ]
 }
 
-/// The remaining ids of dictionaries, in the order of the fields. The ids of dictionaries inside another dictionary
-/// follow the id of that dictionary.
+/// The dictionary ids of the fields that are still to be written, in the order of the fields. The id of a dictionary
+/// precedes the ids of dictionaries inside it.
 type Ids<'a> = std::slice::Iter<'a, i64>;
 
 fn fields_as_json(fields: &[Field], ids: &mut Ids<'_>) -> Value {
     Value::Array(fields.iter().map(|field| field_as_json(field, ids)).collect())
 }
 
-/// A column of an unknown type, which has an error instead of a type.
+/// Writes a column of an unknown type, with an error instead of a type.
 fn unsupported_as_json(column: &UnsupportedColumn) -> Value {
     object(vec![
         ("name", Value::from(column.name())),

@@ -10,10 +10,11 @@ use crate::{
     summary::{ColumnSummary, Summary},
 };
 
-/// The number of intervals of a histogram.
+/// The number of bins of a histogram.
 const N_BINS: usize = 16;
 
-/// A summary of an input as JSON. The least and the greatest value of a column have the same form as in JSON rows.
+/// Writes a summary of an input as JSON. The least and the greatest value of a column are written like values in JSON
+/// rows.
 pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
     let columns = summary.columns.iter().map(|column| column_as_json(column, summary.n_bytes));
     object(vec![
@@ -66,8 +67,8 @@ fn value_as_json(extreme: &Extreme, column: &ColumnSummary) -> Value {
     text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
 }
 
-/// Reads a value. The standard library parses floating-point numbers, because `serde_json` may round to a neighboring
-/// number.
+/// Parses a value. Floating-point numbers are parsed by the standard library, because `serde_json` may round to a
+/// neighboring number.
 fn read(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     if value.is_f64() { Number::from_f64(text.parse().ok()?).map(Value::Number) } else { Some(value) }

@@ -1,4 +1,4 @@
-//! Descriptions of tensors as JSON, made from their messages.
+//! Writes descriptions of tensors as JSON, from the metadata of their messages.
 
 use arrow_ipc::{
     message::Header,
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{JsonMembers, display, object, pairs};
 use crate::tensors::TensorDescription;
 
-/// One tensor of an input that holds only tensors, as a JSON object.
+/// Writes the description of a tensor as a JSON object, for an input that only has tensors.
 pub fn tensor_as_json(tensor: &TensorDescription) -> Value {
     let mut members = vec![("container", Value::from("tensor"))];
     members.extend(tensor_members(tensor.header()).map(|members| ("tensor", members)));
@@ -17,7 +17,7 @@ pub fn tensor_as_json(tensor: &TensorDescription) -> Value {
     object(members)
 }
 
-/// A JSON description of a dense or sparse tensor; `None` for other messages.
+/// Writes the members of a dense or sparse tensor; `None` for other messages.
 pub(super) fn tensor_members(header: &Header) -> Option<Value> {
     if let Header::Tensor(tensor) = header {
         Some(dense_members(tensor))

@@ -1,11 +1,11 @@
-//! The buffers that a page shows. If there are many, small adjacent buffers are joined.
+//! The buffers that a page shows. If there are too many, small adjacent buffers are joined.
 
 use super::messages::Groups;
 use crate::inspect::PlacedBuffer;
 
 /// The buffers in the order of the messages. If there are too many, small adjacent buffers in the same group of
-/// messages are joined. The maximal length of joined buffers doubles until there are few enough buffers, so buffers
-/// that are too small to be seen are joined first.
+/// messages are joined. To get few enough buffers, the maximal length of joined buffers is doubled as often as
+/// needed.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pieces: Vec<PlacedBuffer>,
@@ -15,7 +15,7 @@ pub(super) struct Buffers {
 impl Buffers {
     const MAX: usize = 20_000;
 
-    /// Adds a buffer of the last message.
+    /// Adds a buffer of the message that was added last.
     pub(super) fn push(&mut self, piece: PlacedBuffer, messages: &Groups) {
         self.pieces.push(PlacedBuffer { message: messages.last_message(), ..piece });
         if self.pieces.len() > Buffers::MAX {
@@ -29,7 +29,7 @@ impl Buffers {
         }
     }
 
-    /// Joins small adjacent buffers that were added after the last join.
+    /// Joins small adjacent buffers that were added since the last join.
     pub(super) fn merge(&mut self, messages: &Groups) {
         if let Some(n_bytes) = self.n_joined_bytes {
             self.join(n_bytes, messages);
@@ -55,7 +55,7 @@ impl Buffers {
         self.pieces.iter()
     }
 
-    /// The number of buffers that are shown for each group of messages.
+    /// For each group of messages, the number of buffers that the page shows.
     pub(super) fn counts(&self, messages: &Groups) -> Vec<u64> {
         let mut counts = vec![0; messages.iter().count()];
         for piece in &self.pieces {

@@ -1,4 +1,4 @@
-//! Writes the page: the assets of this folder, and the results as JSON.
+//! Writes the page: its HTML, style and script, and the results of the inspection as JSON.
 
 use std::{
     fmt,
@@ -16,7 +16,7 @@ use crate::{
     json::{JsonMembers, object},
 };
 
-/// The HTML of the page. Each word between `@@` and `@@` is replaced.
+/// The HTML of the page. Each word between two `@@` is replaced.
 const PAGE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = concat!(
@@ -27,7 +27,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("page.js")
 );
 
-/// The maximal number of errors that are shown, and of notes.
+/// The maximal number of errors on the page. The same limit holds for notes.
 const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
@@ -45,18 +45,18 @@ pub(super) fn write(report: &HtmlReport, inspected: &Inspected, out: &mut impl W
     Ok(())
 }
 
-/// The content security policy of the page. The page loads no other files, only its own script runs, and the script
-/// cannot turn text into markup.
+/// The content security policy of the page. The page loads no other files, runs only its own script, and does not
+/// turn text into markup.
 ///
-/// The policy names the script and the style by their SHA-256 in base64 (Content Security Policy 3, section 2.3.1).
-/// After an edit of one of them, a test fails and shows the new hash.
+/// The policy has the SHA-256 of the script and of the style in base64 (Content Security Policy 3, section 2.3.1).
+/// After a change of the script or style, a test fails and shows the new hash.
 pub(super) const POLICY: &str = "default-src 'none'; \
     script-src 'sha256-kp+JcG8CSZgSvZHABs3nb+wmUtOiIj6tGMKpEhWG1vc='; \
     style-src 'sha256-E2QAoXjNR/YObIXhtMggq76CuM4rDV/Wkz4h+KW12fo='; img-src data:; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// JSON inside a script element. The JSON must not end the element, so `<`, `>` and `&` are escaped. JSON only has
-/// these characters in strings, where they can be escaped.
+/// Writes JSON inside a script element. Escapes `<`, `>` and `&`, so that the JSON cannot end the element. These
+/// characters only occur in strings of JSON.
 struct InScript<'a>(&'a Value);
 
 impl fmt::Display for InScript<'_> {
@@ -73,24 +73,23 @@ impl fmt::Display for InScript<'_> {
     }
 }
 
-/// Text from outside as JSON, with the escapes of [`Escaped`].
+/// Writes text from the input as JSON, with the escapes of [`Escaped`].
 fn text(text: &str) -> Value {
     Value::from(Escaped(text).to_string())
 }
 
-/// Text from outside as JSON, shortened to `MAX_CHARS` characters.
+/// Writes text from the input as JSON, cut after `MAX_CHARS` characters.
 fn short(of: &str) -> Value {
     let end = of.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
     text(end.and_then(|end| of.get(..end)).unwrap_or(of))
 }
 
-/// A number, or its text if JavaScript cannot represent the number.
+/// Writes a number, as a string if JavaScript cannot represent it.
 fn number(number: u64) -> Value {
     const MAX_SAFE: u64 = (1 << 53) - 1;
     if number <= MAX_SAFE { Value::from(number) } else { Value::from(number.to_string()) }
 }
 
-/// The value as JSON; `null` for `None`.
 fn option<T>(value: Option<T>, shown: impl FnOnce(T) -> Value) -> Value {
     value.map_or(Value::Null, shown)
 }
@@ -100,8 +99,8 @@ fn pairs(metadata: &Metadata) -> Value {
     pairs.map(|(key, value)| Value::from_iter([option(key, short), option(value, short)])).collect()
 }
 
-/// The values of a column, one for each row of a table. After a repeated value comes an array with the number of
-/// repetitions.
+/// Writes the values of a table column, one per row. Equal values in sequence are written once, followed by an array
+/// with the number of repetitions.
 fn column(values: impl Iterator<Item = Value>) -> Value {
     let (mut column, mut n_more): (Vec<Value>, u64) = (Vec::new(), 0);
     let mut last = None;
@@ -122,8 +121,8 @@ fn repeat(n_more: u64) -> Option<Value> {
     (n_more > 0).then(|| Value::from_iter([n_more]))
 }
 
-/// A column of numbers, each written as the difference to the previous number: most differences are equal, so the
-/// column is short. `None` is written like the number -1. The first number is written as the difference to -1.
+/// Writes a column of numbers as differences to the previous number. Most differences are equal, so the result is
+/// short. `None` counts as -1, and the first number is the difference to -1.
 fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     let mut last = 0;
     column(values.map(|value| {
@@ -132,13 +131,13 @@ fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
     }))
 }
 
-/// A difference. If it is out of the range of `serde_json`, it is rounded like in JavaScript.
+/// Writes a difference. If `serde_json` cannot store it exactly, it is rounded as in JavaScript.
 fn signed(difference: i128) -> Value {
     let rounded = || Number::from_f64(difference.to_string().parse().ok()?);
     Number::from_i128(difference).or_else(rounded).map_or(Value::Null, Value::Number)
 }
 
-/// The description of the first schema in the page. `whole` is the metadata of the schema message.
+/// Describes a schema for the page. `whole` is the metadata of the schema message.
 pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
     let is_big = schema.endianness() == Endianness::Big;
@@ -151,7 +150,7 @@ pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     ])
 }
 
-/// The description of the footer of a file in the page.
+/// Describes the footer of a file for the page.
 pub(super) fn of_footer(view: FooterView<'_>) -> Value {
     object(vec![
         ("position", number(view.footer.position())),
@@ -182,12 +181,12 @@ fn data_of(report: &HtmlReport, inspected: &Inspected) -> Value {
         ("n_unreadable_batches", number(n_unreadable)),
         ("n_rows", number(n_rows)),
     ]);
-    // The position of the end of each stream, or of the stream inside a file.
+    // Where each stream ends, or the stream inside a file.
     let ends = vec![
         ("position", column(report.ends.iter().map(|end| number(end.position)))),
         ("is_marked", column(report.ends.iter().map(|end| Value::from(end.is_marked)))),
     ];
-    // The title of the page is the name of the input, so remarks do not repeat it.
+    // The title of the page already has the name of the input, so remarks leave it out.
     let remark = |text: String| {
         let rest = text.strip_prefix(&report.name).and_then(|rest| rest.strip_prefix(": "));
         short(rest.unwrap_or(&text))
@@ -206,7 +205,7 @@ fn data_of(report: &HtmlReport, inspected: &Inspected) -> Value {
     object(data)
 }
 
-/// The columns of a table that hold numbers, by their names.
+/// Columns of numbers in a table: the name of each, and a function that returns its number for a row.
 type NumberColumns<T> = &'static [(&'static str, fn(&T) -> u64)];
 
 const OF_MESSAGES: NumberColumns<Group> = &[
@@ -230,7 +229,7 @@ const OF_FIELDS: NumberColumns<FieldTotals> = &[
 ];
 
 const OF_BUFFERS: NumberColumns<PlacedBuffer> = &[
-    // This is less than `n_bytes` if several buffers share bytes.
+    // Less than `n_bytes` if buffers share bytes.
     ("n_spanned_bytes", |piece| piece.end.saturating_sub(piece.start)),
     ("n_buffers", |piece| piece.n_buffers),
     ("n_bytes", |piece| piece.n_bytes),
@@ -259,7 +258,7 @@ fn messages_of(report: &HtmlReport) -> JsonMembers {
         ("kind", column(all().map(kind))),
         ("codec", column(all().map(|group| option(group.codec, |codec| short(&codec.to_string()))))),
         ("note", column(all().map(|group| text(&group.note)))),
-        // The buffers are in the order of the messages, so these counts determine which buffers belong to a message.
+        // Buffers are listed in the order of the messages, so these counts say which buffers belong to which message.
         ("n_pieces", column(report.buffers.counts(&report.messages).into_iter().map(number))),
     ]);
     members
@@ -277,7 +276,7 @@ fn fields_of(report: &HtmlReport) -> JsonMembers {
     if !report.bounds.is_empty() {
         for (idx, name) in ["min", "max"].into_iter().enumerate() {
             let bound = |field: &FieldTotals| {
-                // The statistics describe columns, not the values of dictionaries.
+                // The statistics are about columns, not about the values of dictionaries.
                 let known = report.bounds.get(&field.path).filter(|_| field.dictionary.is_none());
                 option(known.and_then(|bounds| bounds.get(idx)?.as_deref()), short)
             };
@@ -296,7 +295,7 @@ fn buffers_of(report: &HtmlReport) -> JsonMembers {
         ("role", column(all().map(|piece| Value::from(piece.role)))),
     ];
     members.extend(number_columns(OF_BUFFERS, all()));
-    // Most buffers begin after the padding of the buffer before, so most gaps are 0.
+    // A buffer mostly begins right after the padding of the previous buffer, so most gaps are 0.
     let mut next = 0;
     let gaps = all().map(|piece| {
         let after = i128::from(piece.end) + i128::from(piece.n_padding_bytes);

@@ -1,14 +1,14 @@
-//! The messages that a page shows. If there are many, adjacent messages are joined.
+//! The messages that a page shows. If there are too many, adjacent messages are joined.
 
 use arrow_ipc::{Codec, MessageKind, message::Header};
 
 use crate::inspect::{Listing, MessageView};
 
-/// All messages, in groups of consecutive messages. If there are too many groups, each two adjacent groups are joined.
+/// All messages, in groups of consecutive messages. If there are too many groups, pairs of adjacent groups are joined.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     all: Vec<Group>,
-    /// Each group has 2^`level` messages; the last group may have fewer.
+    /// Each group has 2^`level` messages. The last group may have fewer.
     level: u32,
     n_messages: u64,
 }
@@ -17,21 +17,21 @@ pub(super) struct Groups {
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) n_messages: u64,
-    /// The number of the first message in its stream; `None` if only the footer refers to it.
+    /// The index of the first message in its stream; `None` if only the footer refers to it.
     pub(super) index: Option<u64>,
     pub(super) start: u64,
     pub(super) end: u64,
-    /// The kind of the messages; `None` if they are of several kinds.
+    /// The kind of all messages in the group; `None` if the kinds differ.
     pub(super) kind: Option<MessageKind>,
     pub(super) n_metadata_bytes: u64,
-    /// The sum of the lengths of the bodies, without missing bytes.
+    /// The total length of the bodies. Missing bytes do not count.
     pub(super) n_body_bytes: u64,
     pub(super) n_missing_bytes: u64,
     pub(super) n_rows: u64,
     pub(super) codec: Option<Codec>,
-    /// The sum of the decompressed lengths of the bodies. Bodies that are not compressed count with their length.
+    /// The total decompressed length of the bodies. A body that is not compressed counts with its length.
     pub(super) n_decompressed_bytes: u64,
-    /// The note about the first message of the group that has a note.
+    /// The note about the first message in the group that has one.
     pub(super) note: String,
 }
 
@@ -63,7 +63,7 @@ impl Groups {
         self.all.iter()
     }
 
-    /// The number of the last message, over all streams.
+    /// The number of the last message, counted over all streams from 0.
     pub(super) fn last_message(&self) -> u64 {
         self.n_messages.saturating_sub(1)
     }

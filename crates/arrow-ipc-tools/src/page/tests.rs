@@ -1,4 +1,4 @@
-//! Computes the SHA-256 of the script and the style of the page, and compares it with the policy of the page.
+//! Computes the SHA-256 of the page's script and style, and compares it with the policy of the page.
 
 use super::document::{POLICY, SCRIPT, STYLE};
 
@@ -10,7 +10,7 @@ fn the_policy_names_what_the_page_has() {
     }
 }
 
-/// The hashes of the examples in FIPS 180-4 and RFC 4648 are right.
+/// Checks the examples in FIPS 180-4 and RFC 4648.
 #[test]
 fn hashes_are_those_of_the_standard() {
     let hex = |bytes: &[u8]| sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
@@ -31,7 +31,7 @@ fn hashes_are_those_of_the_standard() {
     }
 }
 
-/// The SHA-256 of some bytes (FIPS 180-4), in base64.
+/// The SHA-256 of `bytes` (FIPS 180-4), in base64.
 fn sha256_base64(bytes: &[u8]) -> String {
     base64(&sha256(bytes))
 }

@@ -1,4 +1,4 @@
-//! Copies messages to the output, and finds messages that the output cannot contain.
+//! Copies messages to the output, except messages that the output cannot contain.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,16 +13,15 @@ use arrow_ipc::{
 
 use crate::relay::{MessageMaker, RelayForm, RelayWriter};
 
-/// Copies messages to an output.
 pub(super) struct MessageCopier<W> {
     writer: RelayWriter<W>,
-    /// Encodes batches whose messages cannot be copied.
+    /// Encodes batches whose messages cannot be copied unchanged.
     maker: MessageMaker,
     container: WrittenContainer,
     limits: Limits,
-    /// The last written message of each dictionary, by its id. Dictionaries with deltas are not in the map.
+    /// For each dictionary without deltas, the last message that was written, by id.
     dictionaries: HashMap<i64, Message>,
-    /// The ids of dictionaries that could not be copied and have not been replaced since.
+    /// The ids of dictionaries that could not be copied and were not replaced later.
     lost: BTreeSet<i64>,
 }
 
@@ -33,8 +32,7 @@ struct Dictionary {
     is_delta: bool,
 }
 
-/// Whether an error means that the message has to be decoded, because its buffers differ in the metadata version of the
-/// output.
+/// Whether a message must be decoded, because the metadata version of the output requires other buffers.
 fn is_of_another_version(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
 }
@@ -43,10 +41,9 @@ fn is_of_another_version(error: &IpcError) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copied {
     Yes,
-    /// The message is a tensor, and the output is a file, which cannot contain tensors.
+    /// Not copied: the message is a tensor, and the output is a file.
     NoPlace,
-    /// The dictionary with this id is lost. The message contains the dictionary and cannot be copied, or the message
-    /// needs the dictionary.
+    /// Not copied: the message has or needs the dictionary with this id, which is lost.
     Lost {
         id: i64,
     },
@@ -67,7 +64,7 @@ impl<W: Write> MessageCopier<W> {
         Ok(MessageCopier { writer, maker, container, limits: limits.clone(), dictionaries, lost })
     }
 
-    /// Copies a message, unless the output cannot contain it.
+    /// Copies a message, if the output can contain it.
     pub(super) fn copy(
         &mut self,
         message: &Message,
@@ -78,7 +75,7 @@ impl<W: Write> MessageCopier<W> {
             (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
                 return Ok(Copied::NoPlace);
             }
-            // Each batch has all columns, so it also needs the lost dictionary.
+            // Each batch has all columns, so it needs the lost dictionary, too.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
             _ => {}
         }
@@ -92,8 +89,8 @@ impl<W: Write> MessageCopier<W> {
             }
             self.lost.remove(&id);
         }
-        // If there is no schema message, the version of the footer is used. Some writers mix versions, so a message may
-        // have another version.
+        // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
+        // a message may have another version.
         let (transcoder, output) = self.writer.parts();
         let made = match message.version() == transcoder.schema().version() {
             true => transcoder.copy(message),
@@ -116,7 +113,7 @@ impl<W: Write> MessageCopier<W> {
         Ok(Copied::Yes)
     }
 
-    /// The id and kind of a dictionary message; `None` for other messages.
+    /// Parses the header of a dictionary message; `None` for other messages.
     fn dictionary(&self, message: &Message) -> Result<Option<Dictionary>, IpcError> {
         if message.kind() != MessageKind::DictionaryBatch {
             return Ok(None);
@@ -127,8 +124,8 @@ impl<W: Write> MessageCopier<W> {
         Ok(Some(Dictionary { id, is_delta }))
     }
 
-    /// Whether the output already has this dictionary. Needed for several streams in one input, because each stream
-    /// contains all of its dictionaries.
+    /// Whether the output already has this dictionary. In an input of several streams, each stream repeats its
+    /// dictionaries.
     fn is_repeated(&mut self, message: &Message, Dictionary { id, is_delta }: Dictionary) -> bool {
         if is_delta {
             self.dictionaries.remove(&id);

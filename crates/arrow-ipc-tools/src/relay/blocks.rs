@@ -1,4 +1,4 @@
-//! The messages that the footer of a file lists, without their bodies.
+//! Reads the messages that the footer of a file lists, without their bodies.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use arrow_ipc::{
 
 use crate::{source::SharedSource, source::Upcoming};
 
-/// The messages of the dictionaries of a file, then of its batches, in the order of the footer.
+/// The messages of all blocks in a footer: dictionaries, then batches, in the order of the footer.
 pub(crate) fn block_messages(
     file: &SharedSource,
     footer: &Footer,
@@ -19,8 +19,8 @@ pub(crate) fn block_messages(
     block_messages_for(file, footer, limits, |_| false)
 }
 
-/// Like [`block_messages`], for a caller that reads some of the bodies. `with_body` receives the index of a message,
-/// and returns whether the caller reads its body. These bodies are fetched together in advance.
+/// Like [`block_messages`], for a caller that reads some of the bodies. `with_body` says whether the caller reads the
+/// body of the message with this index. All of these bodies are fetched together in advance.
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
@@ -46,13 +46,13 @@ fn all_of(block: &Block) -> Range<u64> {
     block.position()..block.position().saturating_add(block.n_bytes())
 }
 
-/// The range of the file that is read for the metadata of a block.
+/// The byte range that is read for the metadata of a block.
 pub(crate) fn head_of(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
 }
 
-/// The message of a batch that the footer of a file lists, without its body.
+/// The message of a record batch in a footer, without its body.
 ///
 /// # Errors
 /// If the file cannot be read, or does not contain the message that the footer lists.
@@ -60,7 +60,7 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) 
     message(file, block, MessageKind::RecordBatch, limits)
 }
 
-/// The message of a block.
+/// The message of a block, without its body.
 ///
 /// # Errors
 /// If the file cannot be read, or does not contain the message that the footer lists.

@@ -1,4 +1,4 @@
-//! Copies bodies from a source to a sink through a small window, so that no whole body is in memory.
+//! Copies bodies from a source to a sink through a small window, because a whole body may not fit in memory.
 
 use std::io::{self, BufWriter, Read, Write};
 
@@ -9,15 +9,14 @@ use crate::source::SharedSource;
 
 /// The maximal number of bytes of a body that are read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
-/// The maximal number of bytes that are read at once if requests have a high latency. This is enough for several
-/// concurrent requests.
+/// Like `WINDOW_BYTES`, if requests have a high latency: enough for several concurrent requests.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;
-/// Two buffers are read together if there are at most this many bytes between them.
+/// The maximal gap between two buffers that are read together, in bytes.
 const PADDING_BYTES: u64 = 64;
-/// Pieces of fewer bytes than this are collected and written together.
+/// Shorter pieces than this are collected, and written together.
 const GATHER_BYTES: usize = 64 << 10;
 
-/// The reason why a body was not copied.
+/// Why a body was not copied.
 pub(super) enum CopyError {
     Source(io::Error),
     Sink(io::Error),
@@ -28,7 +27,7 @@ pub(super) struct SourceBody<'a> {
     start: u64,
     n_bytes: u64,
     window: Buffer,
-    /// The position of the window in the body.
+    /// The byte offset of the window in the body.
     window_start: u64,
 }
 
@@ -41,7 +40,7 @@ impl<'a> SourceBody<'a> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
-    /// Writes a new body of `n_bytes` bytes: buffers of this body at new positions, with zeros between them.
+    /// Writes a new body of `n_bytes` bytes: the buffers of this body at new offsets, and zeros between them.
     pub(super) fn relocate(
         &mut self,
         moves: &[BufferMove],
@@ -63,8 +62,7 @@ impl<'a> SourceBody<'a> {
         sink.flush().map_err(CopyError::Sink)
     }
 
-    /// Writes the bytes `start..end` of the body. The bytes up to `wanted_end` will be needed next, and may be read
-    /// together with these.
+    /// Writes the bytes `start..end` of the body. May also read the bytes up to `wanted_end`, which are needed next.
     fn copy_range(
         &mut self,
         start: u64,
@@ -84,14 +82,14 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// Up to `n_wanted` bytes from `at` on, as many as the window has. Bytes after `wanted_end` are not read, because
-    /// the next buffer may be far away.
+    /// Returns bytes from the offset `at` on: at most `n_wanted`, and at most up to the end of the window. Reads no
+    /// bytes after `wanted_end`, because the next buffer may be far away.
     fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {
             let n_at_once = if self.source.is_far() { FAR_WINDOW_BYTES } else { WINDOW_BYTES };
             let end = self.n_bytes.min(wanted_end).min(at.saturating_add(n_at_once));
-            // Frees the memory of the last window before the next one is read.
+            // Frees the memory of the old window before the new one is read.
             self.window = Buffer::new();
             let range = self.start.saturating_add(at)..self.start.saturating_add(end);
             (self.window, self.window_start) = (self.source.fetch(range)?, at);
@@ -103,7 +101,7 @@ impl<'a> SourceBody<'a> {
     }
 }
 
-/// Whether the second buffer follows the first, with at most padding between them.
+/// Whether the second buffer comes after the first, with at most `PADDING_BYTES` between them.
 fn follows(first: &BufferMove, second: &BufferMove) -> bool {
     let gap = second.from().start().checked_sub(first.from().end());
     gap.is_some_and(|gap| gap <= PADDING_BYTES)

@@ -1,4 +1,4 @@
-//! The error of writing a message: an error of the input or of the output.
+//! Errors of writing a message, which belong to the input or to the output.
 
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 
@@ -8,16 +8,15 @@ use crate::{
     name::InputName,
 };
 
-/// The error of writing a message.
 #[derive(Debug)]
 pub(crate) enum RelayFailure {
     Input(IpcError),
-    /// The output cannot be written, or cannot contain the message.
+    /// The output cannot be written, or does not support the message.
     Output(IpcError),
 }
 
 impl RelayFailure {
-    /// Converts the error for a message of the input `name`.
+    /// Converts the error for a message of the input with this name.
     pub(crate) fn in_input(self, name: &InputName) -> ToolError {
         let kind = match self {
             RelayFailure::Input(error) => ToolErrorKind::Input(error),
@@ -27,8 +26,8 @@ impl RelayFailure {
     }
 }
 
-/// Converts an error of the transcoder. An error of the class `Misuse` means that the output cannot contain the
-/// message. All other errors are errors of the input.
+/// Converts an error of the transcoder. The class `Misuse` means that the output does not support the message. All
+/// other errors are about the input.
 pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
 }

@@ -1,5 +1,5 @@
-//! Creates messages with the options of an output. If a body is too long for memory, the new body is copied from the
-//! source, or encoded in a temporary file.
+//! Makes messages with the options of an output. A body that is too long for memory is copied from the source, or
+//! encoded in a temporary file.
 
 use std::{
     fs::File,
@@ -20,24 +20,24 @@ use super::{
 };
 use crate::source::SharedSource;
 
-/// The maximal length of a body that is encoded in memory. For compressed bodies, the limit is half of this number.
+/// The maximal length of a body that is encoded in memory. Half of this for compressed bodies.
 const LONG_BODY_BYTES: u64 = 16 << 20;
 
-/// Bodies of at most this many bytes are read at once.
+/// The maximal length of a body that is read at once.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
-/// A message to be written. Its body may be outside of memory.
+/// A message to write. Its body may be outside of memory.
 pub(crate) struct MadeMessage {
     encoded: OwnedEncoded,
     body: MadeBody,
 }
 
 enum MadeBody {
-    /// The body is in memory, after the encoded message.
+    /// The body is in memory, in the encoded message.
     Encoded,
-    /// The body is the first bytes of a temporary file.
+    /// The body is in a temporary file, which begins with it. The number is its length.
     Spooled(File, u64),
-    /// The body consists of buffers of another body, which is in a source.
+    /// The body has buffers of an old body, at new offsets. The old body is in `source`.
     Moved { source: SharedSource, from: (u64, u64), moves: Vec<BufferMove>, n_bytes: u64 },
 }
 
@@ -48,7 +48,7 @@ impl From<OwnedEncoded> for MadeMessage {
 }
 
 impl MadeMessage {
-    /// The message of a batch, if its body is too long to be encoded in memory; otherwise `None`.
+    /// The message of a batch whose body is too long to be encoded in memory; `None` if it is not too long.
     ///
     /// # Errors
     /// If the file cannot be read, or does not contain the message that the footer lists.
@@ -63,7 +63,7 @@ impl MadeMessage {
         Ok(Some(batch_message(source, block, limits)?).filter(is_long))
     }
 
-    /// Converts a message to the options of the output. The body of the old message is in `source`.
+    /// Converts a message to the options of the output. Its old body is in `source`.
     ///
     /// # Errors
     /// The errors of [`Transcoder::transcode_from`]. If the temporary file cannot be written.
@@ -79,8 +79,7 @@ impl MadeMessage {
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
             let (moves, n_bytes) = (relocation.moves().to_vec(), relocation.n_body_bytes());
-            // If the body is already in memory, it is used from there, because fetching the next batch may drop it from
-            // `source`.
+            // A body that is in memory is used from there, because `source` may drop it when the next batch is fetched.
             let (source, start) = match source.kept(&(start..start.saturating_add(n_from))) {
                 Some(body) => (SharedSource::new(body), 0),
                 None => (source.clone(), start),
@@ -130,7 +129,7 @@ impl MadeMessage {
     }
 }
 
-/// Converts a message to the options of the output. The body of the old message is in `source`.
+/// Converts a message to the options of the output. Its old body is in `source`.
 pub(super) fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,
@@ -161,12 +160,12 @@ pub(super) fn is_long(message: &Message) -> bool {
 }
 
 fn is_compressed(message: &Message) -> bool {
-    // If the header is invalid, the error is reported when the message is transcoded.
+    // An invalid header is reported when the message is transcoded.
     let header = message.header(&Limits::default());
     matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }
 
-/// A temporary file that stores the first error of writing to it.
+/// A temporary file. Stores the first error of writing to it.
 struct BodyFile {
     file: File,
     failed: Option<io::Error>,

@@ -7,11 +7,11 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-/// Encodes batches whose messages cannot be copied.
+/// Encodes batches whose messages cannot be copied unchanged.
 pub(crate) struct MessageMaker {
     schema: IpcSchema,
     writing: WriteOptions,
-    /// The encoder; `None` before the first batch.
+    /// The encoder; created for the first batch.
     encoder: Option<StreamEncoder>,
 }
 
@@ -24,7 +24,7 @@ impl MessageMaker {
         &self.writing
     }
 
-    /// The message of a batch. The messages of its dictionaries must already have been written.
+    /// Encodes a batch as a message. The messages of its dictionaries must already be in the output.
     ///
     /// # Errors
     /// If the batch cannot be encoded.
@@ -34,7 +34,7 @@ impl MessageMaker {
             none => none.insert(StreamEncoder::try_new(&self.schema, self.writing.clone())?),
         };
         let encoded = encoder.encode_with_metadata(batch, metadata)?;
-        // The encoder puts the message of the batch after the messages of its dictionaries.
+        // The encoder returns the messages of the dictionaries first, then the message of the batch.
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_bytes());
         let start = encoded.n_bytes().saturating_sub(n_bytes);
         let bytes = encoded.to_bytes().freeze().try_slice(start, n_bytes)?;

@@ -1,5 +1,5 @@
-//! Finds out whether an input can be copied without decoding. Reads the metadata of all messages of the input before
-//! any output is written.
+//! Finds out whether an input can be copied without decoding, by reading the metadata of all its messages before any
+//! output is written.
 
 use std::collections::HashSet;
 
@@ -21,11 +21,11 @@ use crate::{
 pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
     pub(crate) limits: &'a Limits,
-    /// Whether all messages must already have the metadata version of the output.
+    /// Whether all messages must have the metadata version of the output.
     pub(crate) same_version: bool,
 }
 
-/// Whether the messages of a file can be copied without decoding. Malformed files must be decoded, and so must files
+/// Whether the messages of a file can be copied without decoding. A malformed file must be decoded. So must a file
 /// with dictionaries inside dictionaries, because inner dictionaries must be written first.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
@@ -33,14 +33,14 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOu
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;
     }
-    // Without dictionaries and unions, the schema is enough for the result, so no message is read.
+    // Without dictionaries and unions, the schema alone decides, so no message is read.
     let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
 
-/// Like [`survey_file`], for a stream. The stream must be the only stream of its input, and must not have dictionaries,
-/// because a stream may replace them. Returns `None` if the stream must be decoded; otherwise the trailing bytes, if
-/// there are any.
+/// Like [`survey_file`], for a stream. There must be no other stream in the input. The stream must not have
+/// dictionaries, because it may replace them. Returns `None` if the stream must be decoded; otherwise its trailing
+/// bytes, if any.
 pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
@@ -57,7 +57,6 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option
     }
 }
 
-/// The state of a survey.
 struct Survey<'a> {
     wanted: WantedOutput<'a>,
     has_unions: bool,
@@ -87,8 +86,8 @@ impl<'a> Survey<'a> {
         }
         match message.kind() {
             MessageKind::DictionaryBatch => match message.header(self.wanted.limits) {
-                // The policy of the writer determines how a replacement or a delta is written, so such messages cannot
-                // be copied.
+                // A replacement or delta cannot be copied, because the policy of the writer determines how it is
+                // written.
                 Ok(Header::DictionaryBatch { id, is_delta, .. }) => !is_delta && self.dictionaries.insert(id),
                 _ => false,
             },

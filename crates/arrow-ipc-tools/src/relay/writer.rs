@@ -13,7 +13,6 @@ use super::{
 };
 use crate::source::SharedSource;
 
-/// Writes messages to a sink.
 pub(crate) struct RelayWriter<W> {
     transcoder: Transcoder,
     sink: W,
@@ -23,9 +22,9 @@ pub(crate) struct RelayWriter<W> {
 /// How messages are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelayForm {
-    /// Messages are copied unchanged.
+    /// Writes messages as they are.
     AsTheyAre,
-    /// Messages are converted to the metadata version, codec and alignment of the options.
+    /// Converts messages to the metadata version, codec and alignment of the options.
     ByOptions,
 }
 
@@ -71,8 +70,8 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// The transcoder and the sink, for use in two threads. The caller must write all converted messages to the sink,
-    /// in order.
+    /// The transcoder and the sink, which two threads can use at the same time. The caller must write all converted
+    /// messages to the sink, in order.
     pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
         (&mut self.transcoder, &mut self.sink)
     }

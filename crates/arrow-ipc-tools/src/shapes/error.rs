@@ -1,4 +1,4 @@
-//! The error if a document of shapes cannot be read or planned, with its position in the document.
+//! The error of reading or planning a document of shapes.
 
 use std::{error, fmt};
 
@@ -9,14 +9,14 @@ use arrow_text::SchemaJsonError;
 use super::place::ReportedPlace;
 use crate::numbers::listed;
 
-/// The error if a document of shapes cannot be read or planned: the cause, the line, and the path to the wrong value.
+/// The error of reading or planning a document of shapes: the cause, the line of the wrong value, and the path to it.
 #[derive(Debug)]
 pub struct ShapesError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The line and path of the wrong value; `None` if the error is about the whole document, or contains its own
-    /// position.
+    /// The line of the wrong value, and the path to it; `None` if the error is about the whole document, or already
+    /// has a line.
     source: Option<ReportedPlace>,
     kind: ShapesErrorKind,
 }
@@ -25,7 +25,7 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapesErrorKind {
-    /// The text is not JSON, or is nested too deeply. The error contains the line and column.
+    /// The text is not JSON, or is nested too deeply. The error has the line and column.
     #[error("not JSON: {0}")]
     Syntax(#[source] serde_json::Error),
     /// A JSON value is of the wrong kind.
@@ -33,7 +33,7 @@ pub enum ShapesErrorKind {
     Expected {
         /// The kind of value that the document must have at this position.
         expected: &'static str,
-        /// The start of the value.
+        /// The start of the JSON text that was found instead.
         found: String,
     },
     /// An object does not have a required member.
@@ -45,35 +45,35 @@ pub enum ShapesErrorKind {
     /// An object has a member with an unknown name.
     #[error("there is no member {}; the members are {}", Quoted(name), in_quotes(allowed))]
     UnknownMember {
-        /// The name of the member.
+        /// The name that is not allowed.
         name: String,
         /// The names that are allowed.
         allowed: &'static [&'static str],
     },
-    /// An object has members that exclude each other.
+    /// An object has several members that exclude each other.
     #[error("a column has more than one of {}, of which one is allowed", in_quotes(names))]
     Exclusive {
-        /// The names of these members.
+        /// The names of the members.
         names: &'static [&'static str],
     },
-    /// No field has this name.
+    /// The schema has no field with this name.
     #[error("no field is named {}", Quoted(name))]
     NoField {
         /// The name of the field.
         name: String,
     },
-    /// Several fields have this name.
+    /// Several fields of the schema have this name.
     #[error("several fields are named {}; an array describes fields in their order", Quoted(name))]
     AmbiguousField {
         /// The name of the field.
         name: String,
     },
-    /// An array has more shapes of columns than the schema has fields.
+    /// An array of shapes is longer than the list of fields.
     #[error("expected {expected} fields, found {found}")]
     TooManyFields {
-        /// The number of fields that the schema has.
+        /// The number of fields in the schema.
         expected: usize,
-        /// The number of shapes.
+        /// The number of shapes in the array.
         found: usize,
     },
     /// The schema has no dictionary with this id.
@@ -88,15 +88,15 @@ pub enum ShapesErrorKind {
     /// The text of the schema is invalid.
     #[error(transparent)]
     TextSchema(ParseError),
-    /// The number of children in the JSON differs from the number in the text of the type.
+    /// The JSON has another number of children than the text of the type.
     #[error("{found} children, but the type has {expected}")]
     ChildCount {
-        /// The number of children in the JSON.
+        /// The number of children in the JSON value.
         found: usize,
         /// The number of children in the text of the type.
         expected: usize,
     },
-    /// A child in the JSON differs from the child in the text of the type.
+    /// A child in the JSON differs from the corresponding child in the text of the type.
     #[error("the type requires {expected}")]
     OtherChild {
         /// The child in the text of the type.
@@ -105,7 +105,7 @@ pub enum ShapesErrorKind {
     /// A type cannot have these children.
     #[error(transparent)]
     Children(TypeError),
-    /// A shape contradicts the schema, the options or the format.
+    /// A shape contradicts the schema, the options or the format. The error says how.
     #[error(transparent)]
     Plan(IpcError),
 }
@@ -132,23 +132,23 @@ impl ShapesError {
         }
     }
 
-    /// The path to the wrong value in the document, such as `batches[0].columns.name`; empty for the whole document.
+    /// The path to the wrong value, such as `batches[0].columns.name`. Empty if the error is about the whole document.
     pub fn place(&self) -> &str {
         self.0.source.as_ref().map_or("", |source| &source.place)
     }
 
-    /// The cause.
+    /// The cause, without the line and path.
     pub fn kind(&self) -> &ShapesErrorKind {
         &self.0.kind
     }
 
-    /// Returns the cause.
+    /// The cause, without the line and path.
     pub fn into_kind(self) -> ShapesErrorKind {
         self.0.kind
     }
 }
 
-/// The output is not escaped: use [`Escaped`](crate::Escaped) to show names from outside safely.
+/// The output is not escaped. Use [`Escaped`](crate::Escaped) if names may contain control characters.
 impl fmt::Display for ShapesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(ReportedPlace { line, place }) = &self.0.source {
@@ -168,7 +168,7 @@ impl error::Error for ShapesError {
     }
 }
 
-/// Names in quotes, with commas between them.
+/// Joins names with commas, each in quotes.
 fn in_quotes(names: &[&str]) -> String {
     listed(names.iter().map(|name| format!("\"{name}\"")))
 }

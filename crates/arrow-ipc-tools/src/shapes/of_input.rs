@@ -1,5 +1,4 @@
-//! Writes the shapes of the batches of a file or stream as a JSON document, from which the file or stream can be
-//! planned again.
+//! Writes the shapes of the batches of an input as a JSON document, to plan the same file or stream again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,12 +24,12 @@ use crate::{
     rows::Rows,
 };
 
-/// The shapes of the batches and dictionaries of an input, as the JSON document that
-/// [`shapes_from_json`](super::shapes_from_json) reads. A plan from this document has the batches, the metadata and the
-/// features of the input, without compression. Batches are read one after the other. The shape of consecutive batches
-/// of equal shape is written once, with their number. Row counts and layouts in the footer are not written, because
-/// they depend on the options of the plan. Also returns what the document cannot express: tensors, bytes after the last
-/// stream, different metadata of a later stream, and the metadata of later messages of a dictionary.
+/// Writes the shapes of the batches and dictionaries of an input, as the JSON document that
+/// [`shapes_from_json`](super::shapes_from_json) reads. A plan of this document has the batches, metadata and
+/// features of the input, without compression. One batch is in memory at a time. If consecutive batches have the same
+/// shape, the shape is written once, with their number. Row counts and layouts in the footer are left out, because
+/// they depend on the options of the plan. Also returns what the document cannot express: tensors, bytes after the
+/// last stream, and metadata of later streams and of later messages of a dictionary.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -101,17 +100,17 @@ struct FoundShapes {
     metadata: WholeMetadata,
     /// The metadata of the first message of each dictionary, by id.
     dictionary_metadata: BTreeMap<i64, Metadata>,
-    /// The number of dictionary messages whose metadata the document cannot express.
+    /// The number of dictionary messages whose metadata is lost.
     n_lost_metadata: usize,
-    /// The values of the dictionaries that batches have referred to, by id.
+    /// The values of each dictionary that a batch refers to, by id.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
-    /// The ids in `dictionaries`. The id of each dictionary is after the ids of the dictionaries inside it.
+    /// The ids in `dictionaries`. A dictionary comes after the dictionaries inside it.
     inner_first: Vec<i64>,
-    /// The ids of dictionaries for which a stream has another whole message. Their values must be compared.
+    /// The ids of dictionaries that a stream writes again as a whole. The old and new values must be equal.
     written_again: BTreeSet<i64>,
-    /// The shapes of batches as text, which takes several times less memory than JSON values.
+    /// The shapes of the batches as JSON text, because JSON values take several times more memory.
     batches: String,
-    /// The shape of the last batch, and the number of consecutive batches with this shape.
+    /// The shape of the last batch, and how many consecutive batches have it.
     last: Option<(BatchShape, u64)>,
 }
 
@@ -152,8 +151,8 @@ impl FoundShapes {
         Ok(())
     }
 
-    /// Adds the dictionaries of an array. `ids` are in pre-order: the ids of dictionaries inside another dictionary
-    /// follow the id of the outer dictionary.
+    /// Adds the dictionaries of an array. The id of a dictionary in `ids` precedes the ids of the dictionaries inside
+    /// it.
     fn add_dictionaries(
         &mut self,
         array: &ArrayData,
@@ -166,8 +165,8 @@ impl FoundShapes {
         values.children().iter().try_for_each(|child| self.add_dictionaries(child, ids))?;
         let is_written_again = self.written_again.remove(&id);
         if let Some(known) = self.dictionaries.get(&id) {
-            // Only the values that both dictionaries have are compared. There are none if the dictionary of a batch
-            // without valid indices is empty.
+            // Compares only as many values as both dictionaries have. There are none if a batch without valid indices
+            // has an empty dictionary.
             let n_same = known.len().min(values.len());
             if is_written_again && !known.slice(0, n_same).same_values(&values.slice(0, n_same))? {
                 let (what, why) =
@@ -204,11 +203,11 @@ impl FoundShapes {
         }
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
         let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
-        // This does not fail: a schema that was read from an input has an id for each dictionary.
+        // This does not fail, because the schema of an input has an id for each dictionary.
         let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
         let footer = self.metadata.other_in_footer();
-        // If a document has no `footer_metadata`, the footer has the metadata of the schema message.
+        // Without `footer_metadata`, the footer gets the metadata of the schema message.
         let message = Some(self.metadata.message()).filter(|metadata| !metadata.is_empty());
         let features = self.schema.features().iter().map(|feature| Value::from(feature_name(*feature)));
         let features = Some(features.collect::<Vec<Value>>()).filter(|features| !features.is_empty());
@@ -238,7 +237,7 @@ impl FoundShapes {
     }
 }
 
-/// Adds an item of a list on a new line.
+/// Adds an item to a list, on a new line.
 fn add_item(item: &Value, text: &mut String) {
     text.push_str(if text.is_empty() { "\n" } else { ",\n" });
     text.push_str(&item.to_string());
@@ -259,12 +258,12 @@ fn batch_as_json((shape, count): (BatchShape, u64)) -> Value {
     Value::Object(members)
 }
 
-/// The shapes of columns, as an array because names may repeat.
+/// Writes the shapes of columns as an array. An object is impossible, because names may repeat.
 fn columns_as_json(columns: &[ColumnShape]) -> Value {
     Value::Array(columns.iter().map(column_as_json).collect())
 }
 
-/// The shape of a column; `null` for a column without nulls and without data of variable size.
+/// Writes the shape of a column; `null` if it has no nulls and no data of variable size.
 fn column_as_json(shape: &ColumnShape) -> Value {
     let mut members = Map::new();
     let mut numbers = |name: &str, number: u64| {

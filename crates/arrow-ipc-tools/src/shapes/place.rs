@@ -1,11 +1,11 @@
-//! The place of a value in a JSON document: the path to the value, and the line on which the value begins.
+//! Where a value is in a JSON document: its line, and the path to it.
 
 use std::fmt::Write;
 
 use arrow_schema::Quoted;
 use serde_json::{Deserializer, Value};
 
-/// The path to a value, as a list that is linked from the last step to the first.
+/// The path to a value. Each step refers to the step before it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place<'a> {
     Whole,
@@ -13,7 +13,7 @@ pub(super) enum Place<'a> {
     Item(&'a Place<'a>, usize),
 }
 
-/// The path and the line of a value, for errors.
+/// The line of a value, and the path to it, for errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPlace {
     pub(super) line: usize,
@@ -21,13 +21,13 @@ pub(super) struct ReportedPlace {
 }
 
 impl Place<'_> {
-    /// The line and the path of the value in `text`, which must be the JSON text of the document.
+    /// Converts the path to text, and finds the line of the value in `text`, the JSON text of the document.
     pub(super) fn source(&self, text: &str) -> ReportedPlace {
         let mut place = String::new();
         self.add_to(&mut place);
         let mut cursor = JsonCursor { bytes: text.as_bytes(), position: 0 };
-        // The value is found, because the path was made from this text. If it were not found, the last value on the
-        // path that was found would be reported.
+        // The path is from this text, so the value is found. Otherwise, this would report the last value on the path
+        // that is found.
         let _ = self.find(&mut cursor);
         cursor.skip_spaces();
         let before = &cursor.bytes[..cursor.position.min(text.len())];
@@ -56,7 +56,7 @@ impl Place<'_> {
         }
     }
 
-    /// Moves to the value. If several members of an object have the same name, moves to the last one, like `serde_json`.
+    /// Moves to the value. If several members have the same name, the last one counts, as in `serde_json`.
     fn find(&self, cursor: &mut JsonCursor<'_>) -> Option<()> {
         match self {
             Place::Whole => Some(()),
@@ -87,7 +87,7 @@ impl Place<'_> {
     }
 }
 
-/// A position in text that has already been parsed as JSON.
+/// A position in JSON text. The text was already parsed without an error.
 struct JsonCursor<'a> {
     bytes: &'a [u8],
     position: usize,

@@ -1,4 +1,4 @@
-//! Reads shapes from JSON.
+//! Reads a document of shapes.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,26 +20,26 @@ use crate::{convert::WholeMetadata, describe::feature_of};
 pub(super) type ShapesResult<T> = std::result::Result<T, ShapesError>;
 
 const DOCUMENT: &[&str] = &["schema", "metadata", "footer_metadata", "features", "dictionaries", "batches"];
-/// The members of a document without a schema.
+/// The allowed members of a document without a schema.
 const DOCUMENT_WITHOUT_SCHEMA: &[&str] =
     &["metadata", "footer_metadata", "features", "dictionaries", "batches"];
 const DICTIONARY: &[&str] = &["id", "rows", "values", "metadata"];
 const BATCH: &[&str] = &["rows", "count", "columns", "metadata"];
 const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"];
-/// Members that exclude each other: a column of any type has at most one of them.
+/// Of these members, a column has at most one.
 const EXCLUSIVE: &[&str] = &["bytes", "data_buffers", "children"];
 
 const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
 const FEATURE: &str = "a feature: \"dictionary replacement\", \"compressed body\" or \"unused\"";
 const COUNT: &str = "a number of batches";
 
-/// A document with its schema, which is part of the document or comes from the caller.
+/// A document and its schema, which may come from elsewhere.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
     text: Arc<str>,
     value: Value,
     pub(super) schema: IpcSchema,
-    /// The metadata of the schema message and of the footer, if the document contains it.
+    /// The metadata of the schema message and of the footer; `None` if the document has none.
     metadata: Option<WholeMetadata>,
     features: Option<Vec<Feature>>,
     /// The number of batches with each shape.
@@ -47,7 +47,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a document and checks its structure. Shapes are not compared with the schema.
+    /// Reads a document, and checks its structure. Does not compare shapes with the schema.
     pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> ShapesResult<Document> {
         let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
         let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -72,7 +72,7 @@ impl Document {
         Ok(Document { counts, ..document })
     }
 
-    /// The options, with the metadata and features of the document if it has them.
+    /// Adds the metadata and features of the document to the options.
     pub(super) fn options_for(&self, container: WrittenContainer, options: WriteOptions) -> WriteOptions {
         let options = match &self.metadata {
             Some(metadata) => metadata.clone().into_options(container, options),
@@ -84,7 +84,7 @@ impl Document {
         }
     }
 
-    /// Passes the id and the shape of each dictionary to `take`. Shapes are created one by one, because a few bytes of
+    /// Passes the id and the shape of each dictionary to `take`. Creates one shape at a time, because a few bytes of
     /// text may describe many columns.
     pub(super) fn dictionaries(
         &self,
@@ -105,7 +105,7 @@ impl Document {
         })
     }
 
-    /// Passes each shape of batches to `take`, with the number of batches.
+    /// Passes each shape of batches to `take`, with the number of batches that have it.
     pub(super) fn batches(
         &self,
         mut take: impl FnMut(&BatchShape, usize) -> arrow_ipc::Result<()>,
@@ -132,7 +132,7 @@ impl Document {
     }
 }
 
-/// The types of the values of dictionaries, by id. The ids of a schema are in pre-order of their fields.
+/// The type of each dictionary's values, by id. The ids of a schema are in pre-order of the fields.
 fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     let fields = schema.schema().fields_in_pre_order();
     let value_types = fields.filter_map(|field| Some(field.data_type().as_dictionary()?.value()));
@@ -143,7 +143,7 @@ fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     by_id
 }
 
-/// A JSON value, and its place in the document.
+/// A JSON value, and the path to it in the document.
 #[derive(Clone, Copy)]
 pub(super) struct JsonNode<'a> {
     pub(super) value: &'a Value,
@@ -176,7 +176,7 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().ok_or_else(|| self.expected("text"))
     }
 
-    /// The members of an object. Any member that is not in `allowed` is an error.
+    /// The members of an object. A member that is not in `allowed` is an error.
     fn members(&self, allowed: &'static [&'static str]) -> ShapesResult<&'a Map<String, Value>> {
         let members = self.object()?;
         match members.keys().find(|name| !allowed.contains(&name.as_str())) {
@@ -248,7 +248,7 @@ impl<'a> JsonNode<'a> {
         }
     }
 
-    /// The shape of a dictionary or batch.
+    /// Reads the shape of a dictionary or batch.
     fn batch(
         &self,
         members: &Map<String, Value>,
@@ -264,8 +264,8 @@ impl<'a> JsonNode<'a> {
         self.value.as_str().and_then(feature_of).ok_or_else(|| self.expected(FEATURE))
     }
 
-    /// Metadata from an array of pairs. It is not an object, because keys may repeat or be null. `schema --json` writes
-    /// metadata in the same form.
+    /// Reads metadata from an array of pairs, as `schema --json` writes it. An object is impossible, because keys may
+    /// repeat or be null.
     pub(super) fn metadata(&self) -> ShapesResult<Metadata> {
         let pairs = self.items(|pair| {
             let parts = pair.items(|part| match part.value {
@@ -282,7 +282,7 @@ impl<'a> JsonNode<'a> {
         Ok(Metadata::from_pairs(pairs))
     }
 
-    /// The shapes of fields: an array in the order of the fields, or an object with their names.
+    /// Reads the shapes of fields, from an array in the order of the fields or from an object with their names.
     fn columns(self, fields: &[Field]) -> ShapesResult<Vec<ColumnShape>> {
         let mut shapes = Vec::new();
         match self.value {
@@ -322,8 +322,8 @@ impl<'a> JsonNode<'a> {
         Ok(shapes)
     }
 
-    /// The shape of a column. `null` is a column without nulls and without data of variable size. The recursion is
-    /// bounded, because `serde_json` limits the nesting.
+    /// Reads the shape of a column. `null` means no nulls and no data of variable size. `serde_json` limits the
+    /// nesting, and thus the recursion.
     fn column(self, data_type: &DataType) -> ShapesResult<ColumnShape> {
         if self.value.is_null() {
             return Ok(ColumnShape::new());

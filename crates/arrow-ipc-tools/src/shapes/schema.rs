@@ -1,5 +1,4 @@
-//! Reads a schema in the JSON form of `schema --json`: name, type, nullability and metadata of each field, then the
-//! metadata of the schema.
+//! Reads a schema from the JSON that `schema --json` writes.
 
 use arrow_schema::{DataType, DictionaryType, Field, Schema, TextParser};
 use serde_json::Value;
@@ -11,12 +10,11 @@ use super::{
 };
 
 /// Reads a schema from the JSON that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines
-/// the type. The other members of a type must not contradict this text. They are read only for the metadata of
-/// children.
+/// the type. Other members of the type add the metadata of children, and must not contradict the text.
 ///
 /// # Errors
-/// If the text is not JSON, or is not a schema in this form. The error contains the line, and the path to the wrong
-/// value.
+/// If the text is not JSON, or is not a schema in this form. The error has the line of the wrong value, and the path
+/// to it.
 pub fn schema_from_json(text: &str) -> Result<Schema, ShapesError> {
     let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
     let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -41,7 +39,7 @@ fn field(node: &JsonNode<'_>) -> ShapesResult<Field> {
     Ok(field.with_nullability(is_nullable.unwrap_or(true).into()).with_metadata(metadata.unwrap_or_default()))
 }
 
-/// The same type, with the metadata of children from the JSON.
+/// Adds the metadata of children in the JSON to a type.
 fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> ShapesResult<DataType> {
     let members = node.object()?;
     if let Some(dictionary) = data_type.as_dictionary() {

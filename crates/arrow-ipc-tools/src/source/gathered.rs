@@ -1,4 +1,4 @@
-//! Ranges of a source that are fetched together in advance, if requests have a high latency.
+//! Fetches ranges of a source together in advance, if requests have a high latency.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,34 +9,34 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// The maximal number of bytes that are fetched at once, and of bytes that are held in memory.
+/// The limit for bytes that are fetched at once, and for bytes in memory.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
-/// The maximal number of ranges to fetch at once. Each range takes additional memory.
+/// The maximal number of ranges that are fetched at once, because each takes additional memory.
 pub(super) const MAX_RANGES: usize = 1 << 16;
 
-/// The maximal length of a request. Joining ranges to longer requests saves no time.
+/// The maximal length of a joined request. Longer requests save no time.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
-/// Bytes that were fetched and are in memory, by their position. To make room, the oldest bytes are dropped first.
+/// Bytes in memory that were fetched, by their position. The oldest bytes are dropped first.
 #[derive(Default)]
 pub(super) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
-    /// The end of the last requested range, including the bytes that were fetched after it.
+    /// The end of the last fetched range.
     last_end: u64,
     n_ahead_bytes: u64,
 }
 
-/// One request, and the needed ranges inside it, in the order of their starts.
+/// A request, and the needed ranges inside it, in order of their starts.
 pub(super) struct GatheredRequest {
     pub(super) range: Range<u64>,
     wanted: Vec<Range<u64>>,
 }
 
-/// The requests for some ranges. Ranges are joined if one request is cheaper than two. The requests of each inner list
-/// are made at the same time.
+/// Plans the requests for some ranges. Two ranges are joined if one request is cheaper than two. Each inner list has
+/// requests to make at the same time.
 pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
@@ -62,17 +62,17 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 }
 
 impl Gathered {
-    /// The bytes of a range, if they are in memory.
+    /// The bytes of a range; `None` if they are not in memory.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
-        /// The number of ranges in memory that are searched, from the start of the range backwards. More than one is
-        /// rarely needed: if one range in memory is inside another.
+        /// The number of buffers that are searched, from the start of the range backwards. The first is mostly
+        /// enough; more are needed if one buffer is inside another.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// The range to fetch for a short range that is not in memory. If the range follows the last one with at most a
+    /// The range to fetch for a short range that is not in memory. If it continues the last range, with at most a
     /// small gap, the fetched range is twice as long as the last one.
     pub(super) fn read_on(
         &mut self,
@@ -81,7 +81,7 @@ impl Gathered {
         n_source_bytes: u64,
     ) -> Range<u64> {
         const SHORT_BYTES: u64 = 1 << 20;
-        /// The number of bytes before the range that are also fetched, because readers may go back a little.
+        /// The number of bytes before the range that are fetched with it, because readers may go back a little.
         const BEFORE_BYTES: u64 = 4 << 10;
         let n_bytes = n_bytes_of(range);
         let after = self.last_end..=self.last_end.saturating_add(cost.n_bytes_per_request());
@@ -96,8 +96,8 @@ impl Gathered {
         start..self.last_end
     }
 
-    /// Holds the needed ranges of a request in memory, if the fetched bytes have the right length. Bytes between the
-    /// ranges are dropped.
+    /// Stores the needed ranges of a request in memory, and drops the bytes between them. Stores nothing if `bytes`
+    /// has the wrong length.
     pub(super) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {

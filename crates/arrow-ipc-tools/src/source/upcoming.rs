@@ -1,4 +1,4 @@
-//! Ranges of a file that will be read next. If requests have a high latency, the ranges are fetched together.
+//! Fetches ranges of a file that will be read soon together, if requests have a high latency.
 
 use std::{iter, ops::Range};
 
@@ -9,7 +9,7 @@ use super::{
     gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},
 };
 
-/// Ranges in the order in which they will be read. The next ranges are fetched together.
+/// Ranges in the order in which they will be read. Several are fetched together.
 #[derive(Debug, Default)]
 pub(crate) struct Upcoming {
     ranges: Vec<Range<u64>>,
@@ -17,8 +17,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// One range for each of these blocks. There are no ranges if requests have a low latency, or if blocks overlap:
-    /// overlapping blocks may have more bytes in total than the source.
+    /// Makes a range for each of these blocks. Makes no ranges if requests have a low latency. Makes none if blocks
+    /// overlap, because overlapping blocks may have more bytes in total than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
@@ -41,7 +41,7 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// A range for each batch that the footer lists: the whole block if its body has more than `n_body_bytes` bytes,
+    /// Makes a range for each batch in the footer: the whole block if its body has more than `n_body_bytes` bytes,
     /// otherwise an empty range.
     pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
         Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
@@ -50,7 +50,7 @@ impl Upcoming {
         })
     }
 
-    /// Adds `before` as the first range and `after` as the last. If there are no ranges, none are added.
+    /// Adds `before` as the first range and `after` as the last, unless there are no ranges.
     pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
         if self.ranges.is_empty() {
             return self;
@@ -59,14 +59,14 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// Call this method before the range `range_idx` is read. If the range has not been fetched, the method fetches it
-    /// and the ranges after it, up to half of the bytes that the source can hold in memory.
+    /// Call this before reading the range `range_idx`. If the range is not fetched yet, fetches it and the ranges
+    /// after it, up to half of the memory of the source.
     pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
         self.reach_of(source, range_idx..self.ranges.len());
     }
 
-    /// Like [`reach`](Upcoming::reach), but fetches no range after `ranges`. Call this method before the first of
-    /// `ranges` is read.
+    /// Like [`reach`](Upcoming::reach), but fetches no range after `ranges`. Call this before reading the first of
+    /// `ranges`.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
         let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
         if range_idx < self.n_gathered || range_idx >= end {
@@ -80,12 +80,12 @@ impl Upcoming {
             n_bytes <= MAX_BYTES / 2 || is_first && n_bytes <= MAX_BYTES
         });
         let group: Vec<Range<u64>> = group.cloned().collect();
-        // A range that is too long is not fetched here, but by the reader itself.
+        // A range that is too long is fetched by its reader.
         self.n_gathered = range_idx.saturating_add(group.len().max(1));
         source.gather(&group);
     }
 
-    /// Like [`reach`](Upcoming::reach), for the first range that ends after `position`. The ranges must be in the order
+    /// Like [`reach`](Upcoming::reach), for the first range that ends after `position`. The ranges must be in order
     /// of their positions.
     pub(crate) fn reach_position(&mut self, source: &SharedSource, position: u64) {
         let next = self.ranges.partition_point(|range| range.end <= position);
@@ -107,10 +107,10 @@ mod tests {
 
     use super::*;
 
-    /// The ranges that each call of `fetch_many` asked for.
+    /// The ranges of each call of `fetch_many`.
     type Asked = Arc<Mutex<Vec<Vec<Range<u64>>>>>;
 
-    /// A source that records the ranges that are requested, and fails at a position.
+    /// A source that records the requested ranges, and fails at a position.
     #[derive(Clone)]
     struct Far {
         asked: Asked,
@@ -162,9 +162,9 @@ mod tests {
             let inside = range.start + 3..range.end - 4;
             assert_eq!(*source.fetch_many(&[inside.clone(), 7..9]).unwrap()[0], *bytes(&inside));
         }
-        // Bytes 7 and 8 lie inside the first range, so no new request was made.
+        // Bytes 7 and 8 are inside the first range, so there is no new request.
         assert_eq!(asked.lock().unwrap().len(), 1);
-        // Ranges that are near each other become one request, of which only the ranges are kept.
+        // Ranges that are near each other become one request. Only the bytes of the ranges stay in memory.
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);
         source.gather(&[0..8, 1_000..1_008, 30_000..30_008]);
         let all = 0..30_008;
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(asked.lock().unwrap().len(), 2);
     }
 
-    /// The source is read from front to back, in ranges that are not known in advance.
+    /// Reads the source from start to end, without announcing the ranges.
     #[test]
     fn ranges_that_go_on_are_fetched_in_longer_and_longer_ones() {
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);

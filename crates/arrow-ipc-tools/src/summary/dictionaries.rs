@@ -1,4 +1,4 @@
-//! Advice about columns whose values repeat so often that a dictionary would save most of their bytes.
+//! Advises to use a dictionary for a column whose values repeat often.
 
 use arrow_compute::Distinct;
 use arrow_schema::{DataType, IndexType, QuotedName};
@@ -11,14 +11,14 @@ use crate::{
     row_window::RowWindow,
 };
 
-/// The minimal ratio for advice: the bytes of the column, divided by its bytes with a dictionary.
+/// The minimal ratio of the bytes of a column to its bytes with a dictionary.
 const LEAST_RATIO: u64 = 5;
-/// Columns with fewer bytes get no advice, because a dictionary needs additional messages.
+/// Columns with fewer bytes get no advice, because a dictionary needs an additional message.
 const LEAST_BYTES: u64 = 64 << 10;
 
-/// A line for each column of text or numbers that would take at most a fifth of its stored bytes with a dictionary. The
-/// line has the command that creates the dictionary. The list is empty unless the input is a file, and `options` select
-/// all of its columns and rows.
+/// Returns a line for each column of text or numbers that a dictionary would shorten to at most a fifth of its stored
+/// bytes. The line has the command that makes the dictionary. Empty unless the input is a file and `options` select
+/// all columns and rows.
 pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryOptions) -> Vec<String> {
     let is_file = matches!(name, InputName::Path(_));
     if !is_file || options.query != RowQuery::new() || options.rows != RowWindow::ALL {
@@ -42,8 +42,8 @@ pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryO
     advice.collect()
 }
 
-/// The type with a dictionary, the number of values in the dictionary, and the factor by which the dictionary makes the
-/// column shorter; `None` if there is no advice.
+/// The type with a dictionary, the number of values in the dictionary, and how many times shorter the column becomes;
+/// `None` if there is no advice.
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
     let (data_type, size) = (column.field.data_type(), column.size?);
     let Distinct::Exact(n_values) = column.statistics.distinct() else { return None };

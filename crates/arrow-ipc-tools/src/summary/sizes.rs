@@ -1,4 +1,4 @@
-//! The lengths of the buffers of columns, from the metadata of messages.
+//! Adds up the lengths of the buffers of columns from the metadata of messages.
 
 use std::{collections::HashMap, ops::ControlFlow};
 
@@ -11,18 +11,17 @@ use crate::{
     inspect::{InspectItem, InspectOptions, InspectReport, inspect},
 };
 
-/// The length of the buffers of a column in an input, including children and dictionaries, without padding. If several
-/// columns share a dictionary, its bytes are added to the first of these columns.
+/// The total length of a column's buffers, including children and dictionaries, without padding. A dictionary of
+/// several columns counts for the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnSize {
-    /// The stored bytes, including the lengths that precede compressed buffers.
+    /// The stored length in bytes, including the prefixes of compressed buffers.
     pub n_stored: u64,
-    /// The decompressed bytes, according to the lengths that precede compressed buffers; `None` if one of these lengths
-    /// cannot be read.
+    /// The decompressed length in bytes, according to the prefixes of the buffers; `None` if a prefix cannot be read.
     pub n_decompressed: Option<u64>,
 }
 
-/// The sizes of the columns of a projection.
+/// The sizes of the columns that a projection selects.
 pub(super) fn sizes(
     input: Input,
     schema: &IpcSchema,
@@ -34,7 +33,7 @@ pub(super) fn sizes(
             positions.iter().map(|position| vec![u32::try_from(*position).unwrap_or(u32::MAX)]).collect()
         }
         Projection::FieldPaths(paths) => paths.iter().map(|path| path.positions().collect()).collect(),
-        // A `Selection` has no other kind of projection.
+        // A `Selection` has one of the projections above.
         Projection::All | Projection::Names(_) | Projection::Paths(_) | _ => {
             (0_u32..).take(schema.schema().fields().len()).map(|position| vec![position]).collect()
         }
@@ -56,10 +55,10 @@ struct Sizes {
     root: SizedField,
 }
 
-/// A field whose buffers are counted, or a parent of such a field.
+/// A field whose buffers are counted, or a field on the path to one.
 #[derive(Default)]
 struct SizedField {
-    /// The indices of the sizes to which the buffers of the field are added.
+    /// The indices in `sizes` of the columns to which the field's buffers are added.
     sizes: Vec<usize>,
     children: HashMap<u32, SizedField>,
 }
@@ -85,7 +84,7 @@ impl InspectReport for Sizes {
 }
 
 impl Sizes {
-    /// Adds a buffer of the field at this path to the sizes of the selected fields on the path.
+    /// Adds a buffer of the field at this path to the sizes of all selected fields on the path.
     fn add(&mut self, path: &FieldPath, size: ColumnSize) {
         let Sizes { sizes, root } = self;
         let mut wanted = Some(&*root);

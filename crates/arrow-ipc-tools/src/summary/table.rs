@@ -1,4 +1,4 @@
-//! The table of `stats`. In a narrow terminal, the least important columns are left out.
+//! The table of `stats`. In a narrow terminal, it leaves out the least important columns.
 
 use std::fmt::Write as _;
 
@@ -11,32 +11,32 @@ use arrow_text::{BatchTable, TableOptions};
 use super::{ColumnSummary, Summary};
 use crate::numbers::{Counted, percent_of};
 
-/// The text of a table, and the names of the columns that are left out because of its width.
+/// The text of a table, and which of its columns were left out because of its width.
 #[derive(Debug)]
 pub struct StatsTable {
-    /// The line with the names of the columns.
+    /// The first line, with the names of the columns.
     pub head: String,
     /// All lines after the first.
     pub rows: String,
-    /// The names of the columns that are left out.
+    /// The names of the columns that are left out of the table.
     pub left_out: Vec<&'static str>,
 }
 
-/// A step that makes a table narrower by leaving something out or cutting it.
+/// Something that makes a table narrower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiver {
     Column(&'static str),
-    /// Histograms have at most this number of blocks.
+    /// Limits the length of histograms, in characters.
     Blocks(usize),
-    /// Types have at most this number of characters.
+    /// Limits the length of types, in characters.
     Types(usize),
-    /// The least and the greatest number are cut if they have more characters than [`MAX_NUMBER_WIDTH`].
+    /// Cuts the least and the greatest number if they are longer than [`MAX_NUMBER_WIDTH`].
     LongNumbers,
-    /// The least and the greatest time may be cut.
+    /// Allows to cut the least and the greatest time.
     WholeTimes,
 }
 
-/// The steps of making a table narrower, in order. Text is cut before the first step. Only very long numbers are cut.
+/// The steps that make a table narrower, in this order. Text is already cut before. Numbers are cut only if they are very long.
 const WAIVERS: [Waiver; 16] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
@@ -55,20 +55,20 @@ const WAIVERS: [Waiver; 16] = [
     Waiver::Column("type"),
     Waiver::Column("min"),
 ];
-/// The number of blocks of a histogram, before a step reduces it.
+/// The number of blocks of a histogram in a wide table.
 const N_BLOCKS: usize = 12;
-/// The length of the longest integer or floating-point number, in characters. Decimals may be longer.
+/// The number of characters of the longest integer or floating-point number. Decimals may be longer.
 const MAX_NUMBER_WIDTH: usize = 24;
-/// The minimal width to which text is cut.
+/// Text is not cut to less than this width.
 const MIN_TEXT_WIDTH: usize = 8;
 /// The text of a cell without a value.
 const NONE: &str = "-";
 /// The number of spaces between two columns.
 const GAP: usize = 2;
-/// A width that is larger than that of any terminal, for tables that must not be cut.
+/// A width that no terminal has, for tables that must not be cut.
 const WIDE: usize = 4_096;
 
-/// A table with a row for each column, in lines of at most `width` characters.
+/// Makes a table with a row for each described column. Lines have at most `width` characters.
 ///
 /// # Errors
 /// If there is not enough memory.
@@ -93,7 +93,7 @@ pub fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, A
     }
 }
 
-/// The line about the whole input: rows, batches and bytes.
+/// The first line of `stats`, with the rows, batches and bytes of the input.
 pub fn headline(summary: &Summary) -> String {
     let rows = Counted(summary.n_rows, "row");
     let batches = Counted(summary.n_batches, "batch");
@@ -105,7 +105,7 @@ pub fn headline(summary: &Summary) -> String {
 
 type StatsColumn = (&'static str, ArrayData);
 
-/// All columns of the table.
+/// The names of all columns of the table, in order.
 const NAMES: [&str; 13] = [
     "column",
     "type",
@@ -122,7 +122,7 @@ const NAMES: [&str; 13] = [
     "values",
 ];
 
-/// The columns of the table after these steps.
+/// The columns of the table, after `waivers` have made it narrower.
 fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>, ArrayError> {
     let is_shown =
         |name: &&'static str| has_column(summary, name) && !waivers.contains(&Waiver::Column(name));
@@ -138,7 +138,7 @@ fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>,
     shown.map(|name| Ok((name, array_of(summary, name, room)?))).collect()
 }
 
-/// Whether the table has this column. For a pipe there are no sizes.
+/// Whether the table can have this column. For a pipe, there are no sizes.
 fn has_column(summary: &Summary, name: &str) -> bool {
     let mut columns = summary.columns.iter();
     match name {
@@ -150,8 +150,8 @@ fn has_column(summary: &Summary, name: &str) -> bool {
     }
 }
 
-/// The cells of a column of the table. `room` is the number of blocks for histograms, and of characters for types. A
-/// column of numbers is aligned to the right, unless one of its cells has no number.
+/// The cells of a column of the table. `room` has the maximal number of blocks of a histogram, and of characters of a
+/// type. Numbers are aligned to the right, unless a cell has no number.
 fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<ArrayData, ArrayError> {
     let cells = summary.columns.iter().map(|column| cell(summary, column, name, room));
     if let "nulls" | "bytes" | "decompressed" = name {
@@ -165,7 +165,7 @@ fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<Array
     Utf8Array::try_from_iter(cells).map(Into::into)
 }
 
-/// The cell of a column of the summary in the column of the table with this name; `None` if there is no value.
+/// The cell for a described column in the table column `name`; `None` if it has no value.
 fn cell(
     summary: &Summary,
     column: &ColumnSummary,
@@ -200,14 +200,14 @@ fn cell(
     })
 }
 
-/// The cells of a row after the name and the type, each with the name of its table column. They are not cut. Cells
-/// without a value are left out.
+/// The cells of a row, without the name and the type. Each cell has the name of its table column. Cells are not cut,
+/// and cells without a value are left out.
 pub fn cells_of(summary: &Summary, column: &ColumnSummary) -> impl Iterator<Item = (&'static str, String)> {
     let cell = |name| Some((name, cell(summary, column, name, (N_BLOCKS, usize::MAX))?));
     NAMES.into_iter().skip(2).filter_map(cell)
 }
 
-/// The first `n_chars` characters of a text. If the text is cut, the last character is an ellipsis.
+/// The first `n_chars` characters of a text. If characters are missing, the last one is an ellipsis.
 fn beginning(mut text: String, n_chars: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(n_chars.saturating_sub(1))
         && text.char_indices().nth(n_chars).is_some()
@@ -218,21 +218,21 @@ fn beginning(mut text: String, n_chars: usize) -> String {
     text
 }
 
-/// The text of the table, without its line of types, which would show the types of the cells.
+/// The text of the table. Leaves out the line of types, which has the types of the cells.
 fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
-    // The cells are already formatted texts.
+    // The cells are already formatted text.
     let options = options.clone().with_text_style(TextStyle::Plain);
     let table = BatchTable::try_new(&batch, &options)?.to_string();
     let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
     Ok(lines.map(|(_, line)| line).collect())
 }
 
-/// Whether the table fits into `width` if only text is cut. All columns are cut to the same width, so this width must
-/// be at least that of the widest cell that must not be cut.
+/// Whether the table fits into `width` if only text is cut. All columns are cut to the same width, so `width` must
+/// have room for the widest cell that must not be cut.
 fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
-    // The second line has a group of dashes for each column, as long as the width of the column.
+    // The second line has as many dashes for each column as the column is wide.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
     let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
     let is_cut = |column: &ColumnSummary, text: &str| {
@@ -255,7 +255,7 @@ fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: u
         && cells.saturating_add(columns.len().saturating_sub(1).saturating_mul(GAP)) <= width
 }
 
-/// Whether values of this type must not be cut: numbers, and times unless a waiver allows it.
+/// Whether values of this type must not be cut. Numbers must not be cut, and times only if a waiver allows it.
 fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
@@ -284,19 +284,19 @@ fn short(number: f64) -> String {
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
         return format!("{number:.6e}");
     }
-    // The cast saturates if the float is out of range.
+    // The cast saturates for numbers that are out of range.
     let n_decimals = 6_usize.saturating_sub(size.max(1.0).log10() as usize);
     let text = format!("{number:.n_decimals$}");
     if n_decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// A histogram: a block for each interval. The height of a block shows the number of values.
+/// Draws a histogram with a block for each bin. Higher blocks have more values.
 fn sparkline(bins: &[u64]) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = bins.iter().copied().max().unwrap_or(0).max(1);
     let mut line = String::new();
     for bin in bins {
-        // An interval without values is a space. An interval with few values has at least the lowest block.
+        // A bin without values is a space. A bin with few values has the lowest block.
         let height = bin.saturating_mul(BLOCKS.len() as u64).div_ceil(most);
         let block = usize::try_from(height).ok().and_then(|height| height.checked_sub(1));
         let _ = line.write_char(block.and_then(|block| BLOCKS.get(block)).copied().unwrap_or(' '));
@@ -357,8 +357,8 @@ mod tests {
         assert_eq!(shown([vec![0; 1000], vec![11]].concat()), "█          ▁");
     }
 
-    /// Values have the form that `cat` writes: text that could be mistaken for a null, or begins with a quote, is
-    /// quoted once. Names are not quoted.
+    /// Values are written as `cat` writes them: text is quoted if it could be mistaken for a null, or begins with a
+    /// quote. Names are not quoted.
     #[test]
     fn values_have_one_text_form() {
         let column = |name: &str, texts: [&str; 2]| {
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(lines[1][..6], ["\"\"", "utf8", "0", "2", "\"\\\"q\"", "r"]);
     }
 
-    /// If there is no room, a very long number is cut before any column is left out.
+    /// In a narrow table, a very long number is cut before any column is left out.
     #[test]
     fn one_long_number_takes_no_room_of_others() {
         let data_type = DataType::decimal256(76, 0).unwrap();
@@ -390,7 +390,7 @@ mod tests {
         assert_eq!(table_of(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
 
-    /// At any width, the table has either all digits of a number, or leaves out its column.
+    /// At any width, the table has all digits of a number, or leaves out its column.
     #[test]
     fn columns_are_left_out_whole() {
         let column = |name: &str, data_type: DataType, array: ArrayData| {

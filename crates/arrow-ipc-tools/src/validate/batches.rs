@@ -1,4 +1,4 @@
-//! The batches of a file, read and checked by several threads.
+//! Checks the batches of a file with several threads.
 
 use std::{convert::Infallible, num::NonZeroUsize};
 
@@ -16,33 +16,32 @@ use crate::{
     source::SharedSource,
 };
 
-/// The statistics with which the rows of a file are compared.
+/// The statistics that the rows of a file must agree with.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stated<'a> {
     pub(super) footer: Option<&'a FileStatistics>,
-    /// Compares the rows of a file of a data set with the entry in its manifest.
+    /// Compares the rows with the manifest entry of the file.
     pub(super) part: Option<&'a StatisticsCheck<'a>>,
 }
 
-/// The results for all batches of a file.
+/// The results of checking all batches of a file.
 pub(super) struct CheckedBatches {
     pub(super) n_rows: u64,
-    /// The contradiction between the statistics in the footer and a batch.
+    /// The first batch that contradicts the statistics in the footer.
     pub(super) footer: Option<Contradiction>,
-    /// The contradiction between the manifest and all rows.
+    /// How the rows of all batches contradict the manifest.
     pub(super) part: Option<WrongStatistics>,
 }
 
 /// Reads and checks all batches, and compares them with the statistics. Returns the number of rows, and the first
-/// contradictions. Several threads check different batches at the same time. If there is only one batch, all threads
-/// check parts of it.
+/// contradictions. Several threads check different batches at the same time. If there is only one batch, they share
+/// it.
 ///
-/// If the calling thread belongs to a thread pool, it does all the work alone, because it must not wait for other
+/// If the calling thread belongs to a thread pool, it checks all batches alone, because it must not wait for other
 /// threads of the pool.
 ///
 /// # Errors
-/// The error of the first batch, in the order of the footer, that cannot be read or is not valid. If the observer stops
-/// the work.
+/// The error of the first invalid batch in the order of the footer. If the observer stops the work.
 pub(super) fn check_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
@@ -91,16 +90,16 @@ pub(super) fn statistics_of(
     FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
 }
 
-/// The results for a batch.
+/// The results of checking one batch.
 struct CheckedBatch<'a> {
     n_rows: u64,
-    /// The contradiction between the statistics in the footer and the batch.
+    /// How the batch contradicts the statistics in the footer.
     footer: Option<Contradiction>,
-    /// The result of comparing the batch with the manifest.
+    /// Whether the batch agrees with the manifest entry.
     part: Option<Result<StatisticsCheck<'a>, WrongStatistics>>,
 }
 
-/// Reads and checks a batch, and compares it with the statistics. To compare a large batch, it is read a second time,
+/// Reads and checks a batch, and compares it with the statistics. A large batch is read a second time to compare it,
 /// some rows at a time.
 fn check_stated<'a>(
     batch: WantedBatch,
@@ -130,7 +129,7 @@ fn check_stated<'a>(
     Ok(CheckedBatch { n_rows, footer, part })
 }
 
-/// Reads and checks a batch, and returns its number of rows. If the batch is large, several threads share the work.
+/// Reads and checks a batch, and returns its number of rows. Several threads share a large batch.
 ///
 /// # Errors
 /// If the batch cannot be read or is not valid.

@@ -1,28 +1,28 @@
-//! The features of a valid input that some other readers do not support.
+//! Finds features of a valid input that some other readers do not support.
 
 use std::fmt;
 
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// A feature of the format that an input uses, and a reader that does not support this feature according to the tests
-/// of this project. Other versions of the reader may support it.
+/// A feature of an input that a reader does not support, according to the tests of this project. Other versions of
+/// the reader may support it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
-    /// The reader, with the version that was tested.
+    /// The name of the reader, with the version that was tested.
     pub reader: &'static str,
-    /// The unsupported feature, as text.
+    /// The unsupported feature, in a few words.
     pub what: &'static str,
-    /// The first field that uses the feature; `None` if the feature belongs to no field.
+    /// The first field that uses the feature; `None` if no field is concerned.
     pub field: Option<FieldPath>,
 }
 
-/// The condition under which a row of the table `KNOWN` applies.
+/// When a row of the table `KNOWN` applies to an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowCondition {
     /// A field has one of these types.
     Types(&'static [&'static str]),
-    /// A field has one of these types, and the byte order is big-endian.
+    /// A field has one of these types, and the input is big-endian.
     Swapped(&'static [&'static str]),
     Deltas,
 }
@@ -35,7 +35,7 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
-/// The features that other readers do not support. `testing/python/test_peers.py` checks this table.
+/// What other readers do not support. `testing/python/test_peers.py` checks this table.
 const KNOWN: [(&str, RowCondition, &str); 13] = [
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
     (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
@@ -52,7 +52,7 @@ const KNOWN: [(&str, RowCondition, &str); 13] = [
     (NANOARROW, RowCondition::Deltas, "deltas of dictionaries"),
 ];
 
-/// The notes that apply to an input with this schema and number of dictionary deltas.
+/// The notes about an input with this schema and this number of dictionary deltas.
 pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityNote> {
     let is_swapped = schema.endianness() == Endianness::Big;
     let fields = schema.schema().fields();
@@ -69,7 +69,7 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
     notes.collect()
 }
 
-/// The first field of one of these types, at any depth.
+/// The path to the first field of one of these types, at any depth.
 fn first_of(types: &[&str], fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
     fields.iter().enumerate().find_map(|(position, field)| {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
@@ -98,7 +98,7 @@ impl fmt::Display for PortabilityNote {
 mod tests {
     use super::*;
 
-    /// The table refers to types by their text, so it must be changed when a type is renamed.
+    /// `KNOWN` has the names of types as text, so it must change when a type is renamed.
     #[test]
     fn types_are_called_so() {
         let all: Vec<&str> =

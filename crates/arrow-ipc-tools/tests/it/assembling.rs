@@ -1,5 +1,5 @@
-//! Several inputs as one, and parts of one input: rows and batches equal the rows and batches of a simple reader, for
-//! all methods.
+//! Concatenates inputs and selects parts of an input. A simple reader gives the expected rows and batches, for all
+//! methods.
 
 use std::{num::NonZero, ops::Range, sync::Arc};
 
@@ -22,7 +22,7 @@ fn input(name: &str, bytes: &[u8]) -> Input {
     Input::try_from_buffer(name, bytes.to_vec().into()).unwrap()
 }
 
-/// The same bytes, through a pipe.
+/// Makes an input that reads `bytes` as from a pipe.
 fn pipe(name: &str, bytes: &[u8]) -> Input {
     Input::try_from_reader(name, std::io::Cursor::new(bytes.to_vec())).unwrap()
 }
@@ -68,7 +68,7 @@ fn written(
     }
 }
 
-/// The expected output for these batches, row by row.
+/// The batches that the output must have. Rows are selected and divided one by one.
 fn expected(
     batches: &[Vec<Row>],
     selected: Option<&Range<u64>>,
@@ -89,7 +89,7 @@ fn expected(
     }
 }
 
-/// Columns of many types, in batches of some sizes, with and without dictionaries.
+/// Converts columns of many types, in batches of several sizes, with and without dictionaries.
 #[test]
 fn rows_and_batches_are_those_of_a_plain_reading() {
     let hunt = Hunt::from_env();
@@ -148,7 +148,8 @@ fn batches_are_selected_by_number() {
     }
 }
 
-/// A range whose first batch or row is not there is an error, unless it begins with 0; its end may be past the last.
+/// A range is an error if its first batch or row does not exist, unless the range begins at 0. It may end after the
+/// last one.
 #[test]
 fn ranges_that_begin_past_the_end_are_refused() {
     let (bytes, none) = (stream(&[ids([1]), ids([2, 3])]), stream(&[ids([])]));
@@ -180,7 +181,7 @@ fn ranges_that_begin_past_the_end_are_refused() {
     }
 }
 
-/// Batches keep their codec, unless an option sets another codec; new batches get the codec of the first batch.
+/// Batches keep their codec, unless an option sets another codec. New batches get the codec of the first batch.
 #[test]
 fn messages_are_copied_as_they_are() {
     let numbers = [ids(0..5_000), ids(0..5_000)];
@@ -205,7 +206,7 @@ fn messages_are_copied_as_they_are() {
     let (made, _) =
         assemble(inputs(), &ConvertOptions { rows: RowWindow::of(0..15_001), ..options.clone() }).unwrap();
     assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
-    // Another word about dictionaries is none about the codec, though all is decoded.
+    // An option for dictionaries does not change the codec, although it makes the conversion decode all batches.
     let (made, _) = assemble(
         inputs(),
         &ConvertOptions { dictionaries: Some(DictionaryPolicy::Delta), ..options.clone() },
@@ -217,7 +218,7 @@ fn messages_are_copied_as_they_are() {
     assert_eq!(sizes(&made), [raw; 4]);
 }
 
-/// Batches that are not decoded are not checked; batches that are divided are checked.
+/// A copied batch is not checked. A batch that is divided is decoded, and so checked.
 #[test]
 fn invalid_values_are_found_where_batches_are_cut() {
     let text = Utf8Array::try_from_iter(["some", "text"]).unwrap();
@@ -264,14 +265,14 @@ fn other_metadata_is_said_to_be_lost() {
     }
 }
 
-/// Batches with a dictionary of these words.
+/// A batch with a dictionary of these words.
 fn words(words: [&str; 2]) -> RecordBatch {
     let values = Utf8Array::try_from_iter(words).unwrap();
     let column = DictionaryArray::try_new(Int8Array::from_iter([0, 1, 0]), values).unwrap();
     RecordBatch::try_from_columns([("w", column.into())]).unwrap()
 }
 
-/// In a stream, dictionaries replace each other; in a file, they are joined if an option asks for it.
+/// In a stream, a dictionary replaces the one before. In a file, dictionaries are joined if an option requests that.
 #[test]
 fn dictionaries_of_inputs_may_differ() {
     let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
@@ -286,7 +287,7 @@ fn dictionaries_of_inputs_may_differ() {
     let (made, _) =
         assemble(inputs(), &ConvertOptions { unifies_dictionaries: true, ..to_file.clone() }).unwrap();
     assert!(read(&made) == expected);
-    // The same dictionary is written once.
+    // Inputs with equal dictionaries: the output has one dictionary.
     let (made, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
     let Rows::File { reader, .. } = Rows::open(input("made", &made)).unwrap() else { panic!() };
     assert_eq!(reader.dictionaries().unwrap().len(), 1);
@@ -297,7 +298,7 @@ fn tag(value: &str) -> Metadata {
     [("tag", value)].into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// A batch whose message and dictionary message have these tags; empty ones are left out.
+/// A batch and its dictionary, with a tag in the metadata of each message. An empty tag is not written.
 fn tagged(container: WrittenContainer, dictionary: &str, batch: &str) -> Vec<u8> {
     let rows = words(["a", "b"]);
     match container {
@@ -339,7 +340,7 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
     (dictionaries, batches)
 }
 
-/// The metadata of dictionary messages is kept once, and each loss is counted, for all methods.
+/// Inputs with equal metadata of dictionary messages: it is written once. Each loss is counted, for all methods.
 #[test]
 fn metadata_of_dictionary_messages_is_kept_or_counted() {
     let cases: [(&[&str], &str, usize); 7] = [
@@ -375,7 +376,7 @@ fn metadata_of_dictionary_messages_is_kept_or_counted() {
     }
 }
 
-/// Of inputs whose rows are not wanted nothing is lost, and the dictionary that is written has its own metadata.
+/// Inputs without selected rows lose no metadata. The written dictionary has the metadata of its own input.
 #[test]
 fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
     let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(WrittenContainer::Stream, tag, ""))).into();
@@ -389,7 +390,8 @@ fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
     }
 }
 
-/// A batch that is put together of several has the metadata of the first; the others are counted.
+/// A batch that is joined from several batches has the metadata of the first. The lost metadata of the others is
+/// counted.
 #[test]
 fn metadata_of_joined_batches_is_counted() {
     let with = |value: &str| {

@@ -1,4 +1,4 @@
-//! Differences are data, and a report may end the comparison.
+//! Comparisons: differences are reported as data, and a report can stop the comparison.
 
 use std::ops::ControlFlow;
 
@@ -152,7 +152,7 @@ fn names_of_differences_are_those_of_both_sides() {
     assert!(matches!(&found[..], [Difference::Name { a, b, .. }] if a == "old" && b == "new"), "{found:?}");
 }
 
-/// A few bytes have more rows than anyone can count: limits refuse them, and observers stop.
+/// A few bytes can declare 2^63 rows or more. Limits refuse them, and an observer can stop the counting.
 #[test]
 fn counting_ends_by_a_limit_or_the_observer() {
     const N: i64 = i64::MAX;
@@ -189,7 +189,7 @@ fn counting_ends_by_a_limit_or_the_observer() {
     assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
 }
 
-/// A batch of 48 MB on each side is compared by some rows after others.
+/// Compares batches of 48 MB in steps of some rows.
 #[test]
 fn large_batches_are_compared_in_little_memory() {
     const N_ROWS: i64 = 6_000_000;
@@ -247,7 +247,7 @@ fn rows_after_an_added_one_are_found_again() {
         let (_, found) = differences(b, a, &DiffOptions::new());
         assert_eq!(found[0].to_string(), "row 10: 1 row, only in A");
     }
-    // Rows are told by both numbers then.
+    // An inserted row shifts the rows after it, so a difference names the row numbers of both sides.
     let (a, mut b) = (0..1000, (0..1000).collect::<Vec<i64>>());
     b[500] = -1;
     b.splice(10..10, [-2, -3]);
@@ -262,7 +262,8 @@ fn rows_after_an_added_one_are_found_again() {
     assert_eq!(lines, expected);
 }
 
-/// Added rows are found across batches, up to a number; after more of them, rows are compared in their order.
+/// Inserted rows are found across batches, up to a maximal number. If more rows are inserted, rows with equal numbers
+/// are compared.
 #[test]
 fn many_added_rows_are_found_across_batches() {
     for (n_new, is_found) in [(1, true), (1025, true), (16_000, true), (17_000, false)] {
@@ -282,14 +283,14 @@ fn many_added_rows_are_found_across_batches() {
     }
 }
 
-/// Rows of which one alone is long are not kept in memory to find equal ones.
+/// Long rows are not stored to search for equal rows.
 #[test]
 fn long_rows_ahead_take_bounded_memory() {
     let row = |id: u64| {
         let text = Utf8Array::try_from_iter([format!("{id:07}").repeat(1 << 16)]).unwrap();
         RecordBatch::try_from_columns([("text", text.into_data())]).unwrap()
     };
-    // 200 rows of 450 KiB, all of which differ.
+    // 200 different rows of 450 KiB.
     let [a, b] = [0, 1000].map(|first| {
         let rows: Vec<RecordBatch> = (first..first + 200).map(row).collect();
         Buffer::from(file(&rows))
@@ -302,7 +303,8 @@ fn long_rows_ahead_take_bounded_memory() {
     assert!(usage.peak_bytes < 60 << 20, "{} bytes", usage.peak_bytes);
 }
 
-/// Edits that are apart are reported one by one. Each row is counted once, for all divisions into batches.
+/// Edits that are far apart are reported separately. Each row is counted once, however the rows are divided into
+/// batches.
 #[test]
 fn random_edits_are_counted() {
     let mut rng = testing_support::Rng::new(7);
@@ -339,7 +341,7 @@ fn random_edits_are_counted() {
             let batches = [cut(&a, n_rows), cut(&b, 1 + n_rows / 2 + rng.below(n_rows))];
             let batches = if n_rows == 5000 { [cut(&a, 5000), cut(&b, 5000)] } else { batches };
             let of_b = if rng.below(2) == 0 { stream(&batches[1]) } else { file(&batches[1]) };
-            // How rows are cut changes nothing.
+            // The division into batches does not change the result.
             let options = DiffOptions { max_rows: 50, counts_all: true, ..DiffOptions::new() };
             let (_, told) = differences(stream(&batches[0]), of_b.clone(), &options);
             let told: Vec<String> = told.iter().map(ToString::to_string).collect();
@@ -354,7 +356,7 @@ fn random_edits_are_counted() {
             };
             assert_eq!(found.n_rows + only_a + more_a, a.len() as u64);
             assert_eq!(found.n_rows + only_b + more_b, b.len() as u64);
-            // At the ends, rows may be changed as well as added.
+            // At the ends, an edit may be reported as a change or as an added row.
             let n_told = found.n_different + only_a + only_b + more_a + more_b;
             assert!(n_told <= n_changed + n_added + n_removed, "{round}: {found:?}");
         }

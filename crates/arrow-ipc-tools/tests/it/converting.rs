@@ -1,4 +1,4 @@
-//! The data that a conversion keeps and loses, and the source of its errors.
+//! The data that a conversion keeps and loses, and the input that an error names.
 
 use std::io::{self, Write};
 
@@ -61,16 +61,17 @@ fn word(word: &str) -> RecordBatch {
     RecordBatch::try_from_columns([("w", words.into())]).unwrap()
 }
 
-/// A stream whose dictionary is replaced, which a file cannot hold.
+/// A stream with a replaced dictionary, which the file format does not allow.
 fn replaced_dictionaries() -> Vec<u8> {
     stream(&["a", "b"].map(word))
 }
 
-/// The metadata of a dictionary message describes its values. It is kept with these values, or its loss is reported.
+/// The metadata of a dictionary message belongs to its values. A conversion writes it with these values, or reports
+/// its loss.
 #[test]
 fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
     let tag = |tag: &str| [("tag", tag)].into_iter().filter(|_| !tag.is_empty()).collect::<Metadata>();
-    /// The values and the metadata of each stream; the metadata of the output; the number of losses.
+    /// The value and the tag of each stream, the tags of the output, and the number of losses.
     type Case = (&'static [(&'static str, &'static str)], &'static [&'static str], usize);
     const CASES: [Case; 5] = [
         (&[("a", "1"), ("b", "2")], &["1", "2"], 0),
@@ -88,7 +89,7 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
             writer.finish().unwrap()
         });
         let streams = streams.collect::<Vec<_>>().concat();
-        // Messages of a pipe are not copied.
+        // The messages of a pipe are decoded, not copied.
         let pipe = Input::try_from_reader("pipe", io::Cursor::new(streams)).unwrap();
         let options = ConvertOptions::new(WrittenContainer::Stream);
         let (made, losses) = convert(pipe, Vec::new(), &options, &mut ()).unwrap();
@@ -131,7 +132,7 @@ fn what_the_target_cannot_hold_is_an_error_of_the_output() {
     assert!(is_same(bytes, to));
 }
 
-/// An output that fails at once.
+/// An output that refuses the first byte.
 struct Full;
 
 impl Write for Full {

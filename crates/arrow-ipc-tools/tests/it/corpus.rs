@@ -1,4 +1,4 @@
-//! Files of other producers, and hostile ones, say the same of themselves wherever their bytes are.
+//! Golden and hostile files: a tool gives the same result for a file on a disk, in memory, on a server or in a pipe.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use arrow_ipc_tools::{
 };
 use testing_support::Hunt;
 
-/// A source that does not have all its bytes in memory.
+/// A source that fetches its bytes, and does not have them in memory.
 pub(crate) struct Remote(pub(crate) Buffer);
 
 impl Source for Remote {
@@ -66,7 +66,7 @@ fn validation_gives_the_same_answer() {
         let [file, memory, remote] = positioned(&path).map(check);
         assert_eq!(memory, file, "{}", path.display());
         assert_eq!(remote, file, "{}", path.display());
-        // Of a pipe, bytes that trail are counted as far as they were read.
+        // For a pipe, the number of trailing bytes is not compared: the tool reads only some of them.
         assert_eq!(check(piped(&path)).is_ok(), file.is_ok(), "{}", path.display());
         n_valid += usize::from(file.is_ok());
     }
@@ -111,10 +111,10 @@ fn inputs_are_equal_to_themselves() {
     }
 }
 
-/// Inputs that `validate` refuses or notes by metadata have a finding in `explain`, and the other way round.
+/// If `validate` refuses the metadata of an input, or has a note about it, `explain` has a finding, and vice versa.
 #[test]
 fn what_is_invalid_is_odd() {
-    /// Keeps notes.
+    /// Counts the notes.
     #[derive(Default)]
     struct Notes(usize);
 
@@ -126,7 +126,7 @@ fn what_is_invalid_is_odd() {
 
     let of_validity = |finding: &Finding, is_file: bool| match finding.name {
         "damage" | "unlisted" | "unsupported" | "contradiction" | "trailing_bytes" => true,
-        // Files have an end without it.
+        // A file is complete without an end marker.
         "no_end_marker" => !is_file,
         _ => false,
     };
@@ -136,7 +136,7 @@ fn what_is_invalid_is_odd() {
         for (n_cut, bytes) in
             [0, 1, 8, 9].map(|n_cut| (n_cut, bytes.slice(..bytes.len().saturating_sub(n_cut))))
         {
-            // Short, with one of these after it, in turn.
+            // In a short run, each input has one of these endings, in turn.
             let all = [&b""[..], b"\0\0\0\0", b"not a stream"];
             for trailing in Hunt::from_env().some_of(&all, 1, idx + n_cut) {
                 let bytes = Buffer::from([&bytes[..], *trailing].concat());
@@ -151,7 +151,7 @@ fn what_is_invalid_is_odd() {
                 let odd: Vec<&Finding> =
                     explanation.findings.iter().filter(|finding| of_validity(finding, is_file)).collect();
                 let is_invalid = checked.is_err() || notes.0 > 0;
-                // Values and frames are not looked at.
+                // `explain` does not read values and compressed frames.
                 let is_inside =
                     checked.as_ref().is_err_and(|error| match error.ipc_error().map(IpcError::kind) {
                         Some(kind) => is_in_bodies(kind),
@@ -173,7 +173,7 @@ fn what_is_invalid_is_odd() {
     assert!(n_odd > 400, "{n_odd} are odd");
 }
 
-/// Whether an error is only found by looking at values, or into frames.
+/// Returns whether only a reader of values or compressed frames finds the error.
 fn is_in_bodies(kind: &IpcErrorKind) -> bool {
     match kind {
         IpcErrorKind::Data(error) => !matches!(
@@ -190,7 +190,7 @@ fn is_in_bodies(kind: &IpcErrorKind) -> bool {
     }
 }
 
-/// Some files have their schema only in the footer: files of polars and of arrow-js.
+/// Some files of polars and arrow-js have their schema only in the footer.
 #[test]
 fn columns_rows_and_bytes_are_those_of_the_reader() {
     let golden = testing_support::corpus_dir().join("golden");
@@ -222,7 +222,7 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
 
         let (mut has_message, mut n_shown) = (false, 0);
         let mut report = JsonReport::new(|object| {
-            // The message of polars has no prefix.
+            // A schema message of polars has no prefix.
             has_message |= object["kind"] == "schema" && !shown.to_string().contains("polars");
             let buffers = object["buffers"].as_array().into_iter().flatten();
             n_shown += buffers.map(|buffer| buffer["n_bytes"].as_u64().unwrap()).sum::<u64>();
@@ -237,7 +237,7 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
     assert!(n_without_message > 50, "{n_without_message} files");
 }
 
-/// Those of polars begin with a schema message that has no prefix.
+/// Files of polars begin with a schema message without a prefix.
 #[test]
 fn messages_of_files_without_footer_are_shown() {
     let messages = |bytes: Buffer| {

@@ -1,7 +1,7 @@
-//! The cost of each operation for inputs that are made to be expensive: if the input doubles, the cost grows at most by
-//! a factor of 2.2.
+//! The cost of each operation for inputs that are made to be expensive. If the length of the input doubles, the cost
+//! grows by a factor of 2.2 at most.
 //!
-//! Costs are counted: bytes that are allocated, fetched and written, and slots and bytes that are visited.
+//! The cost is the number of bytes that are allocated, fetched and written, and of slots and bytes that are visited.
 
 mod inputs;
 
@@ -35,10 +35,10 @@ use testing_support::{Hunt, ints};
 use self::inputs::INPUTS;
 use crate::ALLOCATOR;
 
-/// The greatest factor by which a cost may grow if the input doubles.
+/// The greatest factor by which the cost may grow if the input doubles.
 const MAX_GROWTH: f64 = 2.2;
 
-/// An operation on an input, and its name. An error is a result, too, and has the cost of the work before it.
+/// The name of an operation, and its function. If the function fails, the work before the error counts.
 type Operation = (&'static str, fn(&Bytes, &mut Sink) -> Result<(), ToolError>);
 
 const OPERATIONS: &[Operation] = &[
@@ -65,7 +65,7 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("compare", |bytes, _| {
         let mut found: Vec<Difference> = Vec::new();
-        // In other memory, so that nothing is known to be the same by its address.
+        // The copy has another address. Otherwise, equal addresses would show that the data is equal.
         let copy = bytes.copy();
         diff(bytes.input(), copy.input(), &DiffOptions::new(), &mut found).map(drop)
     }),
@@ -77,7 +77,7 @@ const OPERATIONS: &[Operation] = &[
         let (shapes, _) = shapes_of(bytes.input(), &mut ())?;
         write!(sink, "{shapes}").expect("a sink takes all");
         let shapes = shapes_from_json(&shapes).expect("shapes of an input are a document");
-        // As a stream, dictionaries come before the batches that need them, and at the end of a file.
+        // A stream has dictionaries before the batches that need them. A file may have them at the end.
         shapes.stream_plan(WriteOptions::new()).expect("an input is planned again");
         shapes.file_plan(WriteOptions::new()).expect("an input is planned again");
         Ok(())
@@ -107,7 +107,7 @@ const OPERATIONS: &[Operation] = &[
             let some: Bitmap = (0..batch.n_rows().min(1 << 16)).map(|row| row % 3 > 0).collect();
             let short = batch.slice(0, n_rows as usize);
             let parts = [short.take(&backwards), short.filter(&some)].map(|part| part.expect("valid"));
-            // Dictionaries that differ may be more than their indices can hold.
+            // The joined dictionary may have more values than the index type can count.
             let _ = RecordBatch::concat(Arc::clone(batch.schema()), &parts);
         })
     }),
@@ -118,7 +118,7 @@ const OPERATIONS: &[Operation] = &[
         converted(bytes, sink, (WrittenContainer::File, DictionaryPolicy::Delta))
     }),
     ("convert, casting", |bytes, sink| {
-        // Other columns are refused.
+        // Columns of other types return an error.
         let to = "dictionary<int32, int64>".parse().expect("a type");
         let options =
             ConvertOptions { checks_values: false, ..ConvertOptions::new(WrittenContainer::Stream) };
@@ -195,13 +195,13 @@ fn converted(
     sink: &mut Sink,
     (container, policy): (WrittenContainer, DictionaryPolicy),
 ) -> Result<(), ToolError> {
-    // Checks may run on other threads, whose work is not counted; another operation counts them.
+    // Checks may run on other threads, whose work is not counted. Another operation measures the checks.
     let options = ConvertOptions { checks_values: false, ..ConvertOptions::new(container) };
     let options = ConvertOptions { writing: Some(WriteOptions::new().with_dictionaries(policy)), ..options };
     convert(bytes.input(), sink, &options, &mut ()).map(drop)
 }
 
-/// All batches that can be read.
+/// Visits all batches that can be read.
 fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), ToolError> {
     match Rows::open(bytes.input())? {
         Rows::Streams(mut streams) => {
@@ -214,7 +214,7 @@ fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), 
     Ok(())
 }
 
-/// An input that counts the fetched bytes.
+/// An input that counts the bytes that are fetched.
 #[derive(Clone)]
 struct Bytes {
     bytes: Buffer,
@@ -246,7 +246,7 @@ impl Source for Bytes {
     }
 }
 
-/// An output that counts the written bytes.
+/// An output that counts the bytes that are written.
 #[derive(Default)]
 struct Sink {
     n_bytes: u64,
@@ -271,8 +271,8 @@ fn cost(run: fn(&Bytes, &mut Sink) -> Result<(), ToolError>, bytes: Vec<u8>) -> 
     (usage.total_bytes + (work_done() - before) + fetched + sink.n_bytes, result.is_ok())
 }
 
-/// Whether costs of inputs of size n, 2n and 4n grow in proportion. They may begin late: what comes with the first request for a
-/// file costs nothing more. Then what is added grows in proportion.
+/// Returns whether the costs of inputs of size n, 2n and 4n grow in proportion. The first request for a file may
+/// include all of a small input. In that case, only the difference between the costs must grow in proportion.
 fn is_in_proportion(costs: [u64; 3]) -> bool {
     let [n, two, four] = costs.map(|cost| cost as f64);
     let is_small = two <= MAX_GROWTH * n && four <= MAX_GROWTH * two;
@@ -283,7 +283,7 @@ fn is_in_proportion(costs: [u64; 3]) -> bool {
 fn costs_grow_with_their_input() {
     let mut broken = String::new();
     let mut n_fine = 0;
-    // Long, larger inputs show what smaller ones hide.
+    // A long run has larger inputs, which show more.
     let factor = Hunt::from_env().count(1, 4);
     for input in INPUTS {
         let sizes = [1, 2, 4].map(|times| (input.make)(input.n * factor * times));
@@ -291,7 +291,8 @@ fn costs_grow_with_their_input() {
             if input.without.iter().any(|(without, _)| operation.starts_with(without)) {
                 continue;
             }
-            // Readers share memory with those of other tests, which run at the same time: what is in proportion once, is.
+            // Other tests, which run at the same time, can change the memory that readers use. One good result of
+            // three is enough.
             let mut costs = sizes.clone().map(|bytes| cost(*run, bytes));
             for _ in 0..2 {
                 if !is_in_proportion(costs.map(|(cost, _)| cost)) {
@@ -308,7 +309,8 @@ fn costs_grow_with_their_input() {
     assert!(n_fine > INPUTS.len() * OPERATIONS.len() / 2, "{n_fine} operations succeed");
 }
 
-/// A schema may have a dictionary in each column. What looks at the whole schema for each of them shows only where there are many.
+/// A schema may have a dictionary in each column. Only many columns show that an operation visits the whole schema
+/// for each dictionary.
 #[test]
 fn plans_of_many_dictionaries_grow_with_them() {
     let (_, plan) = OPERATIONS.iter().find(|(name, _)| *name == "plan").unwrap();
@@ -316,7 +318,7 @@ fn plans_of_many_dictionaries_grow_with_them() {
     let costs = sizes.clone().map(|bytes| cost(*plan, bytes));
     assert!(is_in_proportion(costs.map(|(cost, _)| cost)), "{costs:?}");
     assert!(costs.iter().all(|(_, is_fine)| *is_fine), "{costs:?}");
-    // Beside the bytes that are allocated, visits would hardly be seen.
+    // Visits are measured alone, because the number of allocated bytes is much greater.
     let visited = sizes.map(|bytes| {
         let (bytes, mut sink, before) = (Bytes::new(bytes), Sink::default(), work_done());
         plan(&bytes, &mut sink).unwrap();
@@ -325,8 +327,8 @@ fn plans_of_many_dictionaries_grow_with_them() {
     assert!(visited[0] > 500 && is_in_proportion(visited), "{visited:?}");
 }
 
-/// Buffers are named one after the other: their fields may have long paths, and as values they would take a hundred times the
-/// message.
+/// Each buffer is reported when it is found. Stored JSON values would take a hundred times the length of the message,
+/// because the path of each field may be long.
 #[test]
 fn buffers_are_shown_without_being_kept() {
     const BASE_BYTES: i64 = 64 << 10;
@@ -344,7 +346,8 @@ fn buffers_are_shown_without_being_kept() {
     }
 }
 
-/// Buffers may be anywhere in a body, and a window around each would be the body again and again.
+/// Buffers may be anywhere in a body. If more bytes were fetched around each buffer, the body would be fetched many
+/// times.
 #[test]
 fn buffers_far_apart_are_fetched_by_themselves() {
     let bytes = Bytes::new(inputs::scattered_buffers(1_000));
@@ -356,20 +359,20 @@ fn buffers_far_apart_are_fetched_by_themselves() {
     let (converted, losses) = convert(bytes.input(), Vec::new(), &options, &mut ()).unwrap();
     assert!(losses.is_empty());
     assert_times(&bytes, 4);
-    // The same rows.
+    // The converted rows equal the rows of the input.
     let mut found: Vec<Difference> = Vec::new();
     let converted = Bytes::new(converted);
     diff(bytes.input(), converted.input(), &DiffOptions::new(), &mut found).unwrap();
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// Checks that at most `times` times the bytes of the input are fetched.
+/// Checks that the fetched bytes are at most `times` as many as the bytes of the input.
 fn assert_times(bytes: &Bytes, times: u64) {
     let (n_fetched, n_bytes) = (bytes.n_fetched.load(Ordering::Relaxed), bytes.bytes.len() as u64);
     assert!(n_fetched <= times * n_bytes, "{n_fetched} of {n_bytes}");
 }
 
-/// A few indices may refer to values far apart, of many dictionaries.
+/// A few indices may refer to distant values of many dictionaries.
 #[test]
 fn indices_take_no_memory_for_values_between_them() {
     let values = NullArray::new(1 << 23).into_data();
@@ -385,7 +388,7 @@ fn indices_take_no_memory_for_values_between_them() {
     assert!(usage.peak_bytes < 4 << 20, "{usage:?}");
 }
 
-/// Each message may have a fault.
+/// Each of 20,000 messages is damaged.
 #[test]
 fn damage_is_counted_and_only_the_first_is_kept() {
     const N_MESSAGES: usize = 20_000;
@@ -394,10 +397,10 @@ fn damage_is_counted_and_only_the_first_is_kept() {
         let batch = RecordBatch::try_from_columns(columns).unwrap();
         let batches = vec![batch.clone(); n_batches];
         let bytes = StreamWriter::to_vec(batch.schema(), &batches, WriteOptions::new()).unwrap();
-        // Without the end marker.
+        // Removes the end marker.
         bytes[..bytes.len() - 8].to_vec()
     };
-    // Batches of two columns, after a schema of one.
+    // The schema has one column, and the batches have two.
     let bytes = [stream(1, 0), stream(2, N_MESSAGES)[stream(2, 0).len()..].to_vec()].concat();
     let input = Bytes::new(bytes).input();
     let options = InspectOptions::new().with_buffers();
@@ -406,7 +409,7 @@ fn damage_is_counted_and_only_the_first_is_kept() {
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
 }
 
-/// A report that shows nothing.
+/// A report that ignores everything.
 struct Ignoring;
 
 impl InspectReport for Ignoring {
@@ -428,7 +431,7 @@ fn what_grows_too_fast_is_found() {
     {
         assert!(!is_in_proportion(too_fast), "{too_fast:?}");
     }
-    // What is fetched counts.
+    // Checks the counter itself.
     let bytes = Bytes::new(vec![0; 100]);
     assert!((0..50).all(|end| bytes.fetch(0..end).is_ok()));
     assert_eq!(bytes.n_fetched.load(Ordering::Relaxed), 49 * 50 / 2);

@@ -1,4 +1,4 @@
-//! Rows are counted by metadata. The count equals the number of rows that are read.
+//! Rows are counted from the metadata. The count equals the number of rows that a reader returns.
 
 use std::{fs, io::Cursor};
 
@@ -11,7 +11,7 @@ use crate::{
     samples::{file, ids, stream},
 };
 
-/// Rows and batches, counted in memory and in a pipe, and whether bytes follow.
+/// The numbers of rows and batches, and whether bytes follow. Counts in memory and in a pipe.
 fn count(bytes: &[u8]) -> (u64, u64, bool) {
     let inputs = [
         Input::try_from_buffer("memory", Buffer::copy_from(bytes)),
@@ -55,7 +55,7 @@ fn all_streams_count_and_trailing_bytes_are_told() {
     assert_eq!(count(&file(&[ids(0..5), ids(0..7)])), (12, 2, false));
 }
 
-/// Bodies of a pipe pass by.
+/// A body in a pipe is skipped without storing it.
 #[test]
 fn memory_is_less_than_a_body() {
     let bytes = stream(&[ids(0..1_000_000), ids(0..3)]);

@@ -1,4 +1,5 @@
-//! Rows of text become rows of a file: those that were written as text, of every type; endless lines in bounded memory.
+//! Rows of text become rows of a file. Rows of every type are written as text and read again. Endless lines take
+//! bounded memory.
 
 use std::io::{BufReader, Read};
 
@@ -36,7 +37,7 @@ fn csv_of(batches: &[RecordBatch]) -> String {
     String::from_utf8(csv).unwrap()
 }
 
-/// Text of every type is read back. Only the first text loses the bits of NaN.
+/// Rows of every type are equal after writing and reading text. Only the first text loses the bits of NaN.
 #[test]
 fn what_was_written_as_text_comes_back() {
     let schema = schema_of_all_types();
@@ -72,7 +73,7 @@ fn first_rows_are_read_once_more() {
     }
 }
 
-/// 1 GB on one line, of either form, with and without a schema.
+/// 1 GB on one line of CSV and JSON, with and without a schema.
 #[test]
 fn endless_lines_are_refused_in_bounded_memory() {
     let schema: Schema = "a: utf8".parse().unwrap();
@@ -101,7 +102,7 @@ fn endless_lines_are_refused_in_bounded_memory() {
     }
 }
 
-/// Members of inner objects, and members of all rows, are counted together; the same member counts once.
+/// Members of nested objects and of all rows are counted together. A member with a known name is not counted again.
 #[test]
 fn too_many_members_are_refused() {
     let members = |value: &str, n: u32| {

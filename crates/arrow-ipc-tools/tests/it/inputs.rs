@@ -1,4 +1,4 @@
-//! Each kind of input gives the same results, and is called by its name.
+//! Every kind of input gives equal results, and errors contain its name.
 
 use std::{fs, io::Cursor};
 
@@ -14,7 +14,7 @@ use crate::{
     samples::{file, ids, stream},
 };
 
-/// The same bytes as each kind of input.
+/// Makes an input of each kind from the same bytes.
 fn every_kind(bytes: &[u8], folder: &tempfile::TempDir) -> Vec<Input> {
     let path = folder.path().join("input");
     fs::write(&path, bytes).unwrap();

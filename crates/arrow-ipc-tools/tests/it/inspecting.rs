@@ -1,4 +1,4 @@
-//! Inspections as JSON and as damage.
+//! Inspections as JSON, and the damage that they report.
 
 use std::{io, ops::ControlFlow};
 
@@ -71,8 +71,8 @@ fn reports_stop_an_inspection() {
     assert_eq!(n_calls, 1);
 }
 
-/// A file of 200 batches, the first of which is damaged, so that the others are found through the footer alone. `place`
-/// returns the position of each block, given the true positions.
+/// A file of 200 batches with a damaged first batch, so that only the footer shows where the others are. `place` gets
+/// the true positions and an index, and returns the position to write into the footer.
 fn replaced_blocks(place: impl Fn(&[u64], usize) -> u64) -> Vec<u8> {
     let batches: Vec<_> = (0..200).map(|idx| ids([idx])).collect();
     let mut bytes = file(&batches);
@@ -103,7 +103,7 @@ fn a_message_is_shown_once_however_often_the_footer_lists_it() {
     assert_eq!(same, (1..8).collect::<Vec<_>>());
 }
 
-/// Overlapping blocks: the bytes at each block claim the rest of the file, again and again.
+/// Overlapping blocks. Each block says that it contains the rest of the file.
 #[test]
 fn overlapping_claims_are_read_a_few_times() {
     let mut bytes = replaced_blocks(|places, idx| places[1] + 8 * idx as u64);
@@ -119,7 +119,7 @@ fn overlapping_claims_are_read_a_few_times() {
     assert!(inspected.damage.len() < 12, "{}", inspected.damage.len());
 }
 
-/// A view column may have any number of buffers, and each takes 16 bytes of metadata.
+/// A view column may have any number of buffers. Each takes 16 bytes of metadata.
 #[test]
 fn very_many_buffers_take_little_memory() {
     const N_BUFFERS: usize = 300_000;

@@ -1,4 +1,4 @@
-//! The tools as functions. What they say in all cases is tested by the program, over the files of `testing/corpus`.
+//! Tests the tools as functions. The tests of the program compare their output for the files of `testing/corpus`.
 
 mod assembling;
 mod comparing;
@@ -23,6 +23,6 @@ mod summarizing;
 mod unused;
 mod validating;
 
-/// The allocator for modules that count allocated bytes.
+/// The allocator that counts bytes for the modules.
 #[global_allocator]
 static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

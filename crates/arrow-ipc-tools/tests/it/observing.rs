@@ -1,4 +1,4 @@
-//! Observers hear of each pass, and stop it.
+//! Observers get the progress of each pass, and can stop it.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
 
 use crate::samples::{file, ids, stream};
 
-/// Collects progress, and stops after the given number of calls.
+/// Collects progress, and stops the operation after `n_left` calls.
 struct Patience {
     n_left: usize,
     seen: Vec<Progress>,
@@ -71,7 +71,7 @@ impl InspectReport for Ignoring {
     }
 }
 
-/// Operations that read only metadata report each message.
+/// Operations that read only metadata report progress for each message.
 #[test]
 fn looking_at_metadata_is_observed() {
     type Look = fn(Input, &mut dyn Observer) -> Result<(), ToolError>;
@@ -87,7 +87,7 @@ fn looking_at_metadata_is_observed() {
         look(input(), &mut observer).unwrap();
         let done: Vec<u64> = observer.seen.iter().map(|progress| progress.n_done).collect();
         assert!(done.first() == Some(&0) && done.is_sorted() && done.len() == 5, "{done:?}");
-        // The end marker follows the last message.
+        // The end marker comes after the last message.
         assert_eq!(done.last(), Some(&(bytes.len() as u64 - 8)));
         assert!(
             observer.seen.iter().all(|it| it.unit == Unit::Bytes && it.n_total == Some(bytes.len() as u64))

@@ -1,4 +1,4 @@
-//! Large batches of files, which are checked, summarized and converted in parts.
+//! Large batches of files are checked, summarized and converted in parts.
 
 use std::{fs::File, num::NonZero};
 
@@ -21,12 +21,12 @@ fn on_disk(bytes: &Buffer) -> Input {
 
 const N_ROWS: usize = 120_000;
 
-/// Numbers that do not compress.
+/// Returns a number that compression cannot shorten.
 fn scattered(n: i64) -> i64 {
     n.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed())
 }
 
-/// 24 columns of a megabyte of numbers, the last of which are few, and one of text in between.
+/// 24 columns, each with a megabyte of numbers, and a column of text. The last column has few different numbers.
 fn batch(text: ArrayData, number: fn(i64) -> i64) -> RecordBatch {
     let numbers = |idx: i64| {
         let number = |n: i64| if idx == 23 { n / 1000 } else { number(n + idx) };
@@ -87,7 +87,7 @@ fn memory_is_that_of_a_few_rows() {
         assert_eq!(validated.unwrap().n_rows, N_ROWS as u64);
         assert!(usage.peak_bytes < 14 << 20, "validate, {compression:?}: {} bytes", usage.peak_bytes);
     }
-    // Few values, so that remembering them takes little.
+    // A summary needs little memory for few different values.
     let bytes = file(&batch(text(), |n| n % 100), None);
     let (summary, usage) =
         ALLOCATOR.measure(|| summarize(on_disk(&bytes), &SummaryOptions::new(), &mut ()).unwrap());
@@ -99,13 +99,13 @@ fn memory_is_that_of_a_few_rows() {
     assert_eq!(said(&one), said(&several));
 }
 
-/// Whichever columns are read first: the error is the one that the whole batch gives.
+/// Parts are read in another order, but the error equals the error for the whole batch.
 #[test]
 fn errors_are_those_of_the_batch() {
     for compression in CODECS {
         let bytes = file(&batch(invalid_text(), scattered), compression);
         let mut damaged = bytes.to_vec();
-        // The last frame, of a column after the text: it is looked at before any text is.
+        // Damages the last frame, which is after the text. Frames are checked before any text.
         let magic = match compression.map(|compression| compression.codec().to_string()).as_deref() {
             Some("LZ4") => 0x184D_2204_u32.to_le_bytes(),
             _ => 0xFD2F_B528_u32.to_le_bytes(),
@@ -126,7 +126,7 @@ fn errors_are_those_of_the_batch() {
     }
 }
 
-/// From each codec to each other, to a file on the disk.
+/// Converts from each codec to each other codec, to a file on a disk.
 #[test]
 fn large_batches_are_converted_in_the_memory_of_a_few_pieces() {
     let batch = batch(text(), scattered);
@@ -158,7 +158,7 @@ fn large_batches_are_converted_in_the_memory_of_a_few_pieces() {
     }
 }
 
-/// The output of an invalid input is not completed.
+/// The conversion of an invalid input fails, and the output is not completed.
 #[test]
 fn large_batches_that_are_invalid_are_not_converted() {
     for from in CODECS {
@@ -178,7 +178,7 @@ fn large_batches_that_are_invalid_are_not_converted() {
     }
 }
 
-/// Texts, lists and runs that refer to bytes and items in the order of the rows, 24 MB of each in few and long items.
+/// Texts, lists and runs with references in the order of the rows: 24 MB of each, in few and long items.
 fn in_order() -> [(&'static str, ArrayData); 4] {
     const N: usize = 160_000;
     let hex = |n: i64| (0..8).map(|k| format!("{:016x}", scattered(8 * n + k))).collect::<String>();
@@ -209,8 +209,8 @@ fn in_order() -> [(&'static str, ArrayData); 4] {
     [("views", views), ("lists", lists), ("unions", unions), ("runs", runs)]
 }
 
-/// Columns may refer to any data: if the references are in the order of the rows, the memory is in proportion to a few
-/// rows.
+/// Columns may refer to any data. If the references are in the order of the rows, a conversion takes the memory of a
+/// few rows.
 #[test]
 fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
     for (idx, (name, column)) in in_order().into_iter().enumerate() {
@@ -257,7 +257,7 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
                     usage.peak_bytes
                 );
             }
-            // What is cut is what is cut of all rows.
+            // The selected rows equal the same rows of the complete output.
             let (mut converted, mut assembled) = (Vec::new(), Vec::new());
             convert(on_disk(&bytes), &mut converted, &cut, &mut ()).unwrap();
             let inputs = vec![on_disk(&bytes), on_disk(&bytes)];

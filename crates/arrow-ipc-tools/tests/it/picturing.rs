@@ -1,7 +1,7 @@
-//! Inspections as a page: its data equals the JSON of an inspection, its size is limited, and text of inputs stays
-//! text.
+//! Inspections as a page. The data of the page equals the JSON of an inspection, its size is limited, and text of
+//! inputs cannot become HTML.
 //!
-//! With `ARROW_PAGES=FOLDER`, the pages are written there, for the test in a browser (`testing/browser`).
+//! With `ARROW_PAGES=FOLDER`, the test writes the pages into that folder, for the browser test (`testing/browser`).
 
 mod damage;
 
@@ -21,7 +21,7 @@ use crate::samples::{file, ids};
 const HOSTILE: &str =
     "</script><script>window.stolen = 1</script><img src=x onerror='window.stolen = 1'>\u{202e}@@data@@<!--";
 
-/// A page and the JSON of an inspection.
+/// A page, its data, and the JSON of an inspection.
 struct Picture {
     page: String,
     data: Value,
@@ -60,7 +60,7 @@ fn written(name: &str, report: HtmlReport, inspected: &Inspected) -> (String, Va
     (page, data)
 }
 
-/// Repeats the values that the columns of the tables repeat.
+/// Repeats the values that the tables store once with a count.
 fn expanded(mut data: Value) -> Value {
     for table in ["messages", "fields", "buffers", "ends"] {
         for column in data[table].as_object_mut().unwrap().values_mut() {
@@ -84,7 +84,7 @@ fn repeated(column: &Value) -> Value {
     Value::Array(all)
 }
 
-/// A number that may be too large for JavaScript.
+/// Returns a number. Numbers that JavaScript cannot represent are strings.
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| value.as_str().expect("a number or digits").parse().unwrap())
 }
@@ -93,7 +93,7 @@ fn numbers(column: &Value) -> Vec<u64> {
     column.as_array().unwrap().iter().map(number).collect()
 }
 
-/// Sums of differences, less 1; nothing where they are 0.
+/// Adds up the differences, and subtracts 1 from each sum; `None` where the sum is 0.
 fn from_differences(column: &Value) -> Vec<Option<u64>> {
     let mut sum = 0i128;
     let differences = column.as_array().unwrap().iter();
@@ -104,7 +104,7 @@ fn from_differences(column: &Value) -> Vec<Option<u64>> {
     sums.collect()
 }
 
-/// The field, role, position and length of each buffer on the page, in the form of the JSON of an inspection.
+/// The field, role, position and length of each buffer of the page, as the JSON of an inspection contains them.
 fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
     let (buffers, fields) = (&data["buffers"], &data["fields"]);
     let (lengths, paddings) = (numbers(&buffers["n_spanned_bytes"]), numbers(&buffers["n_padding_bytes"]));
@@ -125,12 +125,12 @@ fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
     described.collect()
 }
 
-/// The objects of a kind in the JSON of an inspection.
+/// The objects of one kind in the JSON of an inspection.
 fn all_of<'a>(json: &'a [Value], what: &'a str) -> impl Iterator<Item = &'a Map<String, Value>> {
     json.iter().filter(move |object| object["what"] == what).filter_map(Value::as_object)
 }
 
-/// The text of a path is cut in the page.
+/// Shortens a path as the page does.
 fn shortened(path: &str) -> String {
     match path.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &path[..end]),
@@ -141,7 +141,7 @@ fn shortened(path: &str) -> String {
 fn check(name: &str, picture: &Picture) {
     let Picture { data, json, damage, .. } = picture;
     let messages: Vec<_> = all_of(json, "message").collect();
-    // Bytes that are not there are told apart.
+    // The page counts the missing bytes of a body separately.
     let end = all_of(json, "footer").next().map(|footer| footer["position"].as_u64().unwrap());
     let end = end.unwrap_or_else(|| number(&data["n_bytes"]));
     let n_there = |start: u64, n_bytes: u64| end.saturating_sub(start).min(n_bytes);
@@ -159,7 +159,7 @@ fn check(name: &str, picture: &Picture) {
     assert_eq!(found.collect::<Vec<_>>(), expected, "{name}");
     let indices: Vec<_> = messages.iter().map(|message| message["index"].as_u64()).collect();
     assert_eq!(from_differences(&data["messages"]["index"]), indices, "{name}");
-    // Readers do not see those that the footer does not list.
+    // Readers skip batches that the footer does not list.
     let is_unlisted = |message: &Map<String, Value>| message.get("block").is_some_and(Value::is_null);
     let is_batch =
         |message: &&&Map<String, Value>| message["kind"] == "record batch" && !is_unlisted(message);
@@ -209,7 +209,7 @@ fn pages_have_what_json_has() {
             continue;
         }
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // What is neither a stream nor a file has no page.
+        // Only streams and files have a page.
         let Ok(picture) = picture(&name, &fs::read(&path).unwrap()) else { continue };
         check(&name, &picture);
         n_pages += 1;
@@ -218,7 +218,7 @@ fn pages_have_what_json_has() {
     assert!(n_pages > 500 && n_damaged > 100, "{n_pages} {n_damaged}");
 }
 
-/// The bytes of bodies that no buffer has, counted one by one.
+/// Counts the body bytes outside of buffers one by one.
 #[test]
 fn paddings_are_the_bytes_between_buffers() {
     let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
@@ -272,7 +272,7 @@ fn pages_are_bounded() {
     check("columns-10000", &page);
     assert!(page.page.len() <= 600_000, "{}", page.page.len());
 
-    // Neighbours together: more messages and buffers than are shown, and exact totals.
+    // Neighbouring messages and buffers are combined, because there are too many to show. The totals are exact.
     let page = picture("messages-6000", &many(6_000, 4)).unwrap();
     assert!(page.page.len() <= 600_000, "{}", page.page.len());
     let data = &page.data;
@@ -309,7 +309,7 @@ fn text_from_outside_stays_text() {
     assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
 }
 
-/// The least and the greatest values equal the statistics in the footer, in all batches.
+/// The least and greatest values of each column equal the statistics in the footer.
 #[test]
 fn bounds_are_shown() {
     let metadata: Metadata = [("who", "people")].into_iter().collect();
@@ -330,7 +330,7 @@ fn bounds_are_shown() {
     assert_eq!([&picture.data["fields"]["min"][0], &picture.data["fields"]["max"][0]], ["-3", "7"]);
 }
 
-/// A file as people have it, whole and cut, with columns whose buffers are long, short and empty.
+/// An ordinary file, complete and cut. Its columns have long, short and empty buffers.
 #[test]
 fn people_are_shown() {
     let texts = |of: fn(i32) -> String| Utf8Array::try_from_iter((0..1_000).map(of)).unwrap().into_data();

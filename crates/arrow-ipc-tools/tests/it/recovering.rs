@@ -1,4 +1,5 @@
-//! Inputs without damage are recovered completely, for every writer and version.
+//! Inputs without damage are recovered completely, for every writer and version. Damage costs as few batches as
+//! possible.
 
 use std::{fs, io};
 
@@ -46,7 +47,7 @@ fn golden_inputs_are_recovered_as_a_whole() {
     assert!(n_inputs > 200, "{n_inputs}");
 }
 
-/// The ends of the messages of a stream, after 0.
+/// The end of each message of a stream, after a 0.
 fn places(bytes: &[u8]) -> Vec<usize> {
     let mut scan = MessageScan::try_new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
     let mut ends = vec![0];
@@ -56,7 +57,7 @@ fn places(bytes: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// Batches as streams of V4 and V5.
+/// The batches as a stream of version V4 and as a stream of version V5.
 fn in_both_versions(batches: &[RecordBatch]) -> [Vec<u8>; 2] {
     [MetadataVersion::V4, MetadataVersion::V5].map(|version| {
         let options = WriteOptions::new().with_version(version).with_dictionaries(DictionaryPolicy::Replace);
@@ -66,7 +67,7 @@ fn in_both_versions(batches: &[RecordBatch]) -> [Vec<u8>; 2] {
     })
 }
 
-/// Messages of V4 and V5 in one stream; their unions have other buffers.
+/// A stream with messages of V4 and V5. A union has other buffers in V4 than in V5.
 #[test]
 fn mixed_versions_are_recovered() {
     let schema: Schema = "id: int64\nu: sparse_union<0=a: int32, 1=b: utf8>".parse().unwrap();
@@ -86,16 +87,16 @@ fn mixed_versions_are_recovered() {
     }
 }
 
-/// A dictionary is not encoded again: one with unions of another version is lost, with the batches that need it, until it is
-/// replaced.
+/// A recovery does not encode dictionaries again. A dictionary with unions of another version is lost, with the
+/// batches that need it. The next dictionary replaces it.
 #[test]
 fn dictionaries_of_unions_of_another_version_are_lost() {
     let schema: Schema = "d: dictionary<int32, sparse_union<0=a: int32, 1=b: utf8>>".parse().unwrap();
-    // Each with a dictionary of its own.
+    // Each batch has its own dictionary.
     let batches: Vec<_> = (1..4).flat_map(|seed| Generator::new(seed).batches(&schema, &[7])).collect();
     let [v4, v5] = in_both_versions(&batches);
     for (first, second) in [(&v4, &v5), (&v5, &v4)] {
-        // The schema, and a dictionary before each batch.
+        // The schema message, and a dictionary message before each batch.
         let (ends, others) = (places(first), places(second));
         assert_eq!((ends.len(), others.len()), (8, 8));
         let mixed = [&first[..ends[3]], &second[others[3]..others[5]], &first[ends[5]..]].concat();
@@ -112,7 +113,7 @@ fn dictionaries_of_unions_of_another_version_are_lost() {
     }
 }
 
-/// Row counts and layouts describe the recovered file, and are not copied to a stream.
+/// Row counts and layouts describe the recovered file. They are not copied to a stream.
 #[test]
 fn row_counts_are_not_those_of_the_recovered() {
     let schema: Schema = "id: int64".parse().unwrap();
@@ -139,7 +140,7 @@ fn row_counts_are_not_those_of_the_recovered() {
                 }
                 WrittenContainer::Stream => StreamReader::try_new(&*output).unwrap().metadata().clone(),
             };
-            // In a file they are left out as of any other file's metadata, unless they are true.
+            // A file gets no row counts, unless all batches are recovered. Then the copied counts are true.
             let is_file_with_all = container == WrittenContainer::File && n_batches == 3;
             assert!(found == metadata || is_file_with_all, "{container:?}: {found:?}");
             assert_eq!(found.get("key"), Some("value"));
@@ -147,8 +148,8 @@ fn row_counts_are_not_those_of_the_recovered() {
     }
 }
 
-/// A message whose version was changed is damaged, not unsupported: the schema in another position counts, or the given
-/// schema.
+/// A message with a changed version is damaged, not unsupported. If it is the schema message, the schema of the
+/// footer or of the options replaces it.
 #[test]
 fn a_damaged_version_costs_its_message() {
     let schema: Schema = "id: int64\nu: sparse_union<0=a: int32, 1=b: utf8>\nv: utf8_view".parse().unwrap();
@@ -183,7 +184,7 @@ fn a_damaged_version_costs_its_message() {
                         ..RecoverOptions::new(WrittenContainer::Stream)
                     },
                 ];
-                // Short, each value is recovered in one of these ways, in turn.
+                // In a short run, each value is recovered in one of these ways, in turn.
                 for options in hunt.some_of(&ways, 1, usize::from(value) + place + message) {
                     let what = format!("input {nth}, message {message}, {value} at {place}, {options:?}");
                     n_damages += 1;
@@ -216,7 +217,7 @@ fn a_damaged_version_costs_its_message() {
     assert!(n_refused > 300 && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
 }
 
-/// The position of the version in the metadata of each message: the first field of its table.
+/// The position of the version in each message. The version is the first field of the metadata table.
 fn versions(bytes: &[u8]) -> Vec<usize> {
     let start = if bytes.starts_with(b"ARROW1") { 8 } else { 0 };
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -234,8 +235,7 @@ fn versions(bytes: &[u8]) -> Vec<usize> {
     places
 }
 
-/// A recovery keeps one batch and a map of the messages in memory, and not the batches before it, for any number of
-/// batches and any damage.
+/// A recovery stores one batch and a map of the messages, for any number of batches and any damage.
 #[test]
 fn batches_are_recovered_one_at_a_time() {
     const N_ROWS: i64 = 16_384;
@@ -244,7 +244,7 @@ fn batches_are_recovered_one_at_a_time() {
         let batches: Vec<RecordBatch> = (0..n_batches).map(|n| ids(n * N_ROWS..(n + 1) * N_ROWS)).collect();
         let mut bytes = if container == WrittenContainer::File { file(&batches) } else { stream(&batches) };
         if damages {
-            // The metadata of every fourth batch.
+            // Damages the metadata of every fourth batch.
             let n_bytes = bytes.len();
             let starts = (0..n_bytes - 72).filter(|at| bytes[*at..][..4] == [0xff; 4]);
             let starts: Vec<usize> = starts.skip(2).step_by(4).collect();
@@ -261,7 +261,7 @@ fn batches_are_recovered_one_at_a_time() {
         for damages in [false, true] {
             let (few, many) = (peak(8, container, damages), peak(64, container, damages));
             let (body_bytes, n_more) = (N_ROWS * 8, 56);
-            // Of each message more, less than what its metadata unfolds to.
+            // Each additional message may take 4,096 bytes.
             let limit = few.max(4 * body_bytes) + n_more * 4_096;
             assert!(many <= limit, "{container:?}, {damages}: {few} for 8 batches, {many} for 64");
         }

@@ -1,4 +1,5 @@
-//! Conversions that decode nothing: the output equals the input, and invalid content is found unless checks are off.
+//! Conversions that decode nothing. The output equals the input, and checks find invalid content unless they are
+//! turned off.
 
 use std::{
     fs,
@@ -48,7 +49,7 @@ fn ways() -> Vec<ConvertOptions> {
     ways.into_iter().flatten().collect()
 }
 
-/// Golden files of all producers, by value; checked or not, the bytes are the same.
+/// The values of golden files of all producers stay equal. The output has the same bytes with and without checks.
 #[test]
 fn golden_files_are_converted_by_value() {
     let hunt = Hunt::from_env();
@@ -60,7 +61,7 @@ fn golden_files_are_converted_by_value() {
         for way in hunt.some_of(&ways(), 1, case) {
             let name = path.display();
             let made = match written(&bytes, way) {
-                // A dictionary of a stream that changes has no place in a file.
+                // A file cannot have a dictionary that changes.
                 Err(ToolErrorKind::Output(_)) => continue,
                 made => made.unwrap_or_else(|error| panic!("{name}: {error:?}")),
             };
@@ -70,7 +71,7 @@ fn golden_files_are_converted_by_value() {
                 "{name}"
             );
             let mut found: Vec<Difference> = Vec::new();
-            // Those of a file are not those of a stream.
+            // The metadata of this file does not fit a stream.
             if path.ends_with("row-counts.arrow") {
                 continue;
             }
@@ -82,7 +83,7 @@ fn golden_files_are_converted_by_value() {
     assert!(n_converted > 250, "{n_converted}");
 }
 
-/// If only divided batches are decoded, errors have the same position as if all batches are decoded.
+/// An error has the same position, whether only the divided batches or all batches are decoded.
 #[test]
 fn errors_of_cut_streams_have_their_place() {
     let mut n_compared = 0;
@@ -101,11 +102,11 @@ fn errors_of_cut_streams_have_their_place() {
                 let made = input.and_then(|input| convert(input, Vec::new(), &options, &mut ()));
                 made.map_err(|error| error.to_string())
             });
-            // A batch that is not cut is not decoded.
+            // An undivided batch is not decoded.
             if let [Err(relayed), Err(decoded)] = made
                 && !relayed.contains(": no row ")
             {
-                // What the header alone tells is not about a field.
+                // An error of a header names no field.
                 let [place, other] = [&relayed, &decoded].map(|error| error.split([',', ':']).nth(1));
                 assert_eq!(place, other, "{}, {rows:?}: {relayed}", path.display());
                 n_compared += 1;
@@ -115,7 +116,7 @@ fn errors_of_cut_streams_have_their_place() {
     assert!(n_compared > 200, "{n_compared}");
 }
 
-/// Invalid content is found, or stays invalid.
+/// A conversion refuses invalid content, or its output is invalid, too.
 #[test]
 fn hostile_files_are_refused_or_stay_what_they_are() {
     let hunt = Hunt::from_env();
@@ -133,7 +134,7 @@ fn hostile_files_are_refused_or_stay_what_they_are() {
                 (Err(_), Err(_)) => n_refused += 1,
                 (Err(_), Ok(kept)) => {
                     let verdict = validate(input(&kept), &ValidateOptions::new(), &mut ());
-                    // False row counts of the footer are left out, and nothing else was wrong.
+                    // A conversion drops false row counts of the footer. These inputs have no other error.
                     let is_mended = name.to_string().contains("/file-row-counts-");
                     assert_eq!(verdict.is_ok(), is_mended, "{name}");
                     n_kept += 1;
@@ -162,7 +163,8 @@ impl Source for Counted {
     }
 }
 
-/// The checked bytes are the written bytes: only the first bytes, the footer and the metadata of a file are read twice.
+/// A conversion checks the bytes that it writes. It reads only the first bytes, the footer and the metadata of a file
+/// twice.
 #[test]
 fn files_are_read_once_to_be_checked_and_written() {
     let batches = [ids(0..200_000), ids(7..150_000), ids([1])];
@@ -180,12 +182,12 @@ fn files_are_read_once_to_be_checked_and_written() {
     }
 }
 
-/// All threads of a pool convert at the same time, and each waits for help from the others.
+/// All threads of a pool convert at the same time, and share work with each other.
 #[test]
 fn threads_of_a_pool_convert_without_waiting_for_each_other() {
     let (done, finished) = mpsc::channel();
     let worker = thread::spawn(move || {
-        // Large enough that threads share the buffers.
+        // These batches are so large that threads share the buffers.
         let column = |first: i64| Int64Array::from_iter(first..first + 70_000).into();
         let batch = RecordBatch::try_from_columns([("a", column(0)), ("b", column(7))]).unwrap();
         let batches = [batch.slice(0, 1), batch];
@@ -196,7 +198,7 @@ fn threads_of_a_pool_convert_without_waiting_for_each_other() {
             let there = written(&inputs[number % 2], way).unwrap();
             assert_eq!(written(&inputs[1 - number % 2], way).unwrap(), there);
         });
-        // Nobody waits for it any more after the time is over.
+        // After the timeout, nobody receives this message.
         let _ = done.send(());
     });
     let found = finished.recv_timeout(Duration::from_secs(120));
@@ -204,7 +206,7 @@ fn threads_of_a_pool_convert_without_waiting_for_each_other() {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }
 
-/// An output that is not complete does not look as if it were.
+/// The output of an invalid input has no end marker or footer.
 #[test]
 fn invalid_values_leave_an_output_without_its_end() {
     struct Shared(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
@@ -229,7 +231,7 @@ fn invalid_values_leave_an_output_without_its_end() {
     }
 }
 
-/// Compressed again, or in the other container, the bytes are those that the writer writes of the same batches.
+/// The output equals the output of a writer, with another codec or in the other container.
 #[test]
 fn there_and_back_again() {
     let batches = [ids(0..50_000), ids([1])];
@@ -242,7 +244,7 @@ fn there_and_back_again() {
     }
 }
 
-/// A remote file, and the number of bytes that were fetched from it.
+/// A remote file, which counts the bytes that are fetched.
 #[derive(Clone)]
 struct Far {
     bytes: Buffer,
@@ -264,7 +266,7 @@ impl Source for Far {
     }
 }
 
-/// An output that takes five seconds for a gibibyte, which fetching does not.
+/// An output that takes five seconds for a gibibyte. Fetching takes no time.
 struct Slow {
     n_written: u64,
 }
@@ -281,8 +283,8 @@ impl Write for Slow {
     }
 }
 
-/// Bytes that are fetched for the check are not fetched again for writing, although the next batch has replaced them in
-/// memory.
+/// Bytes that were fetched for the check are not fetched again for writing, although the next batch has replaced them
+/// in memory.
 #[test]
 fn long_batches_that_are_far_are_fetched_once() {
     const N_BYTES: usize = 36 << 20;

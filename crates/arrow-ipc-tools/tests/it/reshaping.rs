@@ -1,4 +1,5 @@
-//! Conversions that change columns, names, types and batches: the rows stay the same for every input.
+//! Conversions that change columns, names, types and batches. The values of the rows stay equal for every kind of
+//! input.
 
 use std::{
     io::{self, Cursor},
@@ -31,7 +32,7 @@ fn converted(bytes: &[u8], options: &ConvertOptions) -> (Vec<RecordBatch>, Vec<L
 
 #[test]
 fn batches_get_other_rows_and_keep_their_values() {
-    // Ordered dictionaries that differ cannot be joined.
+    // Different ordered dictionaries cannot be joined.
     let schema = schema_of_all_types();
     let fields = schema.fields().iter().filter(|field| !field.data_type().to_string().contains(", ordered"));
     let schema: arrow_schema::Schema = fields.cloned().collect();
@@ -124,7 +125,7 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
     assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
 }
 
-/// The rows and the value of `k` of each written batch, and the number of batches that have lost their metadata.
+/// The number of rows and the value of the key `k` of each written batch, and the number of batches that lose metadata.
 fn joined(batches: &[(usize, &str)], n_rows: u64) -> (Vec<(usize, String)>, usize) {
     let schema = ids([]).schema().clone();
     let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
@@ -169,7 +170,7 @@ fn batches_have_the_metadata_of_their_first_row() {
     }
 }
 
-/// 20,000 batches of one row are written one by one.
+/// Divides a batch into 20,000 batches of one row. Each is written before the next is made.
 #[test]
 fn pieces_of_a_batch_are_not_kept() {
     let bytes = stream(&[ids(0..20_000)]);
@@ -184,8 +185,8 @@ fn pieces_of_a_batch_are_not_kept() {
     assert!(usage.peak_bytes < 1 << 17, "{}", usage.peak_bytes);
 }
 
-/// A few bytes can be decompressed to any number of bytes, so joined batches have the same limit as read batches, in
-/// all commands that join.
+/// A few bytes can be decompressed to any number of bytes. Joined batches therefore have the same limit as batches
+/// that are read.
 #[test]
 fn batches_that_are_joined_have_a_bound() {
     const N_ROWS: usize = 130 << 20;
@@ -211,7 +212,7 @@ fn batches_that_are_joined_have_a_bound() {
         ..ConvertOptions::new(WrittenContainer::Stream)
     };
     let refused = [
-        // Messages of a pipe are decoded, and those of others copied, if they are not cut or joined.
+        // The messages of a pipe are decoded. Messages of other inputs are copied, unless they are divided or joined.
         assembled(vec![positioned(), positioned()]),
         assembled(vec![pipe(1), pipe(1)]),
         convert(pipe(2), Vec::new(), &options, &mut ()).map(drop),
@@ -219,14 +220,14 @@ fn batches_that_are_joined_have_a_bound() {
     for refused in refused {
         let error = refused.unwrap_err();
         let ToolErrorKind::RowMemory { n_bytes, max_bytes } = error.kind() else { panic!("{error:?}") };
-        // With the arrays themselves.
+        // The number includes the arrays themselves.
         assert!((260 << 20..261 << 20).contains(n_bytes), "{n_bytes} of {} bytes", bytes.len());
         assert_eq!(*max_bytes, 256 << 20);
     }
 }
 
-/// All columns of a batch are cast within one budget. It is in proportion to the bytes of the message, not to the
-/// decompressed bytes.
+/// The casts of all columns of a batch share one budget. It is proportional to the length of the message before
+/// decompression.
 #[test]
 fn columns_of_a_batch_share_one_budget() {
     const N: usize = 80_000;
@@ -272,17 +273,17 @@ fn columns_of_a_batch_share_one_budget() {
         assert!(outcomes.all(|outcome| outcome == first), "{max_bytes:?}");
         first
     };
-    // 8 MB each.
+    // Each column takes 8 MB.
     let max_bytes = Some(15_000_000);
     assert!(!is_refused(&batch(100, 1), max_bytes));
     assert!(is_refused(&batch(100, 3), max_bytes));
-    // 320 MB of a message of less than a kilobyte, of one column or two.
+    // 320 MB, from a message of less than a kilobyte with one or two columns.
     assert!(!is_refused(&batch(100, 2), None));
     assert!(is_refused(&batch(4_000, 1), None));
     assert!(is_refused(&batch(2_000, 2), None));
 }
 
-/// The result of a cast is charged before it is made, so a budget limits the memory of a whole conversion.
+/// The size of a result is checked before the cast, so the budget limits the memory of a conversion.
 #[test]
 fn casts_take_no_more_memory_than_they_may() {
     const N: usize = 80_000;
@@ -290,7 +291,7 @@ fn casts_take_no_more_memory_than_they_may() {
     let indices = Int8Array::from_iter(std::iter::repeat_n(0, N));
     let column = DictionaryArray::try_new(indices, words).unwrap().into_data();
     let bytes = stream(&[RecordBatch::try_from_columns([("a", column)]).unwrap()]);
-    // 8 MB of text, its offsets, and what the cast needs besides.
+    // 8 MB of text, and more for the offsets and the cast.
     for (max_bytes, is_enough) in
         [(1_u64 << 20, false), (4 << 20, false), (8_000_000, false), (12_000_000, true)]
     {
@@ -301,7 +302,7 @@ fn casts_take_no_more_memory_than_they_may() {
         let (result, usage) =
             testing_support::CountingAllocator.measure(|| convert(input, io::sink(), &options, &mut ()));
         assert_eq!(result.is_ok(), is_enough, "{max_bytes}: {:?}", result.err());
-        // The input is shared; the writer and the reader keep a few kilobytes.
+        // The input is not copied. The writer and the reader use a few kilobytes.
         let limit = i64::try_from(max_bytes).unwrap() + (1 << 19);
         assert!(usage.peak_bytes <= limit, "{max_bytes}: {usage:?}");
     }

@@ -1,4 +1,4 @@
-//! Small files and streams to use the tools on.
+//! Small files and streams as inputs of the tests.
 
 use std::{io, ops::Range};
 
@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, Source, StreamWriter, WriteOptions};
 
-/// A file on a disk: each range that is read of it comes in memory of its own.
+/// A file on a disk. Each range that is read is copied to new memory.
 pub(crate) struct OnDisk(pub(crate) Buffer);
 
 impl Source for OnDisk {

@@ -1,4 +1,4 @@
-//! Data sets: the files of a set are compared with its manifest.
+//! Validates data sets: compares their files with the manifest.
 
 use std::{fs, io::Write, num::NonZero};
 
@@ -10,7 +10,7 @@ use arrow_ipc_tools::{InputSet, ValidateOptions};
 use arrow_schema::Field;
 use flate2::{Compression, write::GzEncoder};
 
-/// The manifest with other values in a column of numbers, or in a field of a struct.
+/// Replaces the numbers of a column of the manifest, or of a field of a struct column.
 fn with_numbers(
     manifest: &RecordBatch,
     name: &str,
@@ -42,7 +42,7 @@ fn with_numbers(
     RecordBatch::try_new(manifest.schema().clone(), columns).unwrap()
 }
 
-/// Each entry of a manifest is changed in turn: `validate` names the manifest, the part, the column and both values.
+/// Changes each entry of a manifest in turn. `validate` names the manifest, the part, the column and both values.
 #[test]
 fn a_manifest_that_lies_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -101,7 +101,7 @@ fn a_manifest_that_lies_is_found() {
         (with_ids(ids), "the part has the id 0123456789abcdef, and here it has the id "),
         (with_ids(no_ids), "the part has no id, and here it has the id "),
         (lists("batch_bytes", |idx, n| n + 8 * idx as i64), "batch 1 has "),
-        // The sum of the rows is right.
+        // The sum of the row counts is correct.
         (
             lists("batch_rows", |idx, n| if idx == 0 { n - 1 } else { n + 1 }),
             "batch 0 has 39999 rows, and here it has 40000",
@@ -145,7 +145,7 @@ fn a_manifest_that_lies_is_found() {
             assert!(error.starts_with(&text), "{error}: {text}");
         }
     }
-    // Wider bounds are true, and none are, too.
+    // Wider bounds and missing bounds are valid.
     for truth in [
         with_numbers(&manifest, "min", Some("id"), |n| n - 1),
         with_numbers(&manifest, "max", Some("some"), |n| n + 1),
@@ -155,7 +155,7 @@ fn a_manifest_that_lies_is_found() {
             .unwrap();
         validated("data").unwrap();
     }
-    // A part that readers of the set refuse.
+    // Damages a part so that readers refuse it.
     fs::write(&path, &sound).unwrap();
     validated("data").unwrap();
     let part = fs::read_dir(root.join("day=0")).unwrap().next().unwrap().unwrap().path();

@@ -1,4 +1,4 @@
-//! Shapes from JSON: plans equal to those that are made by hand, and the text of each error.
+//! Makes plans from JSON. They equal plans that are made in Rust; errors have the expected texts.
 
 use std::io;
 
@@ -22,7 +22,7 @@ fn options() -> WriteOptions {
     WriteOptions::default()
 }
 
-/// Zeros everywhere: only headers and lengths differ.
+/// Fills all buffers with zeros, because the tests compare only headers and lengths.
 fn zeros(_: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
     to.fill(0);
     Ok(to.len())
@@ -204,7 +204,7 @@ fn shapes_that_cannot_be() {
 
 #[test]
 fn deep_documents() {
-    // Deeper than JSON may be: an error, on a small stack, too.
+    // Types that are nested too deeply return an error, on a small stack, too.
     let deep = |n: usize| {
         let types = format!("{}int8{}", "list<item: ".repeat(n), ">".repeat(n));
         let (open, close) = ("{\"children\":[".repeat(n), "]}".repeat(n));
@@ -215,7 +215,7 @@ fn deep_documents() {
         let error = shapes_from_json(&deep(n)).unwrap_err();
         assert!(matches!(error.kind(), ShapesErrorKind::Syntax(_)), "{error}");
     }
-    // Few bytes may describe many columns, many times: the shapes are not kept.
+    // A few bytes can describe many columns in many batches. The shapes of all batches are not stored.
     let fields: Vec<String> = (0..1_000).map(|idx| format!("c{idx}: int8")).collect();
     let batches = vec![r#"{"rows": 1, "columns": {"c999": {"nulls": 1}}}"#; 500].join(",");
     let text = format!(r#"{{"schema": "{}", "batches": [{batches}]}}"#, fields.join("\\n"));
@@ -223,7 +223,7 @@ fn deep_documents() {
     assert_eq!(plan.n_batches(), 500);
 }
 
-/// The plan of the shapes of a file has its length, and its batches have the lengths of the file's.
+/// The shapes of a file give a plan with the same length, and batches of the same lengths.
 #[test]
 fn shapes_of_what_a_writer_wrote() {
     let schema = schema_of_all_types();
@@ -246,7 +246,7 @@ fn shapes_of_what_a_writer_wrote() {
     assert!(losses.is_empty() && shapes.contains("\"count\":2"), "{shapes}");
 }
 
-/// A plan of the shapes of a file has its metadata and features, each in its place.
+/// A plan from the shapes of a file has the metadata and the features of the file, in the same places.
 #[test]
 fn metadata_and_features_are_planned_as_they_were_written() {
     let of = |key: &str| Metadata::from_iter([(key, "v")]);
@@ -277,12 +277,12 @@ fn metadata_and_features_are_planned_as_they_were_written() {
         assert_eq!(reader.dictionaries().unwrap()[0].metadata, of("dictionary"));
         assert_eq!(reader.ipc_schema().features(), [Feature::DictionaryReplacement, Feature::CompressedBody]);
     }
-    // A stream has one place for it, and gets the footer's, as when the file is converted.
+    // A stream has one place for this metadata. It gets the metadata of the footer, as in a conversion.
     let stream = arrow_ipc::StreamReader::try_new(&*stream).unwrap();
     assert_eq!(stream.metadata(), &of("footer"));
 }
 
-/// Data that the form cannot contain is reported.
+/// The data that shapes cannot describe is counted.
 #[test]
 fn what_shapes_leave_out_is_counted() {
     let batch =

@@ -1,4 +1,4 @@
-//! Large batches of streams, on a disk and through a pipe: the results of tools are the same as for files, with as
+//! Large batches of streams, on a disk and through a pipe. Tools return the same results as for files, and use as
 //! little memory.
 
 use std::{
@@ -26,12 +26,12 @@ use crate::{ALLOCATOR, samples::OnDisk};
 
 const N_ROWS: usize = 40_000;
 
-/// Numbers that do not compress.
+/// Returns a number that compression cannot shorten.
 fn scattered(n: usize) -> i64 {
     (n as i64).wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed())
 }
 
-/// Long values that do not compress: most of the bytes of a batch, which is large for its few rows.
+/// Long values that compression cannot shorten. They are most of the bytes of a large batch with few rows.
 fn long_values(n_rows: usize) -> ArrayData {
     let bytes: Vec<i64> = (0..30 * n_rows).map(|n| scattered(n ^ (1 << 25))).collect();
     let data_type = DataType::fixed_size_binary(8 * 30).unwrap();
@@ -64,7 +64,7 @@ fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
 
 const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
 
-/// Streams with a large batch, each with its rows in the batches of another container.
+/// Streams with a large batch. Each has a name and a file with the same rows.
 fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
     let large = batch(N_ROWS, &WORDS);
     let views = Utf8ViewArray::from_iter((0..N_ROWS).map(|n| format!("{:0250}", scattered(n))));
@@ -119,7 +119,7 @@ const WAYS: [(&str, Open); 3] = [
     ("in memory", |bytes| Input::try_from_buffer("in", bytes.clone()).unwrap()),
 ];
 
-/// The whole summary of the values.
+/// All values of the summary.
 fn said(summary: &Summary) -> Vec<Value> {
     let json = summary_as_json(&"x".into(), summary);
     let mut columns = json["columns"].as_array().unwrap().clone();
@@ -175,7 +175,7 @@ fn tools_say_what_they_say_of_files() {
     }
 }
 
-/// Conversions of streams to other batch lengths, and with unified dictionaries, equal the conversions of files.
+/// Conversions to other batch lengths or with joined dictionaries have the same result for a stream and a file.
 #[test]
 fn conversions_are_those_of_files() {
     let n_rows = NonZero::new(15_000).unwrap();
@@ -194,7 +194,7 @@ fn conversions_are_those_of_files() {
             };
             let of_file = converted(on_disk(&file));
             for (way, open) in Hunt::from_env().some_of(&WAYS, 2, idx) {
-                // Dictionaries of pieces are joined in the order of the pieces.
+                // Dictionaries are joined in the order of the inputs.
                 let (Some(of_stream), Some(of_file)) = (converted(open(&stream)), &of_file) else {
                     assert!(name.contains("dictionaries") || name == "several streams", "{name}, {way}");
                     continue;
@@ -212,7 +212,7 @@ fn conversions_are_those_of_files() {
     }
 }
 
-/// The first difference in a large batch is found where it is, and rows that only one side has are counted.
+/// The first difference in a large batch is reported with its position. Rows that only one side has are counted.
 #[test]
 fn differences_are_told() {
     let (one, other) = (batch(N_ROWS, &WORDS), batch(N_ROWS - 3, &WORDS));
@@ -243,7 +243,7 @@ fn differences_are_told() {
     }
 }
 
-/// Text that is not UTF-8, after many rows that are valid.
+/// Text that is invalid UTF-8 after many valid rows.
 fn invalid() -> RecordBatch {
     let mut bytes = vec![b'x'; 280 * N_ROWS];
     bytes[280 * 37_500] = 0xff;
@@ -256,7 +256,7 @@ fn invalid() -> RecordBatch {
     with_numbers(N_ROWS, text)
 }
 
-/// Text between values that do not compress.
+/// A batch with a text column between columns that compression cannot shorten.
 fn with_numbers(n_rows: usize, text: ArrayData) -> RecordBatch {
     let numbers = |seed| Int64Array::from_iter((0..n_rows).map(|n| scattered(n ^ seed))).into_data();
     let columns = [("a", numbers(0)), ("b", long_values(n_rows)), ("text", text), ("c", numbers(1 << 30))];
@@ -295,7 +295,7 @@ fn errors_are_those_of_the_stream() {
         let small = with_numbers(1, Utf8Array::try_from_iter(["a"]).unwrap().into_data());
         let first = stream(std::slice::from_ref(&small), options.clone());
         let bytes = Buffer::from(stream(&[small, invalid()], options));
-        // Numbers do not compress, so the body is long in any case, and cut inside of it.
+        // Numbers do not become shorter by compression, so each cut is inside the long body.
         let n_bytes = bytes.len();
         let cuts = [n_bytes, n_bytes - 9, n_bytes - 1000, n_bytes / 2, first.len() + 2_000];
         for (idx, cut) in cuts.into_iter().enumerate() {
@@ -314,7 +314,7 @@ fn errors_are_those_of_the_stream() {
     }
 }
 
-/// Neither memory nor a file of that length.
+/// A message declares a body of gigabytes. Its reader allocates neither memory nor a file of that length.
 #[test]
 fn bodies_that_are_claimed_cost_nothing() {
     let hostile = testing_support::corpus_dir().join("hostile");
@@ -335,7 +335,7 @@ fn bodies_that_are_claimed_cost_nothing() {
     }
 }
 
-/// Conversions that copy messages, except messages that they divide.
+/// Conversions that copy all messages, except messages that are divided.
 fn cuts() -> [(&'static str, ConvertOptions); 2] {
     let copying = || ConvertOptions::copying(WrittenContainer::Stream);
     let n_rows = NonZero::new(1 << 14).unwrap();
@@ -345,7 +345,7 @@ fn cuts() -> [(&'static str, ConvertOptions); 2] {
     ]
 }
 
-/// Only divided messages are decoded, and their errors are reported as if all messages were decoded.
+/// Only divided messages are decoded. Their errors equal the errors of decoding all messages.
 #[test]
 fn errors_of_cut_batches_are_those_of_the_stream() {
     for codec in [None, Some(Compression::lz4()), Some(Compression::zstd())] {
@@ -353,7 +353,7 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
         let bytes = Buffer::from(stream(&[small, invalid()], WriteOptions::new().with_compression(codec)));
         let expected = error_of(&bytes);
         for (way, open) in WAYS {
-            // Only the text of some rows is not UTF-8.
+            // The text is invalid UTF-8 in only some of the rows.
             for (rows, is_invalid) in [(5..37_000, false), (1..39_000, true), (37_000..38_000, true)] {
                 let options = ConvertOptions {
                     rows: RowWindow::of(rows),
@@ -364,7 +364,7 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
                 if is_invalid {
                     let found = refused(cut, open(&bytes));
                     assert!(found.starts_with("message 2 at byte "), "{what}: {found}");
-                    // Slots are those of the rows that were read.
+                    // The slot number counts only the rows that were read.
                     let [place, other] = [&found, &expected].map(|error| error.split(", slot").next());
                     assert_eq!(place, other, "{what}: {found}");
                 } else {

@@ -1,4 +1,4 @@
-//! Summaries: the same of files, streams and pipes, with any number of threads; sizes by the metadata.
+//! Summaries are equal for files, streams and pipes, and for any number of threads. Sizes come from the metadata.
 
 use std::{fs, io::Cursor, num::NonZero};
 
@@ -24,7 +24,7 @@ fn summary(bytes: &[u8], options: &SummaryOptions) -> Summary {
     summarize(input, options, &mut ()).unwrap()
 }
 
-/// The whole summary, without the sizes, which differ.
+/// The whole summary without the sizes, which differ between containers.
 fn said(summary: &Summary) -> Vec<Value> {
     let json = summary_as_json(&"x".into(), summary);
     let columns = json["columns"].as_array().unwrap();
@@ -38,7 +38,7 @@ fn said(summary: &Summary) -> Vec<Value> {
     without_sizes.collect()
 }
 
-/// `serde_json` reads some numbers as the ones beside them, so the text is looked at.
+/// Compares the text, because `serde_json` parses some numbers as a neighbouring number.
 #[test]
 fn floating_point_numbers_are_exact() {
     let mut random = Rng::new(14);
@@ -82,7 +82,7 @@ fn columns_of_every_type_are_summarized_alike() {
     let of_pipe = summarize(pipe, &options, &mut ()).unwrap();
     for found in [summary(&compressed, &options), summary(&raw, &threads)] {
         assert_eq!(said(&found), said(&expected));
-        // All that a buffer has when it is not compressed.
+        // A buffer that is not compressed has one size.
         let sizes = found.columns.iter().zip(&expected.columns);
         for (column, raw) in sizes {
             assert_eq!(column.size.unwrap().n_decompressed, raw.size.unwrap().n_decompressed);
@@ -135,7 +135,7 @@ fn bytes_after_streams_and_errors_are_told() {
     assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
 }
 
-/// 3,000 columns whose values all differ stay in the memory for all.
+/// 3,000 columns of different values together stay within the memory limit.
 #[test]
 fn many_columns_share_the_memory() {
     let column = Int64Array::from_iter(0..3000).into_data();
@@ -145,7 +145,7 @@ fn many_columns_share_the_memory() {
     let (found, usage) =
         testing_support::CountingAllocator.measure(|| summary(&bytes, &SummaryOptions::new()));
     assert_eq!(found.columns.len(), 3000);
-    // The input is copied once, by the test.
+    // The test makes one copy of the input.
     let allowed = bytes.len() as i64 + (128 << 20) + 3000 * (40 << 10);
     assert!(usage.peak_bytes < allowed, "{} of {allowed}", usage.peak_bytes);
 }
@@ -162,7 +162,7 @@ fn rows_without_bytes_are_summarized() {
     }
 }
 
-/// The name of a field is its path, which repeats the names above it.
+/// The name of a nested field is its path, which repeats the names of its parents.
 #[test]
 fn fields_below_a_long_name_are_bounded() {
     let fields: Vec<Field> = (0..100).map(|idx| Field::new(format!("f{idx}"), DataType::Int8)).collect();

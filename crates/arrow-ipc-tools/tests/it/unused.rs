@@ -1,4 +1,4 @@
-//! `explain` finds the bytes to which no slot refers, and their number, in files of this writer and of other writers.
+//! `explain` finds and counts the bytes to which no slot refers, in files of this writer and of other writers.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn unused(bytes: &[u8]) -> u64 {
     if is_found { explanation.n_unused_bytes } else { 0 }
 }
 
-/// A file whose columns have `n_slots` slots of this shape, and 32-bit offsets from `first` on, `step` for each.
+/// A file whose columns have `n_slots` slots of `shape`. Their 32-bit offsets begin at `first` and grow by `step`.
 fn with_offsets(field: DataType, shape: ColumnShape, [n_slots, first, step]: [u64; 3]) -> Vec<u8> {
     let provider = |data: &PlannedData<'_>, to: &mut [u8]| {
         for (to, at) in to.iter_mut().zip(data.range.clone()) {
@@ -55,7 +55,7 @@ fn offsets_that_begin_late_or_end_early_are_found() {
         (with_offsets(DataType::Binary, ColumnShape::bytes(10_000), [10, 0, 1]), 2 * 9990),
         (with_offsets(list(), items(1000), [10, 700, 30]), 2 * 4 * 700),
         (with_offsets(list(), items(1000), [10, 0, 0]), 2 * 4 * 1000),
-        // Offsets that are wrong say nothing.
+        // Invalid offsets are ignored.
         (with_offsets(DataType::Utf8, ColumnShape::bytes(10_000), [10, 20_000, u64::from(u32::MAX)]), 0),
     ] {
         assert_eq!(unused(&file), expected);
@@ -79,7 +79,7 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
     let texts = Utf8ViewArray::from_iter((0..1000).map(|row| Some(format!("a text of 24 bytes, {row:04}"))));
     let views = texts.into_data().take(&[0, 5, 5, 340, 341, 999]).unwrap();
     let item = || Field::new("item", DataType::Int32);
-    // Two of them share two items.
+    // Two views have two items in common.
     let pair = [vec![0_i32, 1, 997].into(), vec![3_i32, 3, 3].into()];
     let lists = array(DataType::list_view(item()), pair, items());
     let union = DataType::union(UnionMode::Dense, [(7, item())]).unwrap();
@@ -87,11 +87,11 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
     let union = array(union, slots, items());
     let words = DictionaryArray::try_new(Int32Array::from_iter([999, 3, 3]), items()).unwrap();
     for (column, expected) in [
-        // The first and the last of each data buffer are there.
+        // Each data buffer has its first and its last value.
         (views, 2 * 995 * 24),
         (lists, 2 * 993 * 4),
         (union, 2 * 998 * 4),
-        // It is written once.
+        // The dictionary is written once.
         (words.into(), 998 * 4),
     ] {
         let name = column.data_type().to_string();
@@ -99,10 +99,10 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
             let file = written(column.clone(), WriteOptions::new().with_endianness(order));
             assert_eq!(unused(&file), expected, "{name}, {order:?}");
         }
-        // Compressed bodies are not looked into.
+        // Compressed bodies are not read.
         let options = WriteOptions::new().with_compression(Some(Compression::lz4()));
         assert_eq!(unused(&written(column.clone(), options)), 0, "{name}");
-        // Whatever a damaged body says, that is no error.
+        // A damaged body causes no error.
         let file = written(column, WriteOptions::new());
         let mut rng = Rng::new(5);
         for _ in 0..500 {
@@ -115,7 +115,7 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
     }
 }
 
-/// Arrays without slots, in the form in which other writers cut arrays.
+/// Arrays without slots, with the buffers of writers that slice arrays without copying.
 #[test]
 fn without_a_slot_nothing_is_used() {
     let items = || Int32Array::from_iter(0..1000).into_data();
@@ -137,7 +137,7 @@ fn without_a_slot_nothing_is_used() {
     {
         let name = column.data_type().to_string();
         let mut file = written(column, WriteOptions::new());
-        // The lengths of batches, nodes and buffers that are 3.
+        // Sets all lengths of batches, nodes and buffers that are 3 to 0.
         let lengths = file.as_chunks_mut::<8>().0.iter_mut().filter(|chunk| **chunk == 3_u64.to_le_bytes());
         assert!(lengths.map(|length| *length = [0; 8]).count() >= 4, "{name}");
         let found = unused(&file);
@@ -145,7 +145,7 @@ fn without_a_slot_nothing_is_used() {
     }
 }
 
-/// The advice removes the unused bytes that were found, also in files of other writers.
+/// A conversion as `explain` advises removes the unused bytes, also in files of other writers.
 #[test]
 fn what_is_found_goes() {
     let golden = testing_support::corpus_dir().join("golden");

@@ -1,4 +1,4 @@
-//! Errors are data: an input, a kind and a position.
+//! Errors of `validate` have an input, a kind and a position.
 
 use std::num::NonZeroUsize;
 
@@ -43,8 +43,8 @@ fn a_footer_that_contradicts_the_stream_is_an_error() {
     assert!(matches!(error.kind(), ToolErrorKind::Contradiction(Contradiction::Columns(_))), "{error}");
 }
 
-/// What is valid as a file can be read as a stream from byte 8 on. Each byte before the first batch is inverted, and its
-/// prefix is zero.
+/// A valid file can be read as a stream from byte 8 on. The test inverts each byte before the first batch, and sets
+/// the prefix of the schema message to zero.
 #[test]
 fn a_damaged_schema_message_is_an_error() {
     let sound = file(&[ids([1, 2, 3])]);
@@ -66,12 +66,12 @@ fn a_damaged_schema_message_is_an_error() {
         n_refused += usize::from(found.is_err());
         assert!(found.is_err() || rows.is_ok_and(|rows| rows == 3), "{case}: {found:?}");
     }
-    // The other bytes are padding, or of values that no reader uses.
+    // The other bytes are padding, or belong to values that no reader uses.
     assert_eq!((n_refused, start - 8), (109, 184));
 }
 
-/// A file whose schema message is zeros, and one of polars, whose schema message has no prefix: each inverted byte of
-/// that message is refused, or the message still says what the footer says.
+/// A file with zeros as its schema message, and a file of polars, whose schema message has no prefix. If a byte of
+/// the message is inverted, the file is refused, or the message still agrees with the footer.
 #[test]
 fn a_schema_message_without_prefix_is_compared_with_the_footer() {
     let refused = |bytes: Vec<u8>| {
@@ -105,12 +105,12 @@ fn a_schema_message_without_prefix_is_compared_with_the_footer() {
         bytes
     };
     let n_refused = (8..first).filter(|at| refused(inverted(*at)).is_some()).count();
-    // The other bytes are padding, or of values that no reader uses.
+    // The other bytes are padding, or belong to values that no reader uses.
     assert_eq!((n_refused, first - 8), (480, 592));
 }
 
-/// polars 2.1.0 wrote 60 columns of nine types and no rows: tables of the schema are far apart, and four bytes of it look like the
-/// marker of a message.
+/// A file of polars 2.1.0 with 60 columns of nine types and no rows. The tables of its schema are far apart, and four
+/// bytes look like the marker of a message.
 #[test]
 fn a_long_schema_message_without_prefix_is_found() {
     let bytes = include_bytes!("../files/polars-wide.arrow").to_vec();
@@ -132,14 +132,14 @@ fn null_structs_over_a_dictionary_without_values_are_valid() {
     assert!(reader.batch_rows(0, 1..2).unwrap().same_rows(&batch.slice(1, 1)).unwrap());
 }
 
-/// A block as it lies in the footer.
+/// The bytes of a block in the footer.
 fn wire(block: &Block) -> Vec<u8> {
     let n_metadata_bytes = u32::try_from(block.n_metadata_bytes()).unwrap();
     let lengths = [&n_metadata_bytes.to_le_bytes()[..], &[0; 4], &block.n_body_bytes().to_le_bytes()];
     [&block.position().to_le_bytes()[..], &lengths.concat()].concat()
 }
 
-/// A footer lists blocks in any order, any number of times: the reader returns the listed batches, and `validate`
+/// A footer may list blocks in any order, and more than once. The reader returns the listed batches. `validate`
 /// reports the first entry of `Footer::irregularities`.
 #[test]
 fn irregular_footers_are_one_rule_for_readers_and_validate() {
@@ -180,7 +180,7 @@ fn irregular_footers_are_one_rule_for_readers_and_validate() {
     assert_eq!((n_regular, n_irregular), (1, 26));
 }
 
-/// For any damage, several threads have the same result as one thread: the same counts, or the first error.
+/// Several threads have the same result as one thread for any damage: equal counts, or the first error.
 #[test]
 fn several_threads_agree_with_one() {
     let sound = file(&[3, 0, 5, 1, 4, 2, 6, 7].map(|n| ids(0..n)));
@@ -198,7 +198,7 @@ fn several_threads_agree_with_one() {
         let mut bytes = sound.clone();
         for (batch_idx, block) in footer.batches().iter().enumerate() {
             if damaged >> batch_idx & 1 == 1 {
-                // The root of the metadata is out of bounds.
+                // Moves the root of the metadata out of bounds.
                 let root = usize::try_from(block.position()).unwrap() + 8;
                 bytes[root..root + 4].fill(0xff);
             }

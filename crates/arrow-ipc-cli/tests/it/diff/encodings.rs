@@ -1,4 +1,4 @@
-//! The same values in other encodings and layouts, and written with other options of `convert`.
+//! Compares equal values in other encodings and layouts, and written with other options of `convert`.
 
 use std::{path::Path, slice::from_ref};
 
@@ -14,7 +14,7 @@ use crate::{
     writing::WAYS,
 };
 
-/// A batch of one column, `c`, of this type.
+/// A batch with one column `c` of this type.
 fn column(data_type: &str, values: &[&str]) -> RecordBatch {
     let data_type: DataType = data_type.parse().unwrap();
     let rows: String = values.iter().map(|value| format!("{{\"c\":{value}}}\n")).collect();
@@ -28,7 +28,7 @@ const STRUCTS: [&str; 3] = [r#"{"a":"x","b":1}"#, "null", r#"{"a":null,"b":1}"#]
 const MAPS: [&str; 3] = [r#"[["k","v"],["l",null]]"#, "null", "[]"];
 const BINARY: [&str; 3] = [r#""00ff""#, "null", r#""""#];
 
-/// Types of the same values; the values; a row, and two other values for it.
+/// Types that can have the same values, the values, a row, and two other values for this row.
 type Family<'a> = (&'a [&'a str], &'a [&'a str], usize, [&'a str; 2]);
 
 const FAMILIES: [Family<'static>; 6] = [
@@ -112,7 +112,7 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
         let pairs = types.iter().flat_map(|a| types.iter().map(move |b| (a, b)));
         for (pair, (a, b)) in pairs.enumerate() {
             let (row_idx, column_idx) = (pair / types.len(), pair % types.len());
-            // Short, of two types that are compared with each other, one is left, in turn.
+            // In a short run, one of the two orders of each pair is skipped.
             let is_turned = (row_idx + column_idx).is_multiple_of(2) == (row_idx < column_idx);
             if !hunt.is_on() && row_idx != column_idx && is_turned {
                 continue;
@@ -125,7 +125,7 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
                 line.ends_with(", which hold the same values") || line.starts_with("field c.run_ends: ")
             };
             assert!(same.differences().lines().all(of_types), "{name}: {same:?}");
-            // Short, one of the two changes for every fourth pair.
+            // In a short run, only every fourth pair gets one of the two changes.
             let is_asked = hunt.is_on() || (row_idx + column_idx).is_multiple_of(4);
             for changed in hunt.some_of(if is_asked { &changed[..] } else { &[] }, 1, row_idx) {
                 let differs = diff(from_ref(&left), &[column(b, changed)], &[]);
@@ -144,7 +144,7 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
 fn the_way_of_writing_is_not_compared() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name);
-    // One type of each family is enough: here it is the bytes that differ. V4 cannot carry all of them.
+    // One type of each family is enough to compare bytes. V4 cannot store all types.
     let batch = |changed: bool| {
         let columns = FAMILIES.iter().map(|(types, values, row, others)| {
             let mut values = values.to_vec();

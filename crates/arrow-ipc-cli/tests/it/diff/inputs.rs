@@ -1,4 +1,4 @@
-//! Inputs of all kinds: files and streams of others, broken ones, pipes.
+//! Compares inputs of all kinds: files and streams of other writers, damaged ones, and pipes.
 
 use std::{fs, path::Path};
 
@@ -24,7 +24,7 @@ fn golden_files_are_what_their_streams_are() {
             assert!(outcome.differences().lines().all(is_of_footer), "{}: {outcome:?}", case.display());
             different.push(case.file_name().unwrap().to_owned());
         }
-        // Our files have the metadata in both places. Short, every third case is rewritten.
+        // Our files have the metadata in both places. A short run rewrites every third case.
         if !hunt.is_on() && !n_pairs.is_multiple_of(3) {
             continue;
         }
@@ -35,7 +35,7 @@ fn golden_files_are_what_their_streams_are() {
         assert_eq!((again.status, again.differences(), &again.stderr[..]), (0, "", ""), "{}", case.display());
     }
     assert!(n_pairs > 100, "{n_pairs} pairs");
-    // Their writers put the metadata only into the footer.
+    // The writers of these files put metadata only into the footer.
     different.sort();
     assert_eq!(different, ["metadata", "metadata", "metadata-footer"]);
 }
@@ -81,7 +81,7 @@ fn differences_before_the_damage_are_said() {
     let outcome = run([Path::new("diff"), &a, &b]);
     assert_eq!((outcome.status, outcome.text()), (6, "row 0, field n: 1 in A, 5 in B\n"));
     assert!(outcome.stderr.starts_with("error: ") && outcome.stderr.contains("hint: "), "{outcome:?}");
-    // What is enough for the answer has been read before that.
+    // `--quiet` stops before it reads the damaged bytes.
     assert_eq!(run([Path::new("diff"), &a, &b, Path::new("--quiet")]).status, 1);
 }
 
@@ -99,7 +99,7 @@ fn either_side_may_be_standard_input() {
     let trailing = fs::read(corpus().join("hostile/framing-message-after-eos.stream")).unwrap();
     let outcome = run_with_input(["diff", "-", "hostile/framing-message-after-eos.stream"], &trailing);
     assert_eq!(outcome.expect(&[6]).stderr.lines().filter(|line| line.contains("not read")).count(), 2);
-    // Rows that only one of them has are read, too.
+    // Rows that only one input has are also read.
     let schema = StreamReader::try_new(&trailing[..]).unwrap().schema().clone();
     let shorter =
         StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap().finish().unwrap();

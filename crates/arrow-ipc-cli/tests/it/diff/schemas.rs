@@ -1,4 +1,4 @@
-//! Pairs of inputs with other schemas.
+//! Compares inputs with different schemas.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Metadata, Schema};
 use super::{Columns, batch, check, encoded, ints, people, texts, write_file, write_stream};
 use crate::program::{run, temporary_folder};
 
-/// The same rows with other fields.
+/// Changes the fields of a batch.
 fn with_fields(batch: &RecordBatch, change: impl Fn(&Field) -> Field) -> RecordBatch {
     let fields: Vec<Field> = batch.schema().fields().iter().map(change).collect();
     let schema = Schema::new(fields).with_metadata(batch.schema().metadata().clone());
@@ -127,7 +127,7 @@ fn differing_schemas_are_said() {
     }
 }
 
-/// A batch of no rows.
+/// A batch with this column and without rows.
 fn with_nested(field: Field) -> RecordBatch {
     let column = ArrayData::new_empty(field.data_type());
     RecordBatch::try_new(Schema::new([field]), [column]).unwrap()

@@ -1,5 +1,5 @@
-//! Checks the values of a file while it is copied. Each batch is read and decompressed once, checked, and encoded from
-//! the same memory. A long batch is checked in parts first, and then read a second time, piece by piece, to copy it.
+//! Checks the values of a file while it is copied. Each batch is read and decompressed once, checked, and encoded
+//! from the same memory. A long batch is read twice: in parts to check it, then piece by piece to copy it.
 
 use std::num::NonZero;
 
@@ -24,7 +24,7 @@ pub(super) struct CheckedFile<'a> {
 }
 
 impl CheckedFile<'_> {
-    /// Encodes the dictionaries. The reader checks the values of a dictionary when a batch first needs it.
+    /// Encodes the dictionaries. The reader checks a dictionary's values when it reads the first batch that uses it.
     ///
     /// # Errors
     /// If the file cannot be read or is malformed. The first error of `put`.
@@ -47,7 +47,7 @@ impl CheckedFile<'_> {
         Ok(())
     }
 
-    /// Encodes the batches.
+    /// Checks and encodes the batches.
     ///
     /// # Errors
     /// If the file cannot be read, is malformed, or has invalid values. The first error of `put`.
@@ -57,7 +57,7 @@ impl CheckedFile<'_> {
         let mut ahead = BatchesAhead::new(reader);
         for batch_idx in 0..n_batches {
             let of_batch = |error: IpcError| {
-                // Errors of the class `Misuse` come from the output, so they are not errors of the input.
+                // An error of the class `Misuse` comes from the output; all others come from the input.
                 let kind = if error.class() == ErrorClass::Misuse {
                     ToolErrorKind::Output(error)
                 } else {
@@ -68,7 +68,7 @@ impl CheckedFile<'_> {
             let n_done = (batch_idx as u64).saturating_add(1);
             let next = ahead.next_of(batch_idx..n_batches);
             if let Some(message) = self.long(batch_idx).map_err(of_batch)? {
-                // The batch is too large for memory, so it is read in parts.
+                // The batch is too large for memory, so its parts are checked one after the other.
                 let batch = WantedBatch::new(reader, batch_idx, None);
                 check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
                 let made = MadeMessage::make(transcoder, &message, source);
@@ -79,7 +79,7 @@ impl CheckedFile<'_> {
             let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
-            // The memory of the batch can be reused for the next batch, unless `encoded` shares it.
+            // Frees the memory of the batch for the next batch, unless `encoded` shares it.
             drop(opened);
             put(Made { message: encoded.into(), n_done })?;
         }

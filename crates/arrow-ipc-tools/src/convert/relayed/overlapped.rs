@@ -1,4 +1,4 @@
-//! Makes messages in a second thread, while the calling thread writes them and may wait for a disk.
+//! Makes messages in a second thread while the calling thread writes them.
 
 use std::{
     io::Write,
@@ -16,21 +16,20 @@ use crate::{
     relay::MadeMessage,
 };
 
-/// A message to be written.
+/// A message to write.
 pub(super) struct Made {
     pub(super) message: MadeMessage,
-    /// The amount of the input that has been read up to this message.
+    /// The amount of the input that has been read up to and including this message.
     pub(super) n_done: u64,
 }
 
-/// A function that receives a message. It fails if the receiver has stopped after an error.
+/// Receives a message. Fails if the thread that writes has stopped after an error.
 pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 
-/// Writes the messages of `make` in order. While one message is written, only the next one is made.
+/// Writes the messages that `make` produces, in order. While a message is written, at most the next message is made.
 ///
-/// If the calling thread belongs to a thread pool, it makes and writes the messages itself, because `make` uses the
-/// pool, and all other threads of the pool may be waiting. The calling thread also does so if the operating system
-/// cannot start a thread.
+/// If the calling thread belongs to a thread pool, it makes and writes the messages alone: `make` uses the pool, and
+/// all other threads of the pool may be waiting. The same happens if the operating system cannot start a thread.
 ///
 /// # Errors
 /// If the output cannot be written, if the observer stops the work, or if `make` fails.
@@ -51,7 +50,7 @@ pub(super) fn overlapped<W: Write>(
     let ends = Mutex::new(Some(send));
     let make = Mutex::new(&mut make);
     let making = || {
-        // This is the only sender. The sender is dropped after the last message, which ends the loop of the receiver.
+        // This is the only sender. Dropping it after the last message ends the loop that receives messages.
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = |_| ToolError::new(name.clone(), ToolErrorKind::Stopped);
@@ -60,8 +59,8 @@ pub(super) fn overlapped<W: Write>(
     thread::scope(|scope| match start(scope, 1, &making).pop() {
         None => make.lock().unwrap_or_else(PoisonError::into_inner)(&mut write),
         Some(making) => {
-            // After an error, the receiver is dropped, so that `make` fails, too. The error in `written` is the cause,
-            // and is returned.
+            // After an error of writing, the receiver is dropped, so `make` fails, too. The error in `written` is the
+            // cause, and is returned.
             let written = { made }.try_for_each(&mut write);
             let made = joined(making);
             written.and(made)

@@ -1,4 +1,4 @@
-//! The hashes of the keys of an input.
+//! Hashes all keys of an input.
 
 use std::mem;
 
@@ -17,10 +17,11 @@ use crate::{
     row_keys::{KeyReader, word_of},
 };
 
-/// Hashes keys with random secret numbers, so that nobody can prepare an input whose keys have equal hashes.
+/// Hashes keys with random secret numbers. Without these numbers, nobody can prepare an input whose keys have equal
+/// hashes.
 pub(super) struct KeyHasher {
     hasher: ValueHasher,
-    /// Random secret numbers. The second number is odd, so multiplying by it can be undone.
+    /// Random secret numbers. The second number is odd, so that a multiplication by it is reversible.
     word_key: [u64; 2],
     bits: u64,
 }
@@ -39,7 +40,7 @@ impl KeyHasher {
         }
     }
 
-    /// The hash of a key that is a number. Each step can be undone, so different numbers have different hashes.
+    /// The hash of a key that is a number. Each step is reversible, so different numbers have different hashes.
     fn hash_word(&self, word: u64) -> u64 {
         let [first, second] = self.word_key;
         let mixed = (word ^ first).wrapping_mul(second);
@@ -48,13 +49,13 @@ impl KeyHasher {
     }
 }
 
-/// The hash of the key of each row, and the number of the row, sorted by hash.
+/// For each row, the hash of its key and its number, sorted by hash.
 pub(super) struct KeyIndex {
     pub(super) rows: Vec<[u64; 2]>,
 }
 
 impl KeyIndex {
-    /// Reads all keys of an input. If keys contain nulls, sends a note to the report.
+    /// Reads all keys of an input. Sends a note to the report if keys contain nulls.
     ///
     /// # Errors
     /// If the input cannot be read, if two consecutive rows have the same key, or if there is not enough memory.
@@ -76,8 +77,8 @@ impl KeyIndex {
                 let error = StatisticsError::Data(DataErrorKind::Memory(error).into());
                 ToolError::new(keys.name().clone(), ToolErrorKind::Statistics(error))
             };
-            // Rows whose values have no bytes all have the same key, and there may be more of them than fit in memory.
-            // So a repeated key is reported as soon as two consecutive rows have it.
+            // Two consecutive rows with the same key are an error at once. Otherwise, an input whose values have no
+            // bytes could declare more rows, all with the same key, than fit in memory.
             let repeated = |row: usize, number: u64| {
                 let names = KeyNames::of_columns(keys, batch);
                 let key = names.of(row).map_err(|error| rows::failed(keys, error))?;

@@ -1,4 +1,4 @@
-//! Reads rows of one input by their numbers, any number of times.
+//! Reads rows of one input by their numbers, as often as needed.
 
 use arrow_data::RecordBatch;
 
@@ -14,32 +14,32 @@ use crate::{
     row_keys::KeyReader,
 };
 
-/// A row of A and the row of B with the same hash.
+/// The number of a row of A, and of its row of B.
 pub(super) type RowPair = [u64; 2];
 
-/// Consecutive rows of a side, with the number of the first row.
+/// Consecutive rows of one side.
 pub(super) struct RowsFrom {
     pub(super) start: u64,
     pub(super) rows: RecordBatch,
 }
 
-/// Reads rows by their numbers. For a smaller number than before, reading starts again.
+/// Reads rows by their numbers. To go back, it reads the input again.
 pub(super) struct RowScan<'a> {
     side: &'a mut SideRows,
     options: &'a DiffOptions,
-    /// The number of the first row of the current batch.
+    /// The number of the first row in the current batch of `side`.
     start: u64,
 }
 
-/// The maximal number of rows that are read only to skip them. To skip more rows, the scan moves to a later batch
-/// without reading the batches between.
+/// The maximal number of rows that are read and dropped to reach a later row. To reach a row farther away, the scan
+/// skips the batches between without reading them.
 const FAR_ROWS: u64 = 1 << 16;
 
-/// Batches of fewer bytes than this are joined.
+/// Consecutive batches are joined up to this number of bytes.
 const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {
-    /// A scan of an input from which `n_read` rows have already been read.
+    /// Makes a scan of an input from which `n_read` rows have been read.
     pub(super) fn new(side: &'a mut SideRows, options: &'a DiffOptions, n_read: u64) -> RowScan<'a> {
         RowScan { side, options, start: n_read }
     }
@@ -48,7 +48,7 @@ impl<'a> RowScan<'a> {
         self.side
     }
 
-    /// The batch that contains `row`.
+    /// Moves to the batch that contains `row`, and returns its rows.
     ///
     /// # Errors
     /// If the input cannot be read, or does not have the row.
@@ -74,8 +74,8 @@ impl<'a> RowScan<'a> {
         }
     }
 
-    /// The rows of A of the first pairs, and the number of these pairs. Reads batches until they have `max_bytes`
-    /// bytes, but at least one.
+    /// The rows of A for the first pairs, and the number of these pairs. Reads at least one batch, and more until
+    /// they have `max_bytes` bytes.
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
@@ -97,7 +97,7 @@ impl<'a> RowScan<'a> {
         Ok((joined(block), n_pairs))
     }
 
-    /// The key of a row, as bytes. The input must have been opened with only the columns of the key.
+    /// The key of a row, as bytes. `side` must have been opened with only the columns of the key.
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
@@ -111,7 +111,7 @@ impl<'a> RowScan<'a> {
         Ok(key)
     }
 
-    /// The key of a row, as text. The input must have been opened with only the columns of the key.
+    /// The key of a row, as text. `side` must have been opened with only the columns of the key.
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
@@ -128,13 +128,13 @@ impl RowsFrom {
         self.start.saturating_add(self.rows.n_rows() as u64)
     }
 
-    /// The position of row number `row` in `rows`, which must contain the row.
+    /// The slot of row number `row` in `rows`, which must contain the row.
     pub(super) fn at(&self, row: u64) -> usize {
         (row - self.start) as usize
     }
 }
 
-/// Joins consecutive small batches, if they can be joined.
+/// Joins small batches of consecutive rows.
 fn joined(block: Vec<RowsFrom>) -> Vec<RowsFrom> {
     let (mut joined, mut group, mut n_bytes) = (Vec::new(), Vec::<RowsFrom>::new(), 0_u64);
     for next in block {

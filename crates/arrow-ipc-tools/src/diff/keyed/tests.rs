@@ -1,4 +1,4 @@
-//! Compares random tables, and checks the result with the obvious way: two maps from keys to rows.
+//! Compares random tables, and checks the result against a slow comparison with two maps from keys to rows.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -64,7 +64,7 @@ fn batch(rows: &[(Key, Row)]) -> RecordBatch {
     .unwrap()
 }
 
-/// The rows as a file or a stream, in batches of random lengths.
+/// Writes the rows to a file or a stream, in batches of random lengths.
 fn input(rows: &[(Key, Row)], rng: &mut Rng) -> Input {
     let mut batches = Vec::new();
     let mut rest = rows;
@@ -202,7 +202,7 @@ fn lines_name_rows_by_their_keys() {
     assert_eq!(told.lines, ["1 row only in A", "3 rows only in B"]);
 }
 
-/// More rows than are gathered at once, with and without a column that is not gathered.
+/// Compares more rows than are gathered at once, with and without a column that cannot be gathered.
 #[test]
 fn many_scattered_rows_of_one_batch_are_compared() {
     let n_rows = GATHERED_ROWS as i64 * 2 + 7;

@@ -1,4 +1,4 @@
-//! Inputs of any size, each the worst of its kind that is known.
+//! Inputs of any size. Each is the most expensive input of its kind that is known.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use testing_support::{Generator, Nulls, array, batch_of, ints};
 /// A kind of input.
 pub(super) struct Worst {
     pub(super) name: &'static str,
-    /// The size to begin with.
+    /// The first size that is measured.
     pub(super) n: usize,
     pub(super) make: fn(usize) -> Vec<u8>,
-    /// Operations that promise no such bound here, and why.
+    /// The names of operations that do not have this bound, each with the reason.
     pub(super) without: &'static [(&'static str, &'static str)],
 }
 
@@ -72,7 +72,8 @@ pub(super) const INPUTS: &[Worst] = &[
         make: shared_columns,
         without: &[PIECES, ("stats of fields", PIECES.1), ("convert, casting", PIECES.1)],
     },
-    // All of them are shorter than what a recovery fetches at once, 256 KiB: a message that lies across its end is fetched twice.
+    // These inputs are shorter than the 256 KiB that a recovery fetches at once. A message across that border is
+    // fetched twice.
     Worst { name: "metadata", n: 300, make: metadata, without: &[] },
     Worst { name: "metadata that a stream has no place for", n: 1000, make: two_metadata, without: &[] },
     Worst {
@@ -154,14 +155,14 @@ fn file(batches: &[RecordBatch]) -> Vec<u8> {
     FileWriter::to_vec(batches[0].schema(), batches, WriteOptions::new()).unwrap()
 }
 
-/// A file of one batch, and others after it, with other bytes between them.
+/// A file whose footer lists one batch. Unlisted batches follow, with other bytes between them.
 fn unlisted(n: usize) -> Vec<u8> {
     let footer_of = |bytes: &[u8]| Footer::read(&Buffer::copy_from(bytes), &Limits::default()).unwrap();
     let both = file(&[batch_of(ints([1])), batch_of(ints(0..9))]);
     let block = footer_of(&both).batches()[1];
     let other = &both[block.position() as usize..][..block.n_bytes() as usize];
     let whole = file(&[batch_of(ints([1]))]);
-    // Before the end marker.
+    // The position of the end marker.
     let (start, end) = whole.split_at(footer_of(&whole).position() as usize - 8);
     [start, &[b"no batch", other].concat().repeat(n), end].concat()
 }
@@ -190,14 +191,14 @@ fn many_fields(n: usize, name: &str) -> Vec<u8> {
     stream(&[RecordBatch::try_from_columns([(name, fields)]).unwrap()])
 }
 
-/// Every other column is of a type that nobody knows.
+/// Every second column has an unknown type.
 fn unknown_types(n: usize) -> Vec<u8> {
     let with = |other: &DataType| {
         let data_type = |idx: usize| if idx.is_multiple_of(2) { DataType::Int32 } else { other.clone() };
         let schema: Schema = (0..n).map(|idx| Field::new(format!("column {idx}"), data_type(idx))).collect();
         StreamWriter::to_vec(Arc::new(schema), &[], WriteOptions::new()).unwrap()
     };
-    // Types without parameters differ by their numbers alone.
+    // Types without parameters differ only in their number, so the two files show where it is.
     let (mut bytes, others) = (with(&DataType::Boolean), with(&DataType::Utf8));
     assert_eq!(bytes.len(), others.len());
     for (byte, other) in bytes.iter_mut().zip(others) {
@@ -215,7 +216,7 @@ fn shared_columns(n: usize) -> Vec<u8> {
     stream_with(&[batch], WriteOptions::new().with_shared_buffers(SharedBuffers::Once))
 }
 
-/// Metadata of the schema and of a field, with repeated keys.
+/// Metadata of the schema and of a field, with each key twice.
 fn metadata(n: usize) -> Vec<u8> {
     let pairs: Metadata = (0..n).map(|idx| (format!("key {}", idx / 2), format!("value {idx}"))).collect();
     let field = Field::new("c", DataType::Int32).with_metadata(pairs.clone());
@@ -227,7 +228,7 @@ fn metadata(n: usize) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Metadata of the schema message and of the footer, without common pairs.
+/// Metadata of the schema message and of the footer, without equal pairs.
 fn two_metadata(n: usize) -> Vec<u8> {
     let pairs =
         |of: &str| (0..n).map(|idx| (format!("key {idx}"), format!("{of} {idx}"))).collect::<Metadata>();
@@ -241,7 +242,7 @@ fn nulls(n: usize) -> Vec<u8> {
     stream(&[batch_of(around(DataType::Null, Vec::new(), n))])
 }
 
-/// Each of the list views has all items from its own on.
+/// List views: the view n has all items from the item n to the end.
 fn list_views(items: ArrayData) -> ArrayData {
     let n = items.len() as i32;
     let offsets: Vec<i32> = (0..n).collect();
@@ -277,7 +278,7 @@ fn unions(n: usize) -> ArrayData {
     array(data_type, n, buffers, vec![child])
 }
 
-/// Runs of one slot, all of the same value.
+/// Runs of one slot with equal values.
 fn runs(n: usize) -> ArrayData {
     let values = ints(std::iter::repeat_n(1, n));
     let data_type = DataType::run_end_encoded(RunEndType::Int32, DataType::Int32);
@@ -297,7 +298,7 @@ fn dictionary(values: ArrayData, n: usize) -> ArrayData {
     .unwrap()
 }
 
-/// Each view has all bytes from its own start to an end, and most bytes are after this end.
+/// Views with one common end: the view n begins at the byte n. Most bytes of the buffer are after that end.
 fn shared_views(n: usize) -> Vec<u8> {
     let bytes = vec![b'a'; 40 * n];
     let views: Vec<View> =
@@ -310,7 +311,7 @@ fn shared_views(n: usize) -> Vec<u8> {
     stream(&[batch_of(ArrayData::try_new(parts).unwrap())])
 }
 
-/// A union whose slots all have the same long value.
+/// A union. All of its slots refer to one long value.
 fn one_value(n: usize) -> ArrayData {
     let text = "a".repeat(200);
     let offsets = Buffer::from(vec![0i32, 200]);
@@ -319,13 +320,13 @@ fn one_value(n: usize) -> ArrayData {
     array(data_type, n, [Buffer::from(vec![0u8; n]), Buffer::from(vec![0i32; n])], vec![child])
 }
 
-/// The number of batches equals the number of values.
+/// One dictionary for all batches. The number of batches equals the number of values.
 fn one_dictionary(n: usize) -> Vec<u8> {
     let values = ints(0..n as i32);
     stream(&(0..n).map(|_| batch_of(dictionary(values.clone(), 1))).collect::<Vec<_>>())
 }
 
-/// Batches with one value more each, written by deltas.
+/// Each batch has one value more than the batch before, and is written with a delta.
 fn growing(n: usize) -> Vec<u8> {
     let mut growing = GrowingArray::new(&DataType::Int32);
     let mut batches = Vec::new();
@@ -340,7 +341,7 @@ fn replaced(n: usize) -> Vec<u8> {
     stream(&(0..n as i32).map(|value| batch_of(dictionary(ints([value]), 1))).collect::<Vec<_>>())
 }
 
-/// Dictionaries of structs with a dictionary inside.
+/// Dictionaries of structs, which have a dictionary inside.
 fn replaced_below(n: usize) -> Vec<u8> {
     let batch = |value: i32| {
         let inner = dictionary(ints([value, value + 1]), 2);
@@ -355,7 +356,7 @@ pub(super) fn many_dictionaries(n: usize) -> Vec<u8> {
     stream(&[RecordBatch::try_from_columns((0..n).map(column)).unwrap()])
 }
 
-/// Views in structs in structs, each with a buffer of its own.
+/// Nested structs with views. Each view has a buffer of its own.
 pub(super) fn many_buffers(n: usize) -> Vec<u8> {
     let value = b"a long value of many bytes";
     let views: Vec<View> = (0..n as i32).map(|idx| View::long(value, idx, 0).unwrap()).collect();
@@ -369,7 +370,7 @@ pub(super) fn many_buffers(n: usize) -> Vec<u8> {
     stream(&[batch_of(deep)])
 }
 
-/// A file whose blocks all begin at one large message, which a walk from the start does not reach.
+/// A file with many blocks at the position of one large message. A scan from the start does not find this message.
 fn blocks_at_one_message(n: usize) -> Vec<u8> {
     const BLOCK_BYTES: usize = 24;
     let pairs: Metadata = (0..n).map(|idx| (format!("key {idx}"), "a value".repeat(5))).collect();
@@ -385,16 +386,16 @@ fn blocks_at_one_message(n: usize) -> Vec<u8> {
         let position = block.position().to_le_bytes();
         let rest = &bytes[footer_start..];
         let at = rest.windows(8).position(|found| found == position).unwrap() + footer_start;
-        // Of one byte of metadata, so that all of them fit into the file.
+        // Each block has one byte of metadata, so that all blocks fit into the file.
         let wire = [&first[..], &1u64.to_le_bytes(), &0u64.to_le_bytes()].concat();
         bytes[at..at + BLOCK_BYTES].copy_from_slice(&wire);
     }
-    // The message of the schema.
+    // Damages the schema message.
     bytes[16..32].fill(0xff);
     bytes
 }
 
-/// A column of views whose variadic buffers are by turns in the first and in the second half of the body.
+/// A column of views. Its variadic buffers are in the first half and the second half of the body by turns.
 pub(super) fn scattered_buffers(n: usize) -> Vec<u8> {
     let value = [b'a'; 4096];
     let views: Vec<View> = (0..n as i32).map(|idx| View::long(&value, idx, 0).unwrap()).collect();
@@ -407,7 +408,7 @@ pub(super) fn scattered_buffers(n: usize) -> Vec<u8> {
     let mut scan = MessageScan::try_new(Buffer::from(bytes.clone()), 0..u64::MAX, Limits::default()).unwrap();
     let message = std::iter::from_fn(|| scan.next_message().unwrap()).last().unwrap();
     let Header::RecordBatch(batch) = message.header(&Limits::default()).unwrap() else { panic!("a batch") };
-    // After validity and views.
+    // Skips the validity buffer and the views.
     let on_the_wire = |range: &BodyRange| [range.start(), range.n_bytes()].map(u64::to_le_bytes).concat();
     let wire: Vec<Vec<u8>> = batch.buffers()[2..].iter().map(on_the_wire).collect();
     let (first, second) = wire.split_at(n / 2);

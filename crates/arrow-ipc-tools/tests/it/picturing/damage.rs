@@ -1,4 +1,4 @@
-//! Pages of damaged inputs: they count the complete parts, and no missing bytes.
+//! Pages of damaged inputs count the complete batches, and not the missing bytes.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use testing_support::corpus_dir;
 use super::{Picture, check, number, numbers, picture, written};
 use crate::samples::{ids, stream};
 
-/// The readable part of a cut stream, and the error.
+/// The page of a cut stream shows the readable batches and the error.
 #[test]
 fn damage_is_shown_with_what_was_found() {
     let bytes = stream(&[ids([1, 2, 3]), ids([4])]);
@@ -47,7 +47,8 @@ fn inputs_without_messages_have_pages() {
     }
 }
 
-/// Wherever an input is cut, page and explanation have the batches and rows that a recovery gets, and no byte twice.
+/// An input is cut at every position. Page and explanation count the batches and rows that a recovery gets, and each
+/// byte once.
 #[test]
 fn cut_inputs_have_the_batches_that_are_recovered() {
     let golden = |name: &str| fs::read(corpus_dir().join("golden/pyarrow-26.0.1").join(name)).unwrap();
@@ -86,7 +87,7 @@ fn cut_inputs_have_the_batches_that_are_recovered() {
             assert_eq!(n_shown, sum("messages", "n_body_bytes"), "{name}: {n_bytes}");
             assert_eq!(sum("fields", "n_bytes"), sum("buffers", "n_bytes"), "{name}: {n_bytes}");
             assert!(n_shown + sum("messages", "n_metadata_bytes") <= n_bytes as u64, "{name}: {n_bytes}");
-            // A column has a slot for each row.
+            // Each row has one slot in a column.
             if let (true, Some(n_slots)) = (name == "a file", data["fields"]["n_slots"].get(0)) {
                 assert_eq!(number(n_slots), counts[1], "{name}: {n_bytes}");
             }
