@@ -6,7 +6,8 @@ use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{Contradiction, Foreign, ToolErrorKind};
 use arrow_text::RowErrorKind;
 
-/// A hint for an input that a tool cannot read.
+/// The hint for an error of a tool: what the caller can change so that the call succeeds. `None` if there is no
+/// hint.
 pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
     match kind {
         ToolErrorKind::NotArrow { found } => Some(hint_of_foreign(*found)),

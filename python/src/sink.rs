@@ -2,19 +2,22 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::{Duration, Instant};
 
-use arrow_ipc::{AtomicFile, IpcErrorKind};
+use arrow_buffer::Buffer;
+use arrow_ipc::{AtomicFile, Encoded, IpcErrorKind, segment::Segment};
 use arrow_ipc_tools::{Foreign, compressed::Compressing};
 use pyo3::{
     exceptions::{PyOSError, PyTypeError, PyValueError},
     prelude::*,
-    types::PyBytes,
+    types::{PyBytes, PyMemoryView},
 };
 
 use crate::{
+    array::Array,
     calls::{self, Kept},
     error::{Result, placed},
     location::Location,
@@ -119,16 +122,64 @@ impl Sink {
         Sink { to, looked: Instant::now(), has_failed: false }
     }
 
-    fn write_some(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        if self.looked.elapsed() >= TURN {
-            attached(|py| py.check_signals())?;
+    /// Writes some bytes, unless writing has failed before. Notices interrupts.
+    fn unless_failed(&mut self, write: impl FnOnce(&mut Dest) -> io::Result<usize>) -> io::Result<usize> {
+        if self.has_failed {
+            return Err(io::Error::other("nothing is written after an error"));
+        }
+        let is_due = self.looked.elapsed() >= TURN;
+        if is_due {
             self.looked = Instant::now();
         }
-        match &mut self.to {
-            Dest::Atomic(file) => file.write_vectored(slices),
-            Dest::Plain(file) => file.write_vectored(slices),
-            Dest::FileLike(object) => write_to(object, slices),
+        let looked = if is_due { attached(|py| py.check_signals()) } else { Ok(()) };
+        let written = looked.and_then(|()| write(&mut self.to));
+        // Interrupted calls are made again.
+        self.has_failed = written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        written
+    }
+
+    /// Writes messages. File-like objects get large buffers as a `memoryview`, without a copy, and all other bytes as
+    /// `bytes`. A buffer stays valid if the object keeps the view.
+    pub(crate) fn put(&mut self, messages: &Encoded<'_>) -> io::Result<()> {
+        if !matches!(self.to, Dest::FileLike(_)) {
+            return messages.write_to(self);
         }
+        let mut small = Vec::new();
+        for segment in messages.segments() {
+            match segment {
+                Segment::Data(buffer) if buffer.len() >= ALONE_BYTES => {
+                    self.write_all(&mem::take(&mut small))?;
+                    self.put_buffer(buffer)?;
+                }
+                _ => segment.slices(usize::MAX).for_each(|slice| small.extend_from_slice(slice)),
+            }
+            if small.len() >= MAX_BYTES {
+                self.write_all(&mem::take(&mut small))?;
+            }
+        }
+        self.write_all(&small)
+    }
+
+    fn put_buffer(&mut self, buffer: &Buffer) -> io::Result<()> {
+        let mut rest = buffer.clone();
+        while !rest.is_empty() {
+            let written = self.unless_failed(|to| match to {
+                Dest::FileLike(file) => with(file, |file| {
+                    let view = Array::of_bytes(rest.clone()).map_err(PyErr::from)?;
+                    let view = PyMemoryView::from(Bound::new(file.py(), view)?.as_any())?;
+                    written(file, view.as_any(), rest.len())
+                }),
+                Dest::Atomic(file) => file.write(&rest),
+                Dest::Plain(file) => file.write(&rest),
+            });
+            match written {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n_bytes) => rest = rest.slice(n_bytes.min(rest.len())..rest.len()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Completes the file, which then gets its name.
@@ -169,13 +220,11 @@ impl Write for Sink {
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        if self.has_failed {
-            return Err(io::Error::other("nothing is written after an error"));
-        }
-        let written = self.write_some(slices);
-        // After an interrupt, the same call is made again.
-        self.has_failed = written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
-        written
+        self.unless_failed(|to| match to {
+            Dest::Atomic(file) => file.write_vectored(slices),
+            Dest::Plain(file) => file.write_vectored(slices),
+            Dest::FileLike(object) => write_to(object, slices),
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -226,13 +275,18 @@ fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
                 Ok(())
             })?,
         };
-        let written = calls::method(file, "write", (bytes,))?;
-        // Many file-like objects return `None` from `write` after writing all bytes.
-        let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
-        let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
-        n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {
-            let text = format!("`write` of {n_bytes} bytes says that it wrote {written}");
-            placed(file.py(), PyOSError::new_err(text), Location::default())
-        })
+        written(file, bytes.as_any(), n_bytes)
+    })
+}
+
+/// Calls `write` with some bytes, and returns how many of them were written.
+fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) -> PyResult<usize> {
+    let written = calls::method(file, "write", (bytes,))?;
+    // Many file-like objects return `None` from `write` after writing all bytes.
+    let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
+    let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
+    n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {
+        let text = format!("`write` of {n_bytes} bytes says that it wrote {written}");
+        placed(file.py(), PyOSError::new_err(text), Location::default())
     })
 }

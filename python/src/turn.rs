@@ -24,7 +24,7 @@ pub(crate) struct Turn<T> {
 /// Which thread currently uses the value.
 #[derive(Default)]
 struct Holder {
-    /// A number that identifies the thread; 0 if the value is free.
+    /// Identifies the thread that holds the lock; 0 if no thread holds it.
     thread: AtomicUsize,
     /// The id of the process that the thread belongs to.
     process: AtomicU32,

@@ -1,9 +1,9 @@
 //! Writes batches: all of an object at once, or one after the other.
 
-use std::{ffi::CStr, sync::Arc};
+use std::{ffi::CStr, io::Write, sync::Arc};
 
 use arrow_ipc::{
-    DictionaryPolicy, FileWriter, IpcSchema, StreamWriter, WriteOptions, WrittenContainer,
+    DictionaryPolicy, FileEncoder, IpcSchema, StreamEncoder, WriteOptions, WrittenContainer,
     dictionary::DictionaryUnifier,
 };
 use arrow_ipc_statistics::StatisticsBuilder;
@@ -189,10 +189,15 @@ pub(crate) fn check_signals() -> PyResult<()> {
     Python::attach(|py| py.check_signals())
 }
 
-/// Writes a file or a stream.
-enum AnyWriter {
-    Stream(Box<StreamWriter<Sink>>),
-    File(Box<FileWriter<Sink>>, Option<StatisticsBuilder>),
+/// Writes a file or stream to a destination.
+struct AnyWriter {
+    encoder: AnyEncoder,
+    sink: Sink,
+}
+
+enum AnyEncoder {
+    Stream(Box<StreamEncoder>),
+    File(Box<FileEncoder>, Option<StatisticsBuilder>),
 }
 
 impl AnyWriter {
@@ -201,29 +206,43 @@ impl AnyWriter {
         schema: &Arc<schema::Schema>,
         options: WriteOptions,
     ) -> Result<AnyWriter> {
-        Ok(match container {
+        let mut sink = sink;
+        let encoder = match container {
             WrittenContainer::Stream => {
-                AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?))
+                let mut encoder = StreamEncoder::try_new(schema, options)?;
+                sink.put(&encoder.start()?)?;
+                AnyEncoder::Stream(Box::new(encoder))
             }
             WrittenContainer::File => {
-                AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?), None)
+                let mut encoder = FileEncoder::try_new(schema, options)?;
+                sink.put(&encoder.start()?)?;
+                AnyEncoder::File(Box::new(encoder), None)
             }
-        })
+        };
+        Ok(AnyWriter { encoder, sink })
     }
 
-    /// Adds statistics of all batches to the footer of a file. Does nothing for a stream.
-    fn with_statistics(self, schema: &schema::Schema) -> AnyWriter {
-        match self {
-            AnyWriter::Stream(writer) => AnyWriter::Stream(writer),
-            AnyWriter::File(writer, _) => AnyWriter::File(writer, Some(StatisticsBuilder::new(schema))),
+    /// Adds statistics to the footer of a file. A stream has no footer.
+    fn with_statistics(mut self, schema: &schema::Schema) -> AnyWriter {
+        if let AnyEncoder::File(_, statistics) = &mut self.encoder {
+            *statistics = Some(StatisticsBuilder::new(schema));
         }
+        self
     }
 
+    /// After an error of the destination, nothing is written to it any more.
     fn write(&mut self, batch: &arrow_data::RecordBatch) -> Result<()> {
-        match self {
-            AnyWriter::Stream(writer) => writer.write(batch)?,
-            AnyWriter::File(writer, statistics) => {
-                writer.write(batch)?;
+        // `clear` drops the buffers of the batch.
+        match &mut self.encoder {
+            AnyEncoder::Stream(encoder) => {
+                let written = self.sink.put(&encoder.encode(batch)?);
+                encoder.clear();
+                written?;
+            }
+            AnyEncoder::File(encoder, statistics) => {
+                let written = self.sink.put(&encoder.encode(batch)?);
+                encoder.clear();
+                written?;
                 if let Some(statistics) = statistics {
                     statistics.add(batch)?;
                 }
@@ -232,17 +251,19 @@ impl AnyWriter {
         Ok(())
     }
 
-    fn finish(self) -> Result<()> {
-        let sink = match self {
-            AnyWriter::Stream(writer) => writer.finish()?,
-            AnyWriter::File(mut writer, statistics) => {
-                if let Some(statistics) = statistics {
-                    statistics.put_into(&mut writer)?;
+    fn finish(mut self) -> Result<()> {
+        match &mut self.encoder {
+            AnyEncoder::Stream(encoder) => self.sink.put(&encoder.finish()?)?,
+            AnyEncoder::File(encoder, statistics) => {
+                let statistics = statistics.take().map(|all| all.finish_for(encoder.position()));
+                if let Some(stream) = statistics.transpose()?.flatten() {
+                    encoder.set_statistics(&stream)?;
                 }
-                writer.finish()?
+                self.sink.put(&encoder.finish()?)?;
             }
-        };
-        Ok(sink.finish()?)
+        }
+        self.sink.flush()?;
+        Ok(self.sink.finish()?)
     }
 }
 

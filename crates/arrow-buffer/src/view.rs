@@ -40,7 +40,7 @@ impl View {
 /// The reason why a view is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
-    /// The size is negative.
+    /// The view has a negative length.
     NegativeSize {
         /// The size that the view states.
         n_bytes: i32,

@@ -199,7 +199,7 @@ impl SignalSet {
     }
 }
 
-/// The signals that the program ignores. If the operating system does not report them, only the signal of `nohup`.
+/// The signals that the program ignores. Only `SIGHUP`, as under `nohup`, if the system does not report them.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));

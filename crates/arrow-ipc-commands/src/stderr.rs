@@ -1,4 +1,4 @@
-//! Lines on standard error.
+//! Writes notes and other labelled lines to standard error.
 
 use std::io::{self, Write};
 

@@ -507,7 +507,8 @@ mod tests {
         }
     }
 
-    /// There are too many ways in which the pattern can match the folders, but each folder is read only once.
+    /// A pattern can match the folders in more ways than could be tried one by one, but each folder is read only
+    /// once.
     #[test]
     fn folders_are_looked_at_once() {
         let folder = tempfile::tempdir().unwrap();

@@ -164,7 +164,7 @@ impl StatisticsBuilder {
     }
 }
 
-/// Converts a number of rows or nulls. The format cannot express a greater one.
+/// Converts a number of rows or nulls. The format has `i64` for counts, so a greater number becomes `i64::MAX`.
 fn count_of(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -53,7 +53,8 @@ float! {
 }
 
 impl AsciiText {
-    /// Appends the shortest text, always with a point or an exponent. The text is that of `Debug`, but this is faster.
+    /// Appends the shortest text. A finite number has a point or an exponent. The text is that of `Debug`, but this
+    /// is faster.
     pub(crate) fn push_float(&mut self, value: impl Float) -> fmt::Result {
         let Some(binary) = value.binary() else { return self.push_debug(value) };
         if binary.is_negative {

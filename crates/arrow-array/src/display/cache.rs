@@ -15,9 +15,9 @@ use crate::error::{ArrayError, ArrayErrorKind};
 
 /// Prepares the columns of many batches for writing as text. A dictionary that several batches share is prepared once.
 ///
-/// Batches may have different schemas. Names are prepared once for each schema. A dictionary is prepared and validated again
-/// only after it has been dropped from memory. So the cost of a batch depends on its own arrays, even if its dictionary is
-/// large.
+/// Batches may have different schemas. Names are prepared once for each schema. The cache keeps the prepared text of
+/// a dictionary while the array of the dictionary is in memory. An equal dictionary in another array is prepared and
+/// validated again. So the cost of a batch depends on its own arrays, even if its dictionary is large.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TextCache, TextStyle};

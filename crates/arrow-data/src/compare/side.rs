@@ -15,7 +15,8 @@ pub(super) struct ComparedSide {
     pub(super) array: ArrayData,
     /// The encodings, the outermost first.
     pub(super) steps: Vec<EncodingStep>,
-    /// The array of values after all encodings. The leaf is neither dictionary-encoded nor run-end encoded.
+    /// The array of values inside all dictionaries and runs. The leaf is neither
+    /// dictionary-encoded nor run-end encoded.
     pub(super) leaf: ArrayData,
     /// The validity of the leaf; `None` if the leaf has no nulls.
     pub(super) validity: Option<Bitmap>,

@@ -1,6 +1,6 @@
 //! Finds nodes and buffers in the lists of a batch with unsupported columns. A column of an unknown type has an unknown
 //! number of buffers. So columns before the first such column are counted from the start of the lists, and columns after
-//! the last one from the end. Wide integers are unsupported, too, but have a known number of buffers.
+//! the last one from the end. Integers of 128 bits are unsupported, too, but always have two buffers.
 
 use crate::schema::UnsupportedColumn;
 

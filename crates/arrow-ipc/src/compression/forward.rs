@@ -18,7 +18,7 @@ pub(crate) struct Forward {
     stream: FrameStream,
     claimed: u64,
     n_frame_bytes: u64,
-    /// The number of used bytes of the frame. They decompress to `n_made` bytes.
+    /// The number of bytes of the frame that have been decompressed so far. They decompress to `n_made` bytes.
     n_used: u64,
     n_made: u64,
     is_at_end: bool,

@@ -120,8 +120,8 @@ impl Image {
         self.message(BlockIndex::RecordBatch(batch_idx)).map(range_of)
     }
 
-    /// The range of the message of a dictionary batch in bytes. `dictionary_idx` counts all dictionary batches of the
-    /// stream or file.
+    /// The range of the message of a dictionary batch in bytes. `dictionary_idx` is an index into all dictionary
+    /// batches of the stream or file, whatever their dictionary id.
     ///
     /// # Errors
     /// If there is no such dictionary batch.

@@ -279,8 +279,8 @@ impl KnownTypes {
 }
 
 impl DecodedType {
-    /// Whether this is the type at `place`. The field at `place` must not be after the last field that can refer to the
-    /// type, since references only lead forward.
+    /// Whether this is the type at `place`. Flatbuffer offsets only point forward, so a field after the table of
+    /// this type cannot refer to it: the result is `false`.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field

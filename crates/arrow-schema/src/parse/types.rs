@@ -185,7 +185,8 @@ impl<'a> TypeParser<'a> {
         new_dictionary(index, value, order).map_err(|error| start.error(error))
     }
 
-    /// Reads `values=utf8, indices=int32, ordered=0`.
+    /// Reads the rest of a dictionary type as other libraries print it, such as `utf8, indices=int32, ordered=0>`
+    /// after `dictionary<values=`.
     #[inline(never)]
     fn dictionary_of_values(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
         let value = self.data_type()?;

@@ -33,8 +33,9 @@ pub(super) struct Settled<F> {
 /// between the old and the new position.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
-/// The alignment of the copies of the end, so that their metadata is aligned in memory maps. The tail of a copy is
-/// aligned, too, so that it lies in one sector and one page.
+/// The alignment of the positions to which appending copies the end of the file: the end marker, the footer, its
+/// length and the magic. The footer is then aligned in memory maps. The tail of a copy is aligned, too, so that it
+/// lies in one sector and one page.
 const ALIGNMENT: u64 = 64;
 
 /// The last bytes of a file: the length of the footer, and the magic.

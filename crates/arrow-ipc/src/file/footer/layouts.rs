@@ -17,8 +17,9 @@ use super::{
 use crate::error::{IpcErrorKind, Result};
 
 const WORD_BYTES: usize = 8;
-/// The distance from a word to the word that is subtracted from it. Two words are the length and null count of a node, or
-/// the start and length of a buffer. Four words suit columns with two buffers, which are the most frequent.
+/// Each word is stored as the difference from the word that is this many words before it. Two words are the length
+/// and null count of a node, or the start and length of a buffer. Four words suit columns with two buffers, which
+/// are the most frequent.
 const BACK: usize = 4;
 
 /// The metadata of all record batches, as a footer repeats it.
