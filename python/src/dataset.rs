@@ -18,7 +18,7 @@ use arrow_schema::{DataType, Metadata};
 use pyo3::{
     exceptions::{PyTypeError, PyUserWarning, PyValueError},
     prelude::*,
-    types::PyCapsule,
+    types::{PyCapsule, PyDict},
 };
 
 use crate::{
@@ -34,6 +34,7 @@ use crate::{
     show,
     stream::{Stream, asynchronous},
     tools::{
+        arguments::Keywords,
         changed::{given_predicate, predicate},
         open::named,
     },
@@ -62,7 +63,11 @@ use crate::{
 /// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
 /// (2, [{'name': [None, 'grace']}])
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, r#where = None, schema = None, trust_statistics = false, threads = None))]
+#[pyo3(
+    signature = (source, *, columns = None, r#where = None, schema = None, trust_statistics = false, threads = None, **keywords),
+    text_signature = "(source, *, columns=None, where=None, schema=None, trust_statistics=False, threads=None)"
+)]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn dataset(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -71,7 +76,9 @@ pub(crate) fn dataset(
     schema: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::flag)] trust_statistics: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<Dataset> {
+    Keywords::of("dataset", keywords).finish()?;
     let inputs = match local(source)?.extract::<PathBuf>() {
         Ok(path) => vec![path],
         Err(_) => {

@@ -250,7 +250,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 4] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 7] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -262,6 +262,17 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             "write_file",
             &["schema"],
             "`Writer(dest, schema)`, whose `write` gives values the types of the schema",
+        ),
+        ("write_csv", &["header", "include_header"], "no_header=True, which leaves out the line of names"),
+        (
+            "dataset",
+            &["partitioning", "hive", "hive_partitioning"],
+            "no need: folders such as day=2024-02-29 are columns",
+        ),
+        (
+            "dataset",
+            &["version", "version_as_of"],
+            "the manifest of each version, whose path can be the source",
         ),
     ];
     let of_function = OF_FUNCTIONS.iter().find(|(of, names, _)| *of == function && names.contains(&name));

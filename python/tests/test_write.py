@@ -279,6 +279,39 @@ def test_nothing_is_written_after_an_error(write, n_rows):
     assert (target.n_calls, target.n_flushes) == (1, 0)
 
 
+class Keeping(io.RawIOBase):
+    """Keeps what it gets, without a copy, and takes at most `n_most` bytes at once."""
+
+    def __init__(self, n_most):
+        super().__init__()
+        self.n_most, self.kept = n_most, []
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        # A view of the view: it has no lock on what it shows other than the memory itself.
+        self.kept.append(memoryview(data)[: self.n_most])
+        return len(self.kept[-1])
+
+
+@pytest.mark.parametrize("compression", ["none", "lz4", "zstd"])
+@pytest.mark.parametrize("n_most", [1 << 30, 1_000_003])
+def test_what_a_sink_keeps_stays_as_it_is(compression, n_most):
+    numbers = np.random.default_rng(5).integers(0, 1000, 400_000)
+    table = pa.table({"n": numbers, "few": pa.array([1.5] * 400_000)})
+    kept, whole = Keeping(n_most), io.BytesIO()
+    for sink in [kept, whole]:
+        with arrow_ipc.Writer(sink, table.schema, container="file", compression=compression) as writer:
+            for start in range(0, 400_000, 100_000):
+                writer.write(table.slice(start, 100_000))
+    assert b"".join(kept.kept) == whole.getvalue()
+    # The large buffers come as they lie in memory, and nobody can change them.
+    views = [view for view in kept.kept if not isinstance(view.obj, bytes)]
+    assert views and all(view.readonly for view in views)
+    assert arrow_ipc.open(whole.getvalue()).num_rows == 400_000
+
+
 def test_a_writer_that_is_not_closed_warns(table, tmp_path):
     writer = arrow_ipc.Writer(tmp_path / "lost.arrow", table.schema)
     writer.write(table)

@@ -183,7 +183,10 @@ fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<Rec
 /// >>> Path("people.csv").read_text()
 /// 'id,name\n1,ada\n2,\n3,grace\n'
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, delimiter = ",", no_header = false, escape_formulas = false))]
+#[pyo3(
+    signature = (dest, data, *, delimiter = ",", no_header = false, escape_formulas = false, **keywords),
+    text_signature = "(dest, data, *, delimiter=',', no_header=False, escape_formulas=False)"
+)]
 pub(crate) fn write_csv(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -191,7 +194,9 @@ pub(crate) fn write_csv(
     #[pyo3(from_py_with = options::word)] delimiter: &str,
     #[pyo3(from_py_with = options::flag)] no_header: bool,
     #[pyo3(from_py_with = options::flag)] escape_formulas: bool,
+    keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
+    Keywords::of("write_csv", keywords).finish()?;
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
