@@ -1,14 +1,14 @@
 //! Writers of streams and files: an encoder, and an [`AsyncWrite`] for its bytes.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions};
+use arrow_ipc::{FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions};
 use arrow_schema::Metadata;
 use tokio::io::AsyncWrite;
 
 mod pending;
 mod sending;
 
-use self::sending::{Sending, SinkEncoder};
+use self::sending::Sending;
 
 /// Writes record batches as an IPC stream.
 ///
@@ -78,7 +78,9 @@ macro_rules! impl_writer {
                 schema: impl Into<IpcSchema>,
                 options: WriteOptions,
             ) -> Result<$writer<W>> {
-                Ok($writer { inner: Sending::begin($encoder::try_new(schema, options)?, sink)? })
+                let mut encoder = $encoder::try_new(schema, options)?;
+                let start = encoder.start()?.into_owned();
+                Ok($writer { inner: Sending::new(encoder, sink, start) })
             }
 
             /// Waits until all earlier bytes are written. Then accepts the batch, and writes as many bytes of its
@@ -119,7 +121,7 @@ macro_rules! impl_writer {
             /// If the sink fails, or has failed before.
             #[doc = concat!("As [`", stringify!($encoder), "::finish`].")]
             pub async fn finish(&mut self) -> Result<()> {
-                self.inner.finish().await
+                self.inner.finish($encoder::finish).await
             }
 
             /// Sets the custom metadata of the next message of a dictionary. Messages that are already encoded do not
@@ -178,25 +180,5 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
         metadata: &Metadata,
     ) -> Result<()> {
         self.inner.put(|encoder| encoder.encode_tensor(tensor, metadata)).await
-    }
-}
-
-impl SinkEncoder for StreamEncoder {
-    fn start(&mut self) -> Result<Encoded<'_>> {
-        StreamEncoder::start(self)
-    }
-
-    fn finish(&mut self) -> Result<Encoded<'_>> {
-        StreamEncoder::finish(self)
-    }
-}
-
-impl SinkEncoder for FileEncoder {
-    fn start(&mut self) -> Result<Encoded<'_>> {
-        FileEncoder::start(self)
-    }
-
-    fn finish(&mut self) -> Result<Encoded<'_>> {
-        FileEncoder::finish(self)
     }
 }

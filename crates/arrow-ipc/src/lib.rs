@@ -173,8 +173,8 @@ pub use crate::{
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
-        LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder, StreamReader,
-        StreamWriter,
+        BatchEncoder, LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder,
+        StreamReader, StreamWriter,
     },
     threads::Threads,
 };

@@ -241,6 +241,14 @@ impl WrittenContainer {
         }
     }
 
+    /// The bytes before the schema message: the magic of a file, padded to eight bytes.
+    pub(crate) fn start(self) -> &'static [u8] {
+        match self {
+            WrittenContainer::Stream => b"",
+            WrittenContainer::File => b"ARROW1\0\0",
+        }
+    }
+
     /// The extension for new file names, without a dot: `arrows` for streams, `arrow` for files.
     pub fn extension(self) -> &'static str {
         match self {

@@ -23,7 +23,7 @@ use crate::{
     limits::Limits,
     message::{Message, OpenBatch},
     options::WriteOptions,
-    protocol::MessageKind,
+    protocol::{MessageKind, WrittenContainer},
     schema::IpcSchema,
     segment::encoded::Encoded,
 };
@@ -94,7 +94,7 @@ impl Transcoder {
     /// byte order that is not that of the schema, zeros in null slots, leaving out unused values or items, or a
     /// dictionary policy other than `Replace`.
     pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
-        Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
+        Transcoder::to(schema.into(), options, WrittenContainer::Stream)
     }
 
     /// A transcoder that writes a file. It uses the options like [`try_stream`](Transcoder::try_stream).
@@ -102,20 +102,15 @@ impl Transcoder {
     /// # Errors
     /// The errors of [`try_stream`](Transcoder::try_stream).
     pub fn try_file(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
-        Transcoder::to(schema.into(), options, ContainerEncoder::file_of)
+        Transcoder::to(schema.into(), options, WrittenContainer::File)
     }
 
-    fn to(
-        schema: IpcSchema,
-        options: WriteOptions,
-        encoder: fn(IpcSchema, WriteOptions) -> Result<ContainerEncoder>,
-    ) -> Result<Transcoder> {
+    fn to(schema: IpcSchema, options: WriteOptions, container: WrittenContainer) -> Result<Transcoder> {
         check::options(&schema, &options)?;
         let options = options.with_features(schema.features().iter().copied());
         let bodies = Bodies::new(&options);
-        let encoder = encoder(schema, options)?;
         Ok(Transcoder {
-            encoder,
+            encoder: ContainerEncoder::try_new(schema, options, container)?,
             dictionaries: WrittenDictionaries::default(),
             limits: Limits::default(),
             bodies,
@@ -131,12 +126,12 @@ impl Transcoder {
 
     /// The schema of the output, with the version and byte order of the options.
     pub fn schema(&self) -> &IpcSchema {
-        self.encoder.stream().schema()
+        self.encoder.schema()
     }
 
     /// The number of bytes of the output so far. It includes bodies that the caller writes itself.
     pub fn position(&self) -> u64 {
-        self.encoder.stream().position()
+        self.encoder.position()
     }
 
     /// Returns the bytes before the first message: the magic of a file, and the schema message. If you do not call this
@@ -145,7 +140,7 @@ impl Transcoder {
     /// # Errors
     /// The errors of [`StreamEncoder::start`](crate::StreamEncoder::start).
     pub fn start(&mut self) -> Result<Encoded<'_>> {
-        self.encoder.stream_mut().start()
+        self.encoder.start()
     }
 
     /// Copies a message with unchanged metadata and body. Only the framing is that of the options: the codec and the
@@ -290,7 +285,7 @@ impl Transcoder {
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
         let head = &message.head;
-        if head.version != self.encoder.stream().options().version {
+        if head.version != self.encoder.options().version {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
         let dictionary = self.check(message)?.and_then(|open| open.dictionary);
@@ -309,7 +304,7 @@ impl Transcoder {
             return encoder.add_message(|output, _| output.add_tensor_as_it_is((&tensor).into(), &metadata));
         };
         let source = InputBody { message: &open, codec: open.compression, limits, fetch };
-        check::version(&open, encoder.stream())?;
+        check::version(&open, encoder)?;
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })?;
@@ -320,8 +315,8 @@ impl Transcoder {
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         let Transcoder { encoder, limits, bodies, .. } = self;
         let open = batch.message();
-        check::lists(open, encoder.stream().columns())?;
-        check::version(open, encoder.stream())?;
+        check::lists(open, encoder.columns())?;
+        check::version(open, encoder)?;
         let codec = open.compression.filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
         let source = InputBody { message: open, codec, limits, fetch: &fetch };
@@ -333,7 +328,7 @@ impl Transcoder {
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
         let open = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, bodies, moves, .. } = self;
-        check::version(&open, encoder.stream())?;
+        check::version(&open, encoder)?;
         if !bodies.keeps_bytes(open.compression) {
             return Err(IpcErrorKind::CannotRelocate.into());
         }
@@ -360,13 +355,13 @@ impl Transcoder {
 
     /// Drops the last result, which shares the buffers of messages.
     pub fn clear(&mut self) {
-        self.encoder.stream_mut().clear();
+        self.encoder.clear();
     }
 
     /// Checks a message. Returns the parsed message of a batch; `None` for a tensor.
     fn check(&self, message: &Message) -> Result<Option<OpenBatch>> {
         let written = self.encoder.written();
-        let open = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
+        let open = check::message(message, self.encoder.columns(), &self.limits, written)?;
         self.dictionaries.check(open.as_ref().and_then(|open| open.dictionary), written)?;
         Ok(open)
     }

@@ -7,15 +7,10 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use arrow_ipc::{Encoded, IpcErrorKind, Result};
+use arrow_ipc::{Encoded, IpcErrorKind, OwnedEncoded, Result};
 use tokio::io::AsyncWrite;
 
 use super::pending::PendingMessages;
-
-pub(super) trait SinkEncoder {
-    fn start(&mut self) -> Result<Encoded<'_>>;
-    fn finish(&mut self) -> Result<Encoded<'_>>;
-}
 
 /// An encoder, a sink, and the messages that are not written yet. Futures only borrow this state, so dropping a future
 /// loses no bytes.
@@ -39,11 +34,10 @@ enum SendingState {
 /// The maximum number of slices for one vectored write. Most messages have fewer.
 const MAX_SLICES: usize = 64;
 
-impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
-    /// Encodes the bytes before the first batch. Does not write them yet.
-    pub(super) fn begin(mut encoder: E, sink: W) -> Result<Sending<E, W>> {
-        let pending = PendingMessages::new(encoder.start()?.into_owned());
-        Ok(Sending { encoder, sink, pending, state: SendingState::Open })
+impl<E, W: AsyncWrite + Unpin> Sending<E, W> {
+    /// `start` has the bytes before the first batch. Writes no bytes.
+    pub(super) fn new(encoder: E, sink: W, start: OwnedEncoded) -> Sending<E, W> {
+        Sending { encoder, sink, pending: PendingMessages::new(start), state: SendingState::Open }
     }
 
     /// Waits until all earlier bytes are written, and calls `encode`. Then writes as many bytes as the sink takes
@@ -64,10 +58,11 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         poll_fn(|context| self.poll_flushed(context)).await
     }
 
-    pub(super) async fn finish(&mut self) -> Result<()> {
+    /// Writes the end that `encode` makes, unless it has been encoded, and flushes.
+    pub(super) async fn finish(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         if self.state == SendingState::Open {
-            self.pending = PendingMessages::new(self.encoder.finish()?.into_owned());
+            self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
             self.state = SendingState::Finished;
         }
         self.flush().await

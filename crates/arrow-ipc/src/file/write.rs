@@ -2,11 +2,10 @@
 
 mod footer;
 
-mod container;
 mod encoder;
 
 mod atomic;
 mod writer;
 
-pub(crate) use self::container::ContainerEncoder;
+pub(crate) use self::encoder::ContainerEncoder;
 pub use self::{atomic::AtomicFile, encoder::FileEncoder, writer::FileWriter};

@@ -9,6 +9,7 @@ use super::{
     lists::MAX_BYTES,
     nesting::Nesting,
     pack::Packed,
+    refused::check_options,
     shape::BatchShape,
     shapes::{NewMessage, PackedShapes, ShapeIndex, columns_of},
 };
@@ -16,13 +17,12 @@ use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::Replacement,
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
-    file::{ContainerEncoder, START_BYTES},
+    file::ContainerEncoder,
     limits::Limits,
     message::MessageEncoder,
-    options::RowCounts,
-    protocol::MessageKind,
+    options::{RowCounts, WriteOptions},
+    protocol::{MessageKind, WrittenContainer},
     schema::IpcSchema,
-    stream::BatchEncoder,
 };
 
 /// Builds a plan from the shapes of batches and dictionaries, in the order in which they will be written.
@@ -60,18 +60,18 @@ pub struct PlanBuilder<P> {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Continues after `start`, which is the output of `encoder` so far: the magic of a file and the schema message.
-    pub(super) fn new(
-        encoder: ContainerEncoder,
-        start: Buffer,
-        replacement: Replacement,
+    /// Begins the plan of a stream or file with these options.
+    pub(super) fn try_new(
+        schema: IpcSchema,
+        options: WriteOptions,
+        container: WrittenContainer,
     ) -> Result<PlanBuilder<P>> {
-        let (schema, format) = (encoder.stream().schema().clone(), encoder.stream().format());
+        check_options(&options)?;
+        let replacement = Replacement::of(options.dictionaries(), container);
+        let mut encoder = ContainerEncoder::try_new(schema, options, container)?;
+        let start = encoder.start()?.to_bytes().freeze();
+        let (schema, format) = (encoder.schema().clone(), encoder.format());
         let columns = SchemaColumns::try_new(&schema)?;
-        let n_magic_bytes = match encoder {
-            ContainerEncoder::Stream(_) => 0,
-            ContainerEncoder::File(_) => START_BYTES,
-        };
         Ok(PlanBuilder {
             encoder,
             messages: MessageEncoder::new(format),
@@ -92,7 +92,7 @@ impl<P> PlanBuilder<P> {
                 n_dictionaries: 0,
                 end_position: start.len() as u64,
                 start,
-                n_magic_bytes,
+                n_magic_bytes: container.start().len() as u64,
                 end: Buffer::new(),
             },
             container: PhantomData,
@@ -121,8 +121,7 @@ impl<P> PlanBuilder<P> {
         self.packed.pack(&self.image.columns.batch, shape, is_nullable)?;
         self.check_dictionaries(None)?;
         let shape_idx = self.add_shape(None, shape)?;
-        let is_stream = matches!(self.encoder, ContainerEncoder::Stream(_));
-        if !is_stream || n_batches == 0 || !self.written.contains(&None) {
+        if self.is_file() || n_batches == 0 || !self.written.contains(&None) {
             return self.add_run(shape_idx, n_batches);
         }
         self.all_or_nothing(|builder| {
@@ -162,6 +161,10 @@ impl<P> PlanBuilder<P> {
             self.forget_outer(dictionary);
         }
         Ok(())
+    }
+
+    fn is_file(&self) -> bool {
+        self.encoder.written() == WrittenContainer::File
     }
 
     /// Calls `add`. If it fails, restores the state before the call.
@@ -244,6 +247,7 @@ impl<P> PlanBuilder<P> {
         if n_messages == 0 {
             return Ok(());
         }
+        let is_file = self.is_file();
         let Image { shapes, runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
         let shape = shapes.at(shape_idx);
         let run = Run {
@@ -262,7 +266,7 @@ impl<P> PlanBuilder<P> {
             check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
         // Each message has at least one byte, so the number of messages fits like the number of bytes.
         let count = n_counted.saturating_add(n_messages);
-        if let ContainerEncoder::File(_) = self.encoder {
+        if is_file {
             check_footer(count).in_block(block, run.position)?;
         }
         (*n_counted, *end_position) = (count, end);
@@ -275,30 +279,27 @@ impl<P> PlanBuilder<P> {
 
     /// Finishes the stream or file. The encoder computes the bytes after the last message.
     pub(super) fn into_image(mut self) -> Result<Image> {
-        if matches!(self.encoder, ContainerEncoder::File(_)) && self.image.n_batches > 0 {
+        if self.is_file() && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
         }
         let PlanBuilder { mut encoder, mut image, index, .. } = self;
         drop(index);
-        image.end = match &mut encoder {
-            ContainerEncoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
-            ContainerEncoder::File(file) => {
-                let has_layouts = file.stream().options().row_counts() == RowCounts::WrittenWithLayouts;
-                let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
-                blocks.into_iter().try_for_each(|message| file.list(&message))?;
-                for run in &image.runs {
-                    let shape = image.shapes.at(run.shape_idx);
-                    if shape.dictionary.is_none() {
-                        (0..run.n_messages).for_each(|_| file.count_rows(shape.n_rows));
-                        if has_layouts {
-                            let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
-                            file.repeat(&header, run.n_messages);
-                        }
+        let has_layouts = encoder.options().row_counts() == RowCounts::WrittenWithLayouts;
+        if let Some(footer) = encoder.trailer_mut() {
+            let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
+            blocks.into_iter().try_for_each(|message| footer.add(&message))?;
+            for run in &image.runs {
+                let shape = image.shapes.at(run.shape_idx);
+                if shape.dictionary.is_none() {
+                    (0..run.n_messages).for_each(|_| footer.count_rows(shape.n_rows));
+                    if has_layouts {
+                        let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
+                        footer.repeat(&header, run.n_messages);
                     }
                 }
-                file.finish()?.to_bytes().freeze()
             }
-        };
+        }
+        image.end = encoder.finish()?.to_bytes().freeze();
         check_bytes(image.len().into())?;
         image.shapes.shrink();
         image.runs.shrink_to_fit();

@@ -2,16 +2,8 @@
 
 use std::ops::{Deref, Range};
 
-use super::{builder::PlanBuilder, image::Image, refused::check_options};
-use crate::{
-    dictionary::Replacement,
-    error::Result,
-    file::{ContainerEncoder, FileEncoder},
-    options::WriteOptions,
-    protocol::WrittenContainer,
-    schema::IpcSchema,
-    stream::StreamEncoder,
-};
+use super::{builder::PlanBuilder, image::Image};
+use crate::{error::Result, options::WriteOptions, protocol::WrittenContainer, schema::IpcSchema};
 
 /// The exact bytes of an IPC file, planned from the shapes of its batches. A `FilePlan` dereferences to an [`Image`].
 /// When the file is read, a [`BufferProvider`](crate::plan::BufferProvider) supplies the content of its buffers.
@@ -54,15 +46,10 @@ impl FilePlan {
     /// Returns a builder for the plan of a file with these options.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression,
-    /// [`NullSlots::Zeros`](crate::NullSlots::Zeros), shared buffers written once, leaving out unused values or items,
-    /// or the dictionary policies `Delta` and `Unify`.
+    /// The errors of [`FileEncoder::try_new`](crate::FileEncoder::try_new). If an option makes lengths depend on values: compression, zeros in null
+    /// slots, shared buffers, leaving out unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
-        check_options(&options)?;
-        let replacement = Replacement::of(options.dictionaries(), WrittenContainer::File);
-        let mut encoder = FileEncoder::try_new(schema, options)?;
-        let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(ContainerEncoder::File(Box::new(encoder)), start, replacement)
+        PlanBuilder::try_new(schema.into(), options, WrittenContainer::File)
     }
 
     /// The range of the footer in the file, in bytes. It ends before the length of the footer.
@@ -76,13 +63,9 @@ impl StreamPlan {
     /// Returns a builder for the plan of a stream with these options.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`]. If an option is set that [`FilePlan::builder`] refuses.
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If an option is set that [`FilePlan::builder`] refuses.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
-        check_options(&options)?;
-        let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);
-        let mut encoder = StreamEncoder::try_new(schema, options)?;
-        let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(ContainerEncoder::Stream(Box::new(encoder)), start, replacement)
+        PlanBuilder::try_new(schema.into(), options, WrittenContainer::Stream)
     }
 }
 

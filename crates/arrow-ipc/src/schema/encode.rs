@@ -51,7 +51,7 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 ///
 /// References lead forward, except those to vtables. A vtable comes after all references to its tables, since some
 /// readers refuse a table before a reference to it. No reference leads out of these bytes.
-pub(crate) struct SchemaPart {
+pub struct SchemaPart {
     /// In a flatbuffer, the bytes must begin at a multiple of eight plus [`PART_START`], so values of eight bytes are
     /// aligned.
     bytes: Vec<u8>,

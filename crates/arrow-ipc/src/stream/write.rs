@@ -7,13 +7,18 @@ mod output;
 mod sink;
 #[cfg(feature = "tensor")]
 mod tensor_writer;
+mod trailer;
 mod writer;
 
 #[cfg(feature = "tensor")]
 pub use self::tensor_writer::{TensorEncoder, TensorWriter};
-pub use self::{encoder::StreamEncoder, sink::SinkWriter, writer::StreamWriter};
+pub use self::{
+    encoder::{BatchEncoder, StreamEncoder},
+    sink::SinkWriter,
+    writer::StreamWriter,
+};
 pub(crate) use self::{
     in_memory::{write_batches, write_to_buffer},
     output::MessageOutput,
-    sink::BatchEncoder,
+    trailer::Trailer,
 };

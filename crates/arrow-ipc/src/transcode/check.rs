@@ -4,12 +4,12 @@ use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
+    file::ContainerEncoder,
     limits::Limits,
     message::{DictionaryMessage, Message, OpenBatch},
     options::{NullSlots, Unused, WriteOptions},
     protocol::{MessageKind, MetadataVersion, WrittenContainer},
     schema::IpcSchema,
-    stream::StreamEncoder,
 };
 
 /// Checks that no option requires decoded arrays.
@@ -74,7 +74,7 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
 ///
 /// # Errors
 /// If the versions differ and the message has unions, or may have unions.
-pub(super) fn version(open: &OpenBatch, encoder: &StreamEncoder) -> Result<()> {
+pub(super) fn version(open: &OpenBatch, encoder: &ContainerEncoder) -> Result<()> {
     if open.head.version == encoder.options().version() {
         return Ok(());
     }

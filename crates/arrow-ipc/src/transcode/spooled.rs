@@ -50,7 +50,7 @@ impl Transcoder {
     ) -> Result<Encoded<'_>> {
         let open = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        check::version(&open, encoder.stream())?;
+        check::version(&open, encoder)?;
         let source = SpooledSource { message: &open, limits, fetch };
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, |lists, _| {

@@ -1,25 +1,18 @@
 //! Encodes batches as a file, without I/O. Bytes that were returned do not change later.
 
-use std::sync::Arc;
-
-use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
 use super::footer::FooterEncoder;
 use crate::{
     alignment::{SMALL_ALIGNMENT, round_up},
-    columns::{DictionaryIdx, SchemaColumns},
     error::Result,
     file::footer::{Footer, Layouts},
     options::WriteOptions,
-    protocol::FILE_MAGIC,
+    protocol::WrittenContainer,
     schema::IpcSchema,
-    segment::encoded::{Encoded, EncodedMessage},
-    stream::{BatchEncoder, MessageOutput, StreamEncoder},
+    segment::encoded::Encoded,
+    stream::BatchEncoder,
 };
-
-/// The magic, padded to eight bytes.
-const START: &[u8] = b"ARROW1\0\0";
 
 /// Encodes record batches as an IPC file, without I/O: a stream between two copies of the magic `ARROW1`, with a footer
 /// that lists its blocks.
@@ -44,21 +37,18 @@ const START: &[u8] = b"ARROW1\0\0";
 /// assert_eq!(FileReader::try_from_buffer(Buffer::from(file))?.n_batches(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct FileEncoder {
-    stream: StreamEncoder,
-    footer: FooterEncoder,
-}
+pub type FileEncoder = BatchEncoder<FooterEncoder>;
+
+/// Encodes a stream or a file.
+pub(crate) type ContainerEncoder = BatchEncoder<Option<FooterEncoder>>;
 
 impl FileEncoder {
-    /// Encodes nothing: see [`start`](FileEncoder::start).
+    /// An encoder of a file for batches of a schema.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`].
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new).
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
-        let footer = FooterEncoder::new(&options);
-        let stream = StreamEncoder::beginning_with(START, schema.into(), options)?;
-        Ok(FileEncoder { stream, footer })
+        BatchEncoder::with_trailer(FooterEncoder::new(&options), schema.into(), options)
     }
 
     /// Continues the file with this footer at `position`, which is after its blocks.
@@ -76,60 +66,14 @@ impl FileEncoder {
             .with_endianness(schema.endianness())
             .with_features(schema.features().iter().copied());
         let listed = FooterEncoder::continuing(footer, layouts, &options)?;
-        let mut stream = StreamEncoder::beginning_with(START, schema.clone(), options)?;
-        stream.continue_at(round_up(position, SMALL_ALIGNMENT), footer.n_batches() as u64);
-        Ok(FileEncoder { stream, footer: listed })
-    }
-
-    /// Records that the file already has these values of a dictionary.
-    pub(crate) fn know_dictionary(
-        &mut self,
-        dictionary: DictionaryIdx,
-        values: &Arc<ArrayData>,
-    ) -> Result<()> {
-        self.stream.know_dictionary(dictionary, values)
-    }
-
-    /// The schema of the file, with its dictionary ids.
-    pub fn schema(&self) -> &IpcSchema {
-        self.stream.schema()
+        let mut encoder = BatchEncoder::with_trailer(listed, schema.clone(), options)?;
+        encoder.continue_at(round_up(position, SMALL_ALIGNMENT), footer.n_batches() as u64);
+        Ok(encoder)
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
     pub fn metadata(&self) -> &Metadata {
-        self.stream.options().footer_metadata()
-    }
-
-    /// The position of the next message, in bytes from the start of the file.
-    pub fn position(&self) -> u64 {
-        self.stream.position()
-    }
-
-    /// Encodes magic and schema, if this has not been done. Otherwise the first batch encodes them.
-    ///
-    /// # Errors
-    /// The errors of [`StreamEncoder::start`].
-    pub fn start(&mut self) -> Result<Encoded<'_>> {
-        self.stream.start()
-    }
-
-    /// Encodes new dictionary values of a batch, then the batch.
-    ///
-    /// # Errors
-    /// The errors of [`StreamEncoder::encode`]. If the policy refuses the values of a dictionary. If the footer would
-    /// exceed 256 MiB (about ten million batches), the length that readers accept by default.
-    pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
-        self.encode_with_metadata(batch, &Metadata::new())
-    }
-
-    /// Like [`encode`](FileEncoder::encode), with custom metadata of the batch's message.
-    ///
-    /// # Errors
-    /// The errors of [`encode`](FileEncoder::encode).
-    pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        let FileEncoder { stream, footer } = self;
-        let position = stream.position();
-        stream.encode_if(batch, metadata, |encoded| footer.add_all(encoded, position))
+        self.options().footer_metadata()
     }
 
     /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for
@@ -140,17 +84,7 @@ impl FileEncoder {
     /// # Errors
     /// If the footer would exceed 256 MiB, the length that readers accept by default.
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
-        self.footer.set_statistics(stream)
-    }
-
-    /// See [`StreamEncoder::add_message`].
-    pub(crate) fn add_message(
-        &mut self,
-        add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
-    ) -> Result<Encoded<'_>> {
-        let FileEncoder { stream, footer } = self;
-        let position = stream.position();
-        stream.add_message_if(add, |encoded| footer.add_all(encoded, position))
+        self.trailer_mut().set_statistics(stream)
     }
 
     /// Encodes the end of a file with all batches so far: the end of the stream, the footer and the magic.
@@ -160,86 +94,32 @@ impl FileEncoder {
     /// # Errors
     /// The errors of [`finish`](FileEncoder::finish).
     pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
-        let (footer, length) = self.footer.encode(&mut self.stream)?;
-        self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
-    }
-
-    /// Encodes the dictionaries to which no valid index refers, the end of the stream, the footer and the magic.
-    /// Afterwards, nothing can be encoded before [`reset`](FileEncoder::reset).
-    ///
-    /// # Errors
-    /// If the footer exceeds 256 MiB, the length that readers accept by default.
-    pub fn finish(&mut self) -> Result<Encoded<'_>> {
-        self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
-        let (footer, length) = self.footer.encode(&mut self.stream)?;
-        Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
-    }
-
-    /// Sets the custom metadata of the next message of the dictionary with this id. Returns the metadata that an earlier
-    /// call has set for this message.
-    ///
-    /// # Errors
-    /// The errors of [`StreamEncoder::set_dictionary_metadata`].
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
-        self.stream.set_dictionary_metadata(id, metadata)
-    }
-
-    /// Starts the next file, with the same schema and options: see [`StreamEncoder::reset`].
-    pub fn reset(&mut self) {
-        self.stream.reset();
-        self.footer.clear();
-    }
-
-    /// Drops the last encoded messages, to free their memory.
-    pub fn clear(&mut self) {
-        self.stream.clear();
-    }
-
-    /// Lists a message in the footer that another encoder has encoded.
-    ///
-    /// # Errors
-    /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
-    /// default.
-    pub(crate) fn list(&mut self, message: &EncodedMessage) -> Result<()> {
-        self.footer.add(message)
-    }
-
-    /// Counts the rows of a record batch that another encoder has encoded.
-    pub(crate) fn count_rows(&mut self, n_rows: u64) {
-        self.footer.count_rows(n_rows);
-    }
-
-    /// Adds the metadata of record batches to the layouts, from the prefix to the body, if the options enable layouts.
-    pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
-        self.footer.repeat(metadata, n_batches);
+        self.encode_provisional_end()
     }
 }
 
-impl BatchEncoder for FileEncoder {
-    fn stream(&self) -> &StreamEncoder {
-        &self.stream
-    }
-
-    fn stream_mut(&mut self) -> &mut StreamEncoder {
-        &mut self.stream
-    }
-
-    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        FileEncoder::encode_with_metadata(self, batch, metadata)
-    }
-
-    fn finish(&mut self) -> Result<Encoded<'_>> {
-        FileEncoder::finish(self)
-    }
-
-    fn reset(&mut self) {
-        FileEncoder::reset(self);
+impl ContainerEncoder {
+    /// An encoder of a stream or file for batches of a schema.
+    ///
+    /// # Errors
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new).
+    pub(crate) fn try_new(
+        schema: IpcSchema,
+        options: WriteOptions,
+        container: WrittenContainer,
+    ) -> Result<ContainerEncoder> {
+        let footer = match container {
+            WrittenContainer::Stream => None,
+            WrittenContainer::File => Some(FooterEncoder::new(&options)),
+        };
+        BatchEncoder::with_trailer(footer, schema, options)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use arrow_array::{DictionaryBuilder, Utf8Builder};
+    use arrow_data::RecordBatch;
     use arrow_schema::IndexType;
 
     use super::*;
@@ -275,14 +155,14 @@ mod tests {
             let position = encoder.position();
             // There are two blocks, and room for no other block, or only for that of the dictionary.
             for n_bytes in [48, 71, 72, 95] {
-                encoder.footer.bounds.n_bytes = n_bytes;
+                encoder.trailer_mut().bounds.n_bytes = n_bytes;
                 let error = encoder.encode(&batches[1]).unwrap_err();
                 assert!(
                     matches!(error.kind(), IpcErrorKind::LimitExceeded { limit, .. } if *limit == n_bytes)
                 );
                 assert_eq!(encoder.position(), position);
             }
-            encoder.footer.bounds = FooterBounds::default();
+            encoder.trailer_mut().bounds = FooterBounds::default();
             for batch in &batches[1..] {
                 encoder.encode(batch).unwrap().write_to(&mut file).unwrap();
             }
@@ -303,7 +183,7 @@ mod tests {
         let mut encoder = encoder(RowCounts::WrittenWithLayouts);
         for (n_layout_bytes, has_layouts) in [(1 << 10, true), (8, false), (1 << 10, true)] {
             let mut file = Vec::new();
-            encoder.footer.bounds.n_layout_bytes = n_layout_bytes;
+            encoder.trailer_mut().bounds.n_layout_bytes = n_layout_bytes;
             for batch in &batches() {
                 encoder.encode(batch).unwrap().write_to(&mut file).unwrap();
             }

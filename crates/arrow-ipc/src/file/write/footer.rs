@@ -11,15 +11,15 @@ use crate::{
     limits::Limits,
     message::{Head, OpenBatch, wire_version},
     options::{RowCounts, WriteOptions},
-    protocol::MessageKind,
-    schema::{SchemaFlatbuffer, n_metadata_bytes},
+    protocol::{FILE_MAGIC, MessageKind, WrittenContainer},
+    schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
     segment::encoded::{EncodedMessage, OwnedEncoded},
-    stream::StreamEncoder,
+    stream::{MessageOutput, Trailer},
 };
 
 /// The parts of a footer, which grow with each message.
 #[derive(Debug, Default)]
-pub(super) struct FooterEncoder {
+pub struct FooterEncoder {
     bytes: BufferMut,
     dictionaries: Vec<[u8; BLOCK_BYTES]>,
     batches: Vec<[u8; BLOCK_BYTES]>,
@@ -69,21 +69,6 @@ impl FooterEncoder {
         FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
 
-    /// Lists the messages of one call, dictionaries and at most one batch. They begin at `position`.
-    ///
-    /// # Errors
-    /// The errors of [`add`](FooterEncoder::add). Then the footer does not change.
-    pub(super) fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
-        let before = (self.dictionaries.len(), self.batches.len());
-        let added = self.try_add_all(encoded, position);
-        if added.is_err() {
-            // Rows and layout need no change: they are added after all blocks.
-            self.dictionaries.truncate(before.0);
-            self.batches.truncate(before.1);
-        }
-        added
-    }
-
     fn try_add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
         for message in encoded.messages() {
             self.add(message)?;
@@ -98,7 +83,7 @@ impl FooterEncoder {
     }
 
     /// Counts the rows of the next record batch, if counts are needed.
-    pub(super) fn count_rows(&mut self, n_rows: u64) {
+    pub(crate) fn count_rows(&mut self, n_rows: u64) {
         if self.counts_rows {
             self.row_ends.push(n_rows);
         }
@@ -106,7 +91,7 @@ impl FooterEncoder {
 
     /// Adds the metadata of the next record batches to the layouts, from the prefix to the body, if layouts are enabled.
     /// If the layouts become too long, drops all of them.
-    pub(super) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
+    pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
         if self.row_counts == RowCounts::WrittenWithLayouts && !self.leaves_out_layouts {
             self.layouts.push(metadata, n_batches);
             self.bound_layouts();
@@ -135,7 +120,7 @@ impl FooterEncoder {
     /// # Errors
     /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
     /// default.
-    pub(super) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
+    pub(crate) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
         let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
         let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
         let block = WireBlock {
@@ -202,15 +187,6 @@ impl FooterEncoder {
         })
     }
 
-    pub(super) fn clear(&mut self) {
-        self.dictionaries.clear();
-        self.batches.clear();
-        self.row_ends.clear();
-        self.layouts.clear();
-        self.statistics = None;
-        self.leaves_out_layouts = false;
-    }
-
     /// The custom metadata of the footer. Adds row counts if they are enabled. Row counts in the options may belong to
     /// another file, so they are written only if they are correct for this file.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
@@ -241,14 +217,36 @@ impl FooterEncoder {
         }
         written
     }
+}
 
-    /// Encodes the footer. Returns its flatbuffer and its length.
+impl Trailer for FooterEncoder {
+    fn written(&self) -> WrittenContainer {
+        WrittenContainer::File
+    }
+
+    /// Lists the messages of a call, which begin at a position of the file: dictionaries, then at most one batch.
     ///
     /// # Errors
-    /// If the footer exceeds the length that readers accept by default.
-    pub(super) fn encode(&mut self, stream: &mut StreamEncoder) -> Result<(&[u8], [u8; 4])> {
-        let metadata = &self.metadata(stream.options().footer_metadata());
-        let schema = &stream.schema_part()?;
+    /// The errors of [`add`](FooterEncoder::add). After an error, no message of the call is listed.
+    fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
+        let before = (self.dictionaries.len(), self.batches.len());
+        let added = self.try_add_all(encoded, position);
+        if added.is_err() {
+            // The rows and the layout of the batch are added last.
+            self.dictionaries.truncate(before.0);
+            self.batches.truncate(before.1);
+        }
+        added
+    }
+
+    /// Adds the flatbuffer, its length and the magic.
+    fn add_to(
+        &mut self,
+        output: &mut MessageOutput,
+        schema: &SchemaPart,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let metadata = &self.metadata(options.footer_metadata());
         let n_block_bytes = (self.dictionaries.len() + self.batches.len()).saturating_mul(BLOCK_BYTES);
         // The lengths of the fields: version, schema, dictionaries, record batches and custom metadata.
         let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
@@ -256,7 +254,7 @@ impl FooterEncoder {
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
         let n_text_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
-        let version = wire_version(stream.schema().version()) as i16;
+        let version = wire_version(options.version) as i16;
         put(&mut front, table + layout.place(0), version.to_le_bytes());
         put_reference(&mut front, table + layout.place(1), Some(flatbuffer.table()));
         let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
@@ -272,7 +270,41 @@ impl FooterEncoder {
             let limit = u64::from(i32::MAX.unsigned_abs());
             IpcErrorKind::LimitExceeded { what: "bytes of footer", requested: bytes.len() as u64, limit }
         })?;
-        Ok((bytes, length.to_le_bytes()))
+        [bytes, &length.to_le_bytes(), FILE_MAGIC].into_iter().for_each(|part| output.gather(part));
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.dictionaries.clear();
+        self.batches.clear();
+        self.row_ends.clear();
+        self.layouts.clear();
+        self.statistics = None;
+        self.leaves_out_layouts = false;
+    }
+}
+
+/// The trailer of a file, or of a stream, which has no footer.
+impl Trailer for Option<FooterEncoder> {
+    fn written(&self) -> WrittenContainer {
+        self.as_ref().map_or(WrittenContainer::Stream, Trailer::written)
+    }
+
+    fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |footer| footer.add_all(encoded, position))
+    }
+
+    fn add_to(
+        &mut self,
+        output: &mut MessageOutput,
+        schema: &SchemaPart,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |footer| footer.add_to(output, schema, options))
+    }
+
+    fn clear(&mut self) {
+        self.iter_mut().for_each(Trailer::clear);
     }
 }
 

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
-use super::output::{BodyOutput, MessageOutput, MessageRows};
+use super::{
+    output::{BodyOutput, MessageOutput, MessageRows},
+    trailer::{NoTrailer, Trailer},
+};
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
 use crate::{
@@ -18,7 +21,7 @@ use crate::{
     options::WriteOptions,
     protocol::{Endianness, WrittenContainer},
     schema::{IpcSchema, SchemaPart, check_depth},
-    segment::encoded::{Encoded, EncodedMessage, OwnedEncoded},
+    segment::encoded::Encoded,
 };
 
 /// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
@@ -49,8 +52,12 @@ use crate::{
 /// assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub type StreamEncoder = BatchEncoder<NoTrailer>;
+
+/// Encodes record batches as messages, without I/O. A [`StreamEncoder`] encodes a stream, and a
+/// [`FileEncoder`](crate::FileEncoder) encodes a file.
 #[derive(Debug)]
-pub struct StreamEncoder {
+pub struct BatchEncoder<T> {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
     /// The last schema of a batch that was compared with `schema` and fits. The next batch mostly shares it.
@@ -62,9 +69,8 @@ pub struct StreamEncoder {
     n_batches: u64,
     /// Custom metadata for the next message of each dictionary, by dictionary index. Empty if none was set.
     dictionary_metadata: Vec<Option<Metadata>>,
-    /// The bytes before the schema message: the magic of a file, or nothing.
-    start: &'static [u8],
     output: MessageOutput,
+    trailer: T,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +81,8 @@ enum EncoderState {
 }
 
 impl StreamEncoder {
-    /// An encoder for batches of this schema. For a [`Schema`], dictionary ids are counted from 0. An [`IpcSchema`] has
-    /// its own ids.
+    /// An encoder of a stream for batches of a schema. The dictionaries of a [`Schema`] get ids from 0 on; those of an
+    /// [`IpcSchema`] have the ids of that schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary. If types nest deeper than
@@ -84,17 +90,31 @@ impl StreamEncoder {
     /// allow a type or an option. If a dictionary of the schema is not among the unified dictionaries. If the codec is
     /// not built in, or the level does not exist. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
-        StreamEncoder::beginning_with(&[], schema.into(), options)
+        BatchEncoder::with_trailer(NoTrailer, schema.into(), options)
     }
 
-    /// An encoder for the stream inside a file. `start` is the magic of the file, and is empty for a stream. In a file,
-    /// dictionaries are not replaced.
-    pub(crate) fn beginning_with(
-        start: &'static [u8],
+    /// Encodes a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse such streams.
+    ///
+    /// # Errors
+    /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
+    /// before the call.
+    #[cfg(feature = "tensor")]
+    pub fn encode_tensor<'a>(
+        &mut self,
+        tensor: impl Into<TensorRef<'a>>,
+        metadata: &Metadata,
+    ) -> Result<Encoded<'_>> {
+        self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
+    }
+}
+
+impl<T: Trailer> BatchEncoder<T> {
+    /// An encoder of the container to which `trailer` belongs.
+    pub(crate) fn with_trailer(
+        trailer: T,
         schema: IpcSchema,
         mut options: WriteOptions,
-    ) -> Result<StreamEncoder> {
-        let place = if start.is_empty() { WrittenContainer::Stream } else { WrittenContainer::File };
+    ) -> Result<BatchEncoder<T>> {
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
         let schema = schema.with_features(options.features.to_vec());
         check_depth(schema.schema())?;
@@ -112,9 +132,9 @@ impl StreamEncoder {
         let (null_slots, shared_buffers) = (options.null_slots, options.shared_buffers);
         let unused_items = options.unused_items();
         let shaping = Shaping { swaps, null_slots, compressor, shared_buffers, unused_items };
-        Ok(StreamEncoder {
+        Ok(BatchEncoder {
             known_to_fit: Arc::clone(schema.schema()),
-            tracker: <dyn DictionaryTracker>::try_new(&columns, place, policy)?,
+            tracker: <dyn DictionaryTracker>::try_new(&columns, trailer.written(), policy)?,
             schema,
             schema_part: None,
             columns,
@@ -122,8 +142,8 @@ impl StreamEncoder {
             state: EncoderState::Fresh,
             n_batches: 0,
             dictionary_metadata: Vec::new(),
-            start,
             output: MessageOutput::new(format, shaping),
+            trailer,
         })
     }
 
@@ -145,7 +165,7 @@ impl StreamEncoder {
         self.tracker.know(&self.columns, dictionary, values)
     }
 
-    /// The schema of the stream, with the version, byte order and features of the options.
+    /// The schema of the stream or file.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
     }
@@ -155,7 +175,8 @@ impl StreamEncoder {
         self.output.position()
     }
 
-    /// Encodes the schema message, unless this has been done. Otherwise, the first batch or the end includes it.
+    /// Encodes the schema message, after the magic of a file, unless they have been encoded. Without this call they are
+    /// encoded with the first batch.
     ///
     /// # Errors
     /// If names and metadata of the schema are longer than the format can express.
@@ -169,59 +190,44 @@ impl StreamEncoder {
     /// Encodes a batch. Messages of its new and changed dictionaries come first.
     ///
     /// # Errors
-    /// If names, types or nullability of the columns differ from the schema. The error names the first difference. If
-    /// the dictionary policy does not allow the dictionaries of the batch. With the default policy, a stream refuses a
-    /// batch only if fields with the same dictionary id have different dictionaries. If a slice of an unchecked array
-    /// is invalid. An error does not change the encoder.
+    /// If names, types or nullability differ from the schema's; the error names the first difference. If the policy
+    /// does not allow the dictionaries of the batch. With the default policy, this happens only if fields that share a
+    /// dictionary id have different dictionaries, or if a dictionary of a file has other values than the written ones.
+    /// If a slice of an unchecked array turns out to be invalid. If the footer of a file would become longer than
+    /// readers accept by default: 256 MiB, or about ten million batches. After an error, the encoder is as before the
+    /// call.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
 
-    /// Like [`encode`](StreamEncoder::encode), with custom metadata for the message of the batch.
+    /// Like [`encode`](BatchEncoder::encode), with custom metadata of the batch's message.
     ///
     /// # Errors
-    /// The errors of [`encode`](StreamEncoder::encode).
+    /// The errors of [`encode`](BatchEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        self.encode_if(batch, metadata, |_| Ok(()))
-    }
-
-    /// Like [`encode_with_metadata`](StreamEncoder::encode_with_metadata). If `accept` returns an error, nothing is
-    /// encoded.
-    pub(crate) fn encode_if(
-        &mut self,
-        batch: &RecordBatch,
-        metadata: &Metadata,
-        accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
-    ) -> Result<Encoded<'_>> {
-        self.add_if(|encoder| encoder.add_batch(batch, metadata), accept)?;
+        self.add(|encoder| encoder.add_batch(batch, metadata))?;
         self.n_batches += 1;
         Ok(self.encoded())
     }
 
-    /// Encodes a tensor between batches. The schema does not describe tensors. Other libraries refuse streams with
-    /// tensors.
+    /// Encodes the end of the stream. In a file, the dictionaries that no batch has used precede the end, and the footer
+    /// and the magic follow it. Nothing can be encoded afterwards.
     ///
     /// # Errors
-    /// If names of dimensions, or the metadata, are longer than the format can express. An error does not change the
-    /// encoder.
-    #[cfg(feature = "tensor")]
-    pub fn encode_tensor<'a>(
-        &mut self,
-        tensor: impl Into<TensorRef<'a>>,
-        metadata: &Metadata,
-    ) -> Result<Encoded<'_>> {
-        self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
-    }
-
-    /// Encodes the end of the stream. Encoding anything afterwards fails, until you call
-    /// [`reset`](StreamEncoder::reset).
-    ///
-    /// # Errors
-    /// The errors of [`start`](StreamEncoder::start).
+    /// The errors of [`start`](BatchEncoder::start). If the footer is longer than readers accept by default: 256 MiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
-        Ok(self.end_with(&[]))
+        // Readers may expect all dictionaries of the schema.
+        if self.n_batches > 0 {
+            self.tracker.look_at_end(&self.columns);
+            self.add_dictionaries()?;
+        }
+        self.list()?;
+        self.add_end()?;
+        self.commit();
+        self.state = EncoderState::Finished;
+        Ok(self.encoded())
     }
 
     /// Encodes a message that `add` makes. An error does not change the encoder.
@@ -229,55 +235,32 @@ impl StreamEncoder {
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
     ) -> Result<Encoded<'_>> {
-        self.add_message_if(add, |_| Ok(()))
-    }
-
-    /// Like `add_message`. If `accept` returns an error, nothing is encoded.
-    pub(crate) fn add_message_if(
-        &mut self,
-        add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
-        accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
-    ) -> Result<Encoded<'_>> {
-        self.add_if(|encoder| add(&mut encoder.output, &encoder.columns), accept)?;
+        self.add(|encoder| add(&mut encoder.output, &encoder.columns))?;
         Ok(self.encoded())
     }
 
-    /// Encodes the dictionaries that no batch has used, since readers may expect all dictionaries of the schema. Call
-    /// [`end_with`](StreamEncoder::end_with) next.
-    pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
+    /// Encodes an end of the stream or file, which the next message overwrites.
+    pub(crate) fn encode_provisional_end(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
-        if self.n_batches > 0 {
-            self.tracker.look_at_end(&self.columns);
-            self.add_dictionaries()?;
-        }
-        Ok(self.output.messages())
-    }
-
-    /// Encodes the end of the stream, and `trailer` after it.
-    pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
-        self.add_end(trailer);
-        self.commit();
-        self.state = EncoderState::Finished;
-        self.encoded()
-    }
-
-    /// Like `end_with`, but the next message is encoded at the position of this end.
-    pub(crate) fn provisional_end(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
-        self.clear();
-        self.add_start()?;
-        self.add_end(trailer);
+        self.add_end()?;
         Ok(self.encoded())
     }
 
-    fn add_end(&mut self, trailer: &[&[u8]]) {
+    fn add_end(&mut self) -> Result<()> {
         self.output.gather(self.output.format().end_of_stream());
-        trailer.iter().for_each(|bytes| self.output.gather(bytes));
+        match self.written() {
+            WrittenContainer::Stream => Ok(()),
+            WrittenContainer::File => {
+                let schema = self.schema_part()?;
+                self.trailer.add_to(&mut self.output, &schema, &self.options)
+            }
+        }
     }
 
-    /// Sets the custom metadata of the next message of a dictionary, which the encoder writes before a batch that needs
-    /// it. The metadata waits for that message, until [`reset`](StreamEncoder::reset) drops it. Returns the metadata of
-    /// an earlier call that is still waiting.
+    /// Sets the custom metadata of the next message of a dictionary, which precedes the batch that needs it. If the
+    /// dictionary is not written again, the metadata waits for a later message; [`reset`](BatchEncoder::reset) drops
+    /// it. Returns the metadata of an earlier call for this dictionary, if it was not written.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id.
@@ -287,13 +270,14 @@ impl StreamEncoder {
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
-    /// Begins the next stream with the same schema and options, and reuses the memory. Drops the state of the current
-    /// stream, even if its end was not encoded.
+    /// Begins the next stream or file, with the same schema and options. Allocated memory is used again; the state of the
+    /// current one is dropped, even if its end was not encoded.
     pub fn reset(&mut self) {
         self.clear();
         self.output.reset();
         self.tracker.reset();
         self.dictionary_metadata.clear();
+        self.trailer.clear();
         (self.state, self.n_batches) = (EncoderState::Fresh, 0);
     }
 
@@ -314,6 +298,15 @@ impl StreamEncoder {
 
     pub(crate) fn options(&self) -> &WriteOptions {
         &self.options
+    }
+
+    pub(crate) fn written(&self) -> WrittenContainer {
+        self.trailer.written()
+    }
+
+    /// What follows the messages.
+    pub(crate) fn trailer_mut(&mut self) -> &mut T {
+        &mut self.trailer
     }
 
     /// Whether the length of each message is known before its body is encoded.
@@ -341,19 +334,21 @@ impl StreamEncoder {
         self.tracker.commit();
     }
 
-    /// Adds messages. If `add` or `accept` fails, nothing is added.
-    fn add_if(
-        &mut self,
-        add: impl FnOnce(&mut StreamEncoder) -> Result<()>,
-        accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
-    ) -> Result<()> {
+    /// Adds messages. If that fails, or a footer has no room for them, none of them is added.
+    fn add(&mut self, add: impl FnOnce(&mut BatchEncoder<T>) -> Result<()>) -> Result<()> {
         self.clear();
-        let added = self.add_start().and_then(|()| add(self)).and_then(|()| accept(&self.encoded()));
+        let added = self.add_start().and_then(|()| add(self)).and_then(|()| self.list());
         match added {
             Ok(()) => self.commit(),
             Err(_) => self.clear(),
         }
         added
+    }
+
+    /// Lists the added messages in the footer of a file.
+    fn list(&mut self) -> Result<()> {
+        let position = self.output.position();
+        self.trailer.add_all(&self.output.encoded(), position)
     }
 
     fn add_start(&mut self) -> Result<()> {
@@ -362,7 +357,7 @@ impl StreamEncoder {
             EncoderState::Started => return Ok(()),
             EncoderState::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
         }
-        self.output.gather(self.start);
+        self.output.gather(self.written().start());
         let schema = self.schema_part()?;
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
@@ -371,12 +366,12 @@ impl StreamEncoder {
     ///
     /// # Errors
     /// If names and metadata of the schema are longer than the format can express.
-    pub(crate) fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
+    fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
         if let Some(part) = &self.schema_part {
             return Ok(Arc::clone(part));
         }
         let part = Arc::new(SchemaPart::try_new(&self.schema)?);
-        let is_file = !self.start.is_empty();
+        let is_file = self.written() == WrittenContainer::File;
         self.schema_part = is_file.then(|| Arc::clone(&part));
         Ok(part)
     }
@@ -397,7 +392,7 @@ impl StreamEncoder {
 
     /// Adds the messages of new and changed dictionaries.
     fn add_dictionaries(&mut self) -> Result<()> {
-        let StreamEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
+        let BatchEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
         let (maps, pending) = (tracker.maps(), tracker.pending());
         if pending.is_empty() {
             return Ok(());

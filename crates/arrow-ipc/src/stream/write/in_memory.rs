@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{BatchEncoder, SinkWriter, output::BodyOutput};
+use super::{BatchEncoder, SinkWriter, output::BodyOutput, trailer::Trailer};
 use crate::{
     error::Result,
     recycled::{MIN_KEPT_BYTES, RecycledMemory},
@@ -40,7 +40,10 @@ impl MemoryOutput for Vec<u8> {
 }
 
 /// Like [`write_batches`], but reuses the memory of dropped buffers and batches.
-pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch]) -> Result<Buffer> {
+pub(crate) fn write_to_buffer(
+    encoder: BatchEncoder<impl Trailer>,
+    batches: &[RecordBatch],
+) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {
         ..MIN_KEPT_BYTES => written.freeze(),
@@ -50,10 +53,10 @@ pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch
 
 /// Writes a whole stream or file. The encoder must be new.
 pub(crate) fn write_batches<R: MemoryOutput>(
-    mut encoder: impl BatchEncoder,
+    mut encoder: BatchEncoder<impl Trailer>,
     batches: &[RecordBatch],
 ) -> Result<R> {
-    let start = encoder.stream_mut().start()?.into_owned();
+    let start = encoder.start()?.into_owned();
     if let [batch] = batches {
         return write_parts(&[start, encode_one(&mut encoder, batch)?, encoder.finish()?.into_owned()]);
     }
@@ -65,7 +68,7 @@ pub(crate) fn write_batches<R: MemoryOutput>(
 }
 
 /// Encodes a batch to segments that can be kept until the length of the output is known.
-fn encode_one(encoder: &mut impl BatchEncoder, batch: &RecordBatch) -> Result<OwnedEncoded> {
+fn encode_one(encoder: &mut BatchEncoder<impl Trailer>, batch: &RecordBatch) -> Result<OwnedEncoded> {
     Ok(encoder.encode_with_metadata(batch, &Metadata::new())?.into_owned())
 }
 
@@ -82,21 +85,21 @@ fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
 /// The length of the output; `None` if it is unknown before bodies are encoded. Afterwards, `encoder` is where it was:
 /// after its start.
 fn count_bytes(
-    encoder: &mut impl BatchEncoder,
+    encoder: &mut BatchEncoder<impl Trailer>,
     batches: &[RecordBatch],
     n_start_bytes: u64,
 ) -> Result<Option<u64>> {
-    if !encoder.stream().knows_lengths() {
+    if !encoder.knows_lengths() {
         return Ok(None);
     }
-    encoder.stream_mut().set_bodies(BodyOutput::Counted);
+    encoder.set_bodies(BodyOutput::Counted);
     for batch in batches {
         encoder.encode_with_metadata(batch, &Metadata::new())?;
     }
     encoder.finish()?;
-    let n_bytes = encoder.stream().position();
+    let n_bytes = encoder.position();
     encoder.reset();
-    encoder.stream_mut().continue_at(n_start_bytes, 0);
-    encoder.stream_mut().set_bodies(BodyOutput::Made);
+    encoder.continue_at(n_start_bytes, 0);
+    encoder.set_bodies(BodyOutput::Made);
     Ok(Some(n_bytes))
 }

@@ -23,7 +23,7 @@ use crate::{
 
 /// The messages of one call of an encoder, and the position in the stream or file.
 #[derive(Debug, Default)]
-pub(crate) struct MessageOutput {
+pub struct MessageOutput {
     /// The number of bytes of earlier calls.
     position: u64,
     /// The number of bytes of bodies that the caller writes itself.
@@ -76,10 +76,6 @@ impl MessageOutput {
         self.position
     }
 
-    pub(super) fn messages(&self) -> &[EncodedMessage] {
-        &self.made.messages
-    }
-
     pub(crate) fn encoded(&mut self) -> Encoded<'_> {
         Encoded::new(&mut self.made)
     }
@@ -119,7 +115,7 @@ impl MessageOutput {
         self.n_bytes_elsewhere = 0;
     }
 
-    pub(super) fn gather(&mut self, bytes: &[u8]) {
+    pub(crate) fn gather(&mut self, bytes: &[u8]) {
         self.made.segments.gather(bytes);
     }
 

@@ -8,7 +8,7 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::StreamEncoder;
+use super::{BatchEncoder, trailer::Trailer};
 use crate::{
     error::{IpcErrorKind, Result},
     schema::IpcSchema,
@@ -83,28 +83,30 @@ impl<E, W: Write> SinkWriter<E, W> {
     }
 }
 
-impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
+impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
     /// Writes the magic of a file and the schema message.
-    pub(crate) fn begin(self) -> Result<SinkWriter<E, W>> {
+    pub(crate) fn begin(self) -> Result<SinkWriter<BatchEncoder<T>, W>> {
         let mut writer = self;
-        writer.put(|encoder| encoder.stream_mut().start())?;
+        writer.put(BatchEncoder::start)?;
         Ok(writer)
     }
 
     /// The schema of the stream or file, with the version, byte order and features of the options.
     pub fn schema(&self) -> &IpcSchema {
-        self.encoder.stream().schema()
+        self.encoder.schema()
     }
 
     /// The number of bytes that have been written, including the schema message.
     pub fn position(&self) -> u64 {
-        self.encoder.stream().position()
+        self.encoder.position()
     }
 
     /// Writes a batch. Messages of its new and changed dictionaries come first.
     ///
-    /// The errors of [`StreamEncoder::encode`] and [`FileEncoder::encode`](crate::FileEncoder::encode); you can still
-    /// write the next batch. If the sink fails: the stream or file is then incomplete, and later calls fail.
+    /// # Errors
+    /// The errors of [`BatchEncoder::encode`]; the next batch
+    /// can still be written. It is also an error if the sink fails. The stream or file is then incomplete, and later
+    /// calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -116,21 +118,21 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
         // Drops the references to the buffers of the batch.
-        self.encoder.stream_mut().clear();
+        self.encoder.clear();
         written
     }
 
     /// Sets the custom metadata of the next message of a dictionary. See [`StreamEncoder::set_dictionary_metadata`].
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::set_dictionary_metadata`].
+    /// The errors of [`BatchEncoder::set_dictionary_metadata`].
     pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
-        self.encoder.stream_mut().set_dictionary_metadata(id, metadata)
+        self.encoder.set_dictionary_metadata(id, metadata)
     }
 
     /// Finishes the stream or file and returns its sink. The next stream or file is written to `sink`.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
-        self.put(E::finish)?;
+        self.put(BatchEncoder::finish)?;
         self.flush()?;
         self.encoder.reset();
         let mut finished = mem::replace(&mut self.sink, sink);
@@ -142,51 +144,9 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     /// file from [`create_atomic`](crate::FileWriter::create_atomic) gets its final name here.
     ///
     /// # Errors
-    /// If the sink fails, or has failed before. The errors of [`FileEncoder::finish`](crate::FileEncoder::finish).
+    /// If the sink fails, or has failed before. The errors of [`BatchEncoder::finish`].
     pub fn finish(mut self) -> Result<W> {
-        self.put(E::finish)?;
+        self.put(BatchEncoder::finish)?;
         self.into_sink()
-    }
-}
-
-/// An encoder of a stream or file, for [`SinkWriter`]. Other crates cannot implement this trait.
-pub trait BatchEncoder {
-    /// The encoder of the stream, or of the stream inside the file.
-    fn stream(&self) -> &StreamEncoder;
-    /// The encoder of the stream, or of the stream inside the file.
-    fn stream_mut(&mut self) -> &mut StreamEncoder;
-    /// Encodes a batch. Messages of its new and changed dictionaries come first.
-    ///
-    /// # Errors
-    /// The errors of [`StreamEncoder::encode`].
-    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
-    /// Encodes the end of the stream or file.
-    ///
-    /// # Errors
-    /// If a length is greater than the format can express.
-    fn finish(&mut self) -> Result<Encoded<'_>>;
-    /// Begins another stream or file, with the same schema and options.
-    fn reset(&mut self);
-}
-
-impl BatchEncoder for StreamEncoder {
-    fn stream(&self) -> &StreamEncoder {
-        self
-    }
-
-    fn stream_mut(&mut self) -> &mut StreamEncoder {
-        self
-    }
-
-    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        StreamEncoder::encode_with_metadata(self, batch, metadata)
-    }
-
-    fn finish(&mut self) -> Result<Encoded<'_>> {
-        StreamEncoder::finish(self)
-    }
-
-    fn reset(&mut self) {
-        StreamEncoder::reset(self);
     }
 }

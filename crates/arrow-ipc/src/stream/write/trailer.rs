@@ -1,0 +1,50 @@
+//! What follows the messages of a stream or file.
+
+use super::output::MessageOutput;
+use crate::{
+    error::Result, options::WriteOptions, protocol::WrittenContainer, schema::SchemaPart,
+    segment::encoded::OwnedEncoded,
+};
+
+/// What follows the messages of an encoder: the footer of a file, or nothing. Other crates cannot implement this trait.
+pub trait Trailer {
+    /// The container that has this trailer.
+    fn written(&self) -> WrittenContainer;
+    /// Lists messages that begin at a position.
+    ///
+    /// # Errors
+    /// If there is no room for the messages. None of them is listed then.
+    fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()>;
+    /// Adds the trailer to the output, after the end of the stream.
+    ///
+    /// # Errors
+    /// If the trailer is longer than readers accept by default.
+    fn add_to(
+        &mut self,
+        output: &mut MessageOutput,
+        schema: &SchemaPart,
+        options: &WriteOptions,
+    ) -> Result<()>;
+    /// Forgets all messages.
+    fn clear(&mut self);
+}
+
+/// A stream ends after its messages.
+#[derive(Debug)]
+pub struct NoTrailer;
+
+impl Trailer for NoTrailer {
+    fn written(&self) -> WrittenContainer {
+        WrittenContainer::Stream
+    }
+
+    fn add_all(&mut self, _: &OwnedEncoded, _: u64) -> Result<()> {
+        Ok(())
+    }
+
+    fn add_to(&mut self, _: &mut MessageOutput, _: &SchemaPart, _: &WriteOptions) -> Result<()> {
+        Ok(())
+    }
+
+    fn clear(&mut self) {}
+}
