@@ -23,6 +23,7 @@ mod answer;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod file;
+mod pending;
 mod pieces;
 mod requests;
 mod source;
@@ -35,7 +36,7 @@ pub use crate::{
     file::{AsyncBatches, AsyncFileReader, UnorderedBatches},
     source::{AsyncSource, Tail},
     stream::AsyncStreamReader,
-    writer::{AsyncFileWriter, AsyncStreamWriter},
+    writer::{AsyncFileWriter, AsyncStreamWriter, AsyncWriter},
 };
 
 /// The examples of the README are compiled and run as tests.

@@ -1,14 +1,20 @@
 //! Writers of streams and files: an encoder, and an [`AsyncWrite`] for its bytes.
 
+use std::{
+    future::poll_fn,
+    io::{self, IoSlice},
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions};
+use arrow_ipc::{
+    BatchEncoder, Encoded, FileEncoder, IpcErrorKind, IpcSchema, Result, StreamEncoder, Trailer, WriteOptions,
+};
 use arrow_schema::Metadata;
 use tokio::io::AsyncWrite;
 
-mod pending;
-mod sending;
-
-use self::sending::Sending;
+use crate::pending::PendingMessages;
 
 /// Writes record batches as an IPC stream.
 ///
@@ -35,10 +41,7 @@ use self::sending::Sending;
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct AsyncStreamWriter<W> {
-    inner: Sending<StreamEncoder, W>,
-}
+pub type AsyncStreamWriter<W> = AsyncWriter<StreamEncoder, W>;
 
 /// Writes record batches as an IPC file, from start to end. The sink need not support seeking.
 ///
@@ -60,114 +63,44 @@ pub struct AsyncStreamWriter<W> {
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub type AsyncFileWriter<W> = AsyncWriter<FileEncoder, W>;
+
+/// Writes record batches as messages. An [`AsyncStreamWriter`] writes a stream, and an [`AsyncFileWriter`] writes a file.
+///
+/// The messages that have been encoded but not written are not part of a future, so futures can be dropped.
 #[derive(Debug)]
-pub struct AsyncFileWriter<W> {
-    inner: Sending<FileEncoder, W>,
+pub struct AsyncWriter<E, W> {
+    encoder: E,
+    sink: W,
+    pending: PendingMessages,
+    state: WriterState,
 }
 
-/// Implements the methods that the two writers have in common.
-macro_rules! impl_writer {
-    ($writer:ident, $encoder:ident, $what:literal) => {
-        impl<W: AsyncWrite + Unpin> $writer<W> {
-            #[doc = concat!("Begins a ", $what, ". Its schema is written with the first batch, or by a flush.")]
-            ///
-            /// # Errors
-            #[doc = concat!("As [`", stringify!($encoder), "::try_new`].")]
-            pub fn try_new(
-                sink: W,
-                schema: impl Into<IpcSchema>,
-                options: WriteOptions,
-            ) -> Result<$writer<W>> {
-                let mut encoder = $encoder::try_new(schema, options)?;
-                let start = encoder.start()?.into_owned();
-                Ok($writer { inner: Sending::new(encoder, sink, start) })
-            }
-
-            /// Waits until all earlier bytes are written. Then accepts the batch, and writes as many bytes of its
-            /// dictionaries and of the batch as the sink takes without waiting. If you drop the future before it is
-            /// ready, the writer has not accepted the batch.
-            ///
-            /// # Errors
-            #[doc = concat!("As [`", stringify!($encoder), "::encode`]; the next batch can still be written then.")]
-            #[doc = concat!("If the sink fails, which leaves the ", $what, " incomplete: later calls fail.")]
-            pub async fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-                self.write_with_metadata(batch, &Metadata::new()).await
-            }
-
-            #[doc = concat!("As [`write`](", stringify!($writer), "::write), with custom metadata of the batch's message.")]
-            ///
-            /// # Errors
-            #[doc = concat!("As [`write`](", stringify!($writer), "::write).")]
-            pub async fn write_with_metadata(
-                &mut self,
-                batch: &RecordBatch,
-                metadata: &Metadata,
-            ) -> Result<()> {
-                self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
-            }
-
-            /// Writes all bytes of accepted batches and flushes the sink, for example to let a reader at the other end
-            /// get them.
-            ///
-            /// # Errors
-            /// If the sink fails, or has failed before.
-            pub async fn flush(&mut self) -> Result<()> {
-                self.inner.flush().await
-            }
-
-            #[doc = concat!("Writes the end of the ", $what, ", and flushes. A call after that does nothing.")]
-            ///
-            /// # Errors
-            /// If the sink fails, or has failed before.
-            #[doc = concat!("As [`", stringify!($encoder), "::finish`].")]
-            pub async fn finish(&mut self) -> Result<()> {
-                self.inner.finish($encoder::finish).await
-            }
-
-            /// Sets the custom metadata of the next message of a dictionary. Messages that are already encoded do not
-            /// change.
-            ///
-            /// # Errors
-            #[doc = concat!("As [`", stringify!($encoder), "::set_dictionary_metadata`].")]
-            pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
-                self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
-            }
-        }
-
-        impl<W> $writer<W> {
-            /// The schema of the output, with the version, byte order and features of the options.
-            pub fn schema(&self) -> &IpcSchema {
-                self.inner.encoder().schema()
-            }
-
-            /// The length of all accepted batches in bytes, including bytes that are not written yet.
-            pub fn position(&self) -> u64 {
-                self.inner.encoder().position()
-            }
-
-            /// The number of bytes of accepted batches that are not written yet.
-            pub fn n_pending_bytes(&self) -> u64 {
-                self.inner.n_pending_bytes()
-            }
-
-            /// The sink. It may not have all bytes of accepted batches yet.
-            pub fn sink(&self) -> &W {
-                self.inner.sink()
-            }
-
-            #[doc = concat!("The sink. Before [`finish`](", stringify!($writer), "::finish) is ready, the sink may not have")]
-            /// all bytes of accepted batches yet. The missing bytes are lost.
-            pub fn into_inner(self) -> W {
-                self.inner.into_sink()
-            }
-        }
-    };
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WriterState {
+    Open,
+    /// The end has been encoded.
+    Finished,
+    /// The sink has failed. No more bytes are written to it.
+    Failed,
 }
 
-impl_writer!(AsyncStreamWriter, StreamEncoder, "stream");
-impl_writer!(AsyncFileWriter, FileEncoder, "file");
+/// The maximum number of slices in one vectored write. Most messages have fewer.
+const MAX_SLICES: usize = 64;
 
 impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
+    /// Begins a stream. Its schema is written with the first batch, or by a flush.
+    ///
+    /// # Errors
+    /// The errors of [`StreamEncoder::try_new`].
+    pub fn try_new(
+        sink: W,
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+    ) -> Result<AsyncStreamWriter<W>> {
+        AsyncWriter::begin(StreamEncoder::try_new(schema, options)?, sink)
+    }
+
     /// Writes a tensor between batches, like [`write`](AsyncStreamWriter::write). Readers of other libraries refuse
     /// streams with tensors.
     ///
@@ -179,6 +112,157 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
         tensor: arrow_ipc::tensor::TensorRef<'_>,
         metadata: &Metadata,
     ) -> Result<()> {
-        self.inner.put(|encoder| encoder.encode_tensor(tensor, metadata)).await
+        self.put(|encoder| encoder.encode_tensor(tensor, metadata)).await
+    }
+}
+
+impl<W: AsyncWrite + Unpin> AsyncFileWriter<W> {
+    /// Begins a file. Its schema is written with the first batch, or by a flush.
+    ///
+    /// # Errors
+    /// The errors of [`FileEncoder::try_new`].
+    pub fn try_new(
+        sink: W,
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+    ) -> Result<AsyncFileWriter<W>> {
+        AsyncWriter::begin(FileEncoder::try_new(schema, options)?, sink)
+    }
+}
+
+impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<BatchEncoder<T>, W> {
+    /// Encodes the bytes before the first batch. Writes no bytes.
+    fn begin(mut encoder: BatchEncoder<T>, sink: W) -> Result<AsyncWriter<BatchEncoder<T>, W>> {
+        let pending = PendingMessages::new(encoder.start()?.into_owned());
+        Ok(AsyncWriter { encoder, sink, pending, state: WriterState::Open })
+    }
+
+    /// Waits until all preceding bytes have been written. Then accepts the batch, and writes as many bytes of its
+    /// dictionaries and of the batch as the sink takes at once. If the future is dropped before it is ready, the writer
+    /// has not accepted the batch.
+    ///
+    /// # Errors
+    /// The errors of [`BatchEncoder::encode`]; the next batch can still be written then. If the sink fails, the stream
+    /// or file is incomplete, and later calls fail.
+    pub async fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.write_with_metadata(batch, &Metadata::new()).await
+    }
+
+    /// Like [`write`](AsyncWriter::write), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// The errors of [`write`](AsyncWriter::write).
+    pub async fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        self.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
+    }
+
+    /// Writes all bytes of accepted batches, and flushes the sink, so that a reader at the other end receives them.
+    ///
+    /// # Errors
+    /// If the sink fails, or has failed before.
+    pub async fn flush(&mut self) -> Result<()> {
+        poll_fn(|context| self.poll_flushed(context)).await
+    }
+
+    /// Writes the end of the stream or file, and flushes. A call after that does nothing.
+    ///
+    /// # Errors
+    /// If the sink fails, or has failed before. The errors of [`BatchEncoder::finish`].
+    pub async fn finish(&mut self) -> Result<()> {
+        poll_fn(|context| self.poll_written(context)).await?;
+        if self.state == WriterState::Open {
+            self.pending = PendingMessages::new(self.encoder.finish()?.into_owned());
+            self.state = WriterState::Finished;
+        }
+        self.flush().await
+    }
+
+    /// Sets the custom metadata of the next message of a dictionary.
+    ///
+    /// # Errors
+    /// The errors of [`BatchEncoder::set_dictionary_metadata`].
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
+        self.encoder.set_dictionary_metadata(id, metadata)
+    }
+
+    /// Waits until all preceding bytes have been written, and calls `encode`. Then writes as many bytes as the sink
+    /// takes at once.
+    async fn put(&mut self, encode: impl FnOnce(&mut BatchEncoder<T>) -> Result<Encoded<'_>>) -> Result<()> {
+        poll_fn(|context| self.poll_written(context)).await?;
+        self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
+        // From here on, the future must not wait: after `encode`, a dropped future would leave the caller without a result.
+        poll_fn(|context| match self.poll_written(context) {
+            Poll::Ready(written) => Poll::Ready(written),
+            Poll::Pending => Poll::Ready(Ok(())),
+        })
+        .await
+    }
+
+    fn poll_flushed(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        ready!(self.poll_written(context))?;
+        let flushed = ready!(Pin::new(&mut self.sink).poll_flush(context));
+        Poll::Ready(self.checked(flushed))
+    }
+
+    /// Writes the pending messages.
+    fn poll_written(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        if self.state == WriterState::Failed {
+            return Poll::Ready(Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()));
+        }
+        loop {
+            let mut slices = [IoSlice::new(&[]); MAX_SLICES];
+            let slices = self.pending.next_slices(&mut slices);
+            if slices.is_empty() {
+                // The messages refer to buffers of the caller, so they are dropped.
+                self.pending = PendingMessages::default();
+                return Poll::Ready(Ok(()));
+            }
+            let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
+            let written = match ready!(Pin::new(&mut self.sink).poll_write_vectored(context, slices)) {
+                Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                // A sink may return a greater number than the number of bytes. This must not cause a panic.
+                Ok(n_bytes) if n_bytes > n_given => Err(io::ErrorKind::InvalidData.into()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                written => written,
+            };
+            let n_bytes = self.checked(written)?;
+            self.pending.advance(n_bytes);
+        }
+    }
+
+    /// Records a failure of the sink. After it, no bytes are written.
+    fn checked<R>(&mut self, written: io::Result<R>) -> Result<R> {
+        written.map_err(|error| {
+            self.state = WriterState::Failed;
+            error.into()
+        })
+    }
+}
+
+impl<T: Trailer, W> AsyncWriter<BatchEncoder<T>, W> {
+    /// The schema of the written batches.
+    pub fn schema(&self) -> &IpcSchema {
+        self.encoder.schema()
+    }
+
+    /// The number of bytes of all accepted batches, including bytes that have not been written.
+    pub fn position(&self) -> u64 {
+        self.encoder.position()
+    }
+
+    /// The number of bytes of accepted batches that have not been written.
+    pub fn n_pending_bytes(&self) -> u64 {
+        self.pending.n_bytes()
+    }
+
+    /// The sink.
+    pub fn sink(&self) -> &W {
+        &self.sink
+    }
+
+    /// The sink. Before [`finish`](AsyncWriter::finish) is ready, the sink may not have received all bytes of accepted
+    /// batches. The other bytes are lost.
+    pub fn into_inner(self) -> W {
+        self.sink
     }
 }

@@ -174,7 +174,7 @@ pub use crate::{
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
         BatchEncoder, LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder,
-        StreamReader, StreamWriter,
+        StreamReader, StreamWriter, Trailer,
     },
     threads::Threads,
 };

@@ -4,7 +4,7 @@ mod read;
 mod schema_message;
 mod write;
 
-pub(crate) use self::write::{MessageOutput, Trailer, write_batches, write_to_buffer};
+pub(crate) use self::write::{MessageOutput, write_batches, write_to_buffer};
 #[cfg(feature = "tensor")]
 pub use self::{
     read::TensorReader,
@@ -12,5 +12,5 @@ pub use self::{
 };
 pub use self::{
     read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},
-    write::{BatchEncoder, SinkWriter, StreamEncoder, StreamWriter},
+    write::{BatchEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},
 };

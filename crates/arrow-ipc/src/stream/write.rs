@@ -15,10 +15,10 @@ pub use self::tensor_writer::{TensorEncoder, TensorWriter};
 pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
     sink::SinkWriter,
+    trailer::Trailer,
     writer::StreamWriter,
 };
 pub(crate) use self::{
     in_memory::{write_batches, write_to_buffer},
     output::MessageOutput,
-    trailer::Trailer,
 };

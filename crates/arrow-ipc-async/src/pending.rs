@@ -6,7 +6,7 @@ use arrow_ipc::{OwnedEncoded, segment::Segment};
 
 /// Encoded messages, and how many of their bytes have been written.
 #[derive(Debug, Default)]
-pub(super) struct PendingMessages {
+pub(crate) struct PendingMessages {
     encoded: OwnedEncoded,
     /// The index of the next segment to write. The first `n_written` bytes of this segment are written.
     segment_idx: usize,
@@ -14,12 +14,12 @@ pub(super) struct PendingMessages {
 }
 
 impl PendingMessages {
-    pub(super) fn new(encoded: OwnedEncoded) -> PendingMessages {
+    pub(crate) fn new(encoded: OwnedEncoded) -> PendingMessages {
         PendingMessages { encoded, segment_idx: 0, n_written: 0 }
     }
 
     /// The next bytes to write, in at most `slices.len()` slices.
-    pub(super) fn next_slices<'a, 'b>(&'a self, slices: &'b mut [IoSlice<'a>]) -> &'b [IoSlice<'a>] {
+    pub(crate) fn next_slices<'a, 'b>(&'a self, slices: &'b mut [IoSlice<'a>]) -> &'b [IoSlice<'a>] {
         let mut n_before = self.n_written;
         let segments = self.encoded.segments().skip(self.segment_idx);
         let bytes = segments.flat_map(|segment| after(segment, mem::take(&mut n_before)).slices(usize::MAX));
@@ -32,7 +32,7 @@ impl PendingMessages {
     }
 
     /// Records that the sink has accepted `n_bytes` more bytes.
-    pub(super) fn advance(&mut self, n_bytes: usize) {
+    pub(crate) fn advance(&mut self, n_bytes: usize) {
         let mut n_written = self.n_written.saturating_add(n_bytes);
         let mut segment_idx = self.segment_idx;
         for segment in self.encoded.segments().skip(self.segment_idx) {
@@ -46,7 +46,7 @@ impl PendingMessages {
     }
 
     /// The number of bytes that are not written yet.
-    pub(super) fn n_bytes(&self) -> u64 {
+    pub(crate) fn n_bytes(&self) -> u64 {
         let segments = self.encoded.segments().skip(self.segment_idx);
         let n_bytes = segments.fold(0, |sum: u64, segment| sum.saturating_add(segment.n_bytes() as u64));
         n_bytes.saturating_sub(self.n_written as u64)
