@@ -87,14 +87,14 @@ impl IpcError {
 
     #[cold]
     #[inline(never)]
-    fn below_message(mut self, index: u64, byte_offset: u64) -> IpcError {
+    pub(crate) fn below_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         self.0.at.message.get_or_insert(index);
         self.of_byte(byte_offset)
     }
 
     #[cold]
     #[inline(never)]
-    fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
+    pub(crate) fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
         // An error of a dictionary that the batch needs already has the block of the dictionary.
         if self.0.at.block.is_some() {
             return self;
@@ -105,7 +105,7 @@ impl IpcError {
 
     #[cold]
     #[inline(never)]
-    fn of_byte(mut self, byte_offset: u64) -> IpcError {
+    pub(crate) fn of_byte(mut self, byte_offset: u64) -> IpcError {
         self.0.at.byte_offset.get_or_insert(byte_offset);
         self
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     alignment::SMALL_ALIGNMENT,
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     frame::{CONTINUATION, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
     limits::Limits,
     message::{Head, OpenBatch},
@@ -153,12 +153,8 @@ pub(super) fn find(
     (place, limits): (Likelihood, &Limits),
 ) -> Wait<Looked> {
     let looked = |found, n_bytes| Ok(Looked { found, n_bytes });
-    let nothing = |error: IpcError, n_bytes| {
-        let error: Result<()> = Err(error);
-        let error = error.at_byte(position).err();
-        let found = error.map_or(Found::EndMarker { n_bytes: 0 }, Found::Nothing);
-        Ok(Looked { found, n_bytes })
-    };
+    let nothing =
+        |error: IpcError, n_bytes| Ok(Looked { found: Found::Nothing(error.of_byte(position)), n_bytes });
     let first = window.ahead(position, PREFIX_BYTES)?;
     let available = first.len() as u64;
     let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first) {

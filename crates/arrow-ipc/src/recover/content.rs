@@ -148,13 +148,7 @@ impl MessageContent {
         message: &Message,
         range: &Range<u64>,
     ) -> std::result::Result<Option<RecordBatch>, LostCause> {
-        let located = |error: IpcError| {
-            let error: Result<()> = Err(error);
-            error
-                .in_message(message.index(), range.start)
-                .err()
-                .map_or(LostCause::NoMessage, LostCause::Error)
-        };
+        let located = |error: IpcError| LostCause::Error(error.below_message(message.index(), range.start));
         let limits = self.options.limits().clone();
         let open = OpenBatch::parse(message.head.clone(), &limits).map_err(located)?;
         let body = Body::Whole(message.body.clone());

@@ -1,11 +1,11 @@
 //! Plans: each plan reads one result from a file, without I/O.
 
-use std::{convert::Infallible, fmt, io, ops::Range, sync::Arc};
+use std::{fmt, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
 use super::{provided::Provided, ranges::NeededRanges};
-use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
+use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 
 /// Reads one result from a file, without I/O. Call [`step`](ReadPlan::step) and [`provide`](ReadPlan::provide) the
 /// requested ranges, until `step` returns [`PlanStep::Ready`].
@@ -156,8 +156,7 @@ impl<T> ReadPlan<T> {
     pub fn error_here(&self, error: impl Into<IpcError>) -> IpcError {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };
-        let Err(error) = Err::<Infallible, _>(error).in_block(block, position);
-        located(error, self.of_message)
+        located(error.of_block(block, position), self.of_message)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::state::{BelievedMessage, Map};
 use crate::{
     alignment::SMALL_ALIGNMENT,
-    error::{Context, IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind},
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Evidence, Found, Likelihood, find},
@@ -25,10 +25,9 @@ impl Map {
         let limit = self.limit_after(found.position);
         if end > limit {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
-            let error: Result<()> =
-                Err(IpcErrorKind::Truncated { what, needed: n_body_bytes, available }.into());
-            let error = error.in_message(self.index_at(found.position), found.position).err();
-            return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
+            let error = IpcErrorKind::Truncated { what, needed: n_body_bytes, available };
+            let index = self.index_at(found.position);
+            return Ok(Err(LostCause::Error(IpcError::from(error).below_message(index, found.position))));
         }
         if self.contradicts(window, found)? {
             return Ok(Err(LostCause::Lengths));

@@ -1,6 +1,6 @@
 //! Decodes the messages of a stream to record batches, without I/O.
 
-use std::{convert::Infallible, sync::Arc};
+use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_schema::{Metadata, Schema};
@@ -202,9 +202,7 @@ impl StreamDecoder {
     pub fn tensor_error(&self) -> IpcError {
         let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
         let (index, position) = self.last_message;
-        let error = Err::<Infallible, _>(IpcErrorKind::Unsupported { what });
-        let Err(error) = error.in_message(index, position);
-        error
+        IpcError::from(IpcErrorKind::Unsupported { what }).below_message(index, position)
     }
 
     /// The number of bytes of the stream that have been decoded, including the end marker.
