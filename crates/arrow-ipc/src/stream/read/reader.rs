@@ -243,13 +243,9 @@ impl<R: Read> StreamReader<R> {
         let (mut source, mut before) = self.into_inner();
         if before.iter().all(|bytes| bytes.is_empty()) {
             let mut next = BufferMut::new();
-            loop {
-                match source.read(next.spare(N_PROBED_BYTES)) {
-                    Ok(0) => return Ok(None),
-                    Ok(n_bytes) => break next.filled(n_bytes),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error.into()),
-                }
+            match read_some(&mut source, next.spare(N_PROBED_BYTES))? {
+                0 => return Ok(None),
+                n_bytes => next.filled(n_bytes),
             }
             before.push(next.freeze());
         }
@@ -276,15 +272,24 @@ impl<R: Read> Iterator for StreamReader<R> {
 
 impl<R: Read> std::iter::FusedIterator for StreamReader<R> {}
 
+/// Reads any number of bytes; 0 at the end of the source. Interrupted reads are repeated.
+pub(super) fn read_some(source: &mut impl Read, place: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match source.read(place) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
 /// Reads from the source until the decoder has a result.
 fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step> {
     loop {
         match decoder.step()? {
-            Step::NeedBytes(_) => match source.read(decoder.spare()) {
-                Ok(n_bytes) => decoder.filled(n_bytes),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            },
+            Step::NeedBytes(_) => {
+                let n_bytes = read_some(source, decoder.spare())?;
+                decoder.filled(n_bytes);
+            }
             step @ (Step::Schema(_)
             | Step::Dictionary { .. }
             | Step::Batch(_)

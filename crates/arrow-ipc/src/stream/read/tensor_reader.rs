@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use arrow_buffer::Buffer;
 
-use super::{MessageStep, Messages, decoder::tensor_of};
+use super::{MessageStep, Messages, decoder::tensor_of, reader::read_some};
 use crate::{
     error::{Context, Result},
     options::ReadOptions,
@@ -100,11 +100,10 @@ impl<R: Read> TensorReader<R> {
                     });
                     return read.in_message(index, position).map(Some);
                 }
-                MessageStep::NeedBytes(_) => match self.source.read(self.messages.spare()) {
-                    Ok(n_bytes) => self.messages.filled(n_bytes),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error.into()),
-                },
+                MessageStep::NeedBytes(_) => {
+                    let n_bytes = read_some(&mut self.source, self.messages.spare())?;
+                    self.messages.filled(n_bytes);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::StreamReader;
+use super::{StreamReader, read_some};
 use crate::{batch::BatchWithMetadata, error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
@@ -62,10 +62,9 @@ impl<R: Read> StreamReader<R> {
             if let Some(bytes) = self.decoder.take_body_bytes() {
                 return Ok(Some(bytes));
             }
-            match self.source.read(self.decoder.spare()) {
+            match read_some(&mut self.source, self.decoder.spare()) {
                 Ok(0) => return self.end_in_body().map(|()| None),
                 Ok(n_bytes) => self.decoder.filled(n_bytes),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.is_done = true;
                     return Err(error.into());
