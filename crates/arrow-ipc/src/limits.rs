@@ -143,6 +143,16 @@ impl Limits {
         self.max_depth
     }
 
+    /// The greatest numbers of the types `i32` and `i64`, in which the format has lengths.
+    pub(crate) const MAX_I32: u64 = i32::MAX.unsigned_abs() as u64;
+    pub(crate) const MAX_I64: u64 = i64::MAX.unsigned_abs();
+
+    /// Converts a number to the type that the format or the memory has for it. `limit` is the greatest number of this type.
+    #[inline]
+    pub(crate) fn fit<T: TryFrom<u64>>(what: &'static str, requested: u64, limit: u64) -> Result<T> {
+        T::try_from(requested).map_err(|_| IpcErrorKind::LimitExceeded { what, requested, limit }.into())
+    }
+
     pub(crate) fn check(what: &'static str, requested: u64, limit: u64) -> Result<()> {
         if requested <= limit {
             return Ok(());

@@ -10,9 +10,10 @@ use super::{DictionaryMessage, experimental::without_codec};
 use crate::tensor::{TensorRef, encode_tensor};
 use crate::{
     alignment::Alignment,
-    error::{IpcErrorKind, Result},
+    error::Result,
     flatbuffer::{TableLayout, put, put_reference},
     frame::{CONTINUATION, END_MARKER},
+    limits::Limits,
     protocol::{Codec, Framing, MetadataVersion},
     schema::{SchemaFlatbuffer, SchemaPart, check_fits, encode_metadata, n_metadata_bytes},
 };
@@ -72,12 +73,7 @@ impl MessageFormat {
 
     /// Appends a prefix, the bytes that `write` appends, and padding. `position` is the position of the message in the
     /// output. Returns the length of all three.
-    fn frame(
-        self,
-        to: &mut BufferMut,
-        position: u64,
-        write: impl FnOnce(&mut BufferMut) -> Result<()>,
-    ) -> Result<u64> {
+    fn frame(self, to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) -> Result<u64> {
         let start = to.len();
         // The length field is filled in at the end.
         match self.framing {
@@ -85,7 +81,7 @@ impl MessageFormat {
             Framing::Legacy => to.extend_from_slice(&[0; 4]),
         }
         let n_prefix_bytes = to.len() - start;
-        write(to)?;
+        write(to);
         let n_written = (to.len() - start) as u64;
         let (n_bytes, length) = self.framed(position, n_prefix_bytes as u64, n_written)?;
         // The padding is shorter than the alignment, so the number fits.
@@ -102,11 +98,7 @@ impl MessageFormat {
         let alignment = self.alignment.n_bytes();
         let past = position.wrapping_add(n_written) % alignment;
         let n_bytes = n_written.saturating_add((alignment - past) % alignment);
-        let requested = n_bytes - n_prefix_bytes;
-        let length = i32::try_from(requested).map_err(|_| {
-            let limit = u64::from(i32::MAX.unsigned_abs());
-            IpcErrorKind::LimitExceeded { what: "bytes of metadata", requested, limit }
-        })?;
+        let length = Limits::fit("bytes of metadata", n_bytes - n_prefix_bytes, Limits::MAX_I32)?;
         Ok((n_bytes, length))
     }
 }
@@ -136,7 +128,7 @@ impl MessageEncoder {
         /// The tag of a schema in the union `MessageHeader`.
         const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
-        check_fits("bytes of metadata", n_bytes)?;
+        check_fits(n_bytes)?;
         // The lengths of the fields: version, type of the header, header, body length, custom metadata. Without a body,
         // its length is absent.
         let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
@@ -146,10 +138,7 @@ impl MessageEncoder {
         put(&mut front, table + layout.place(1), [SCHEMA]);
         put_reference(&mut front, table + layout.place(2), Some(flatbuffer.table()));
         put_reference(&mut front, table + layout.place(4), flatbuffer.add_metadata(metadata));
-        self.format.frame(to, position, |to| {
-            flatbuffer.write(&front, to);
-            Ok(())
-        })
+        self.format.frame(to, position, |to| flatbuffer.write(&front, to))
     }
 
     /// Appends the metadata of a record batch or dictionary batch, and pads it to a multiple of the alignment. Returns
@@ -169,19 +158,13 @@ impl MessageEncoder {
         }
         let (format, position) = (self.format, self.position);
         let bytes = self.build_batch(kind, lists, metadata)?;
-        format.frame(to, position, |to| {
-            to.extend_from_slice(bytes);
-            Ok(())
-        })
+        format.frame(to, position, |to| to.extend_from_slice(bytes))
     }
 
     /// Appends a prefix, unchanged metadata, and the padding that the alignment needs. Returns the number of bytes
     /// appended.
     pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
-        self.format.frame(to, position, |to| {
-            to.extend_from_slice(metadata);
-            Ok(())
-        })
+        self.format.frame(to, position, |to| to.extend_from_slice(metadata))
     }
 
     /// The number of bytes that [`batch`](MessageEncoder::batch) would append. A message that
@@ -242,7 +225,7 @@ impl MessageEncoder {
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<u64> {
-        check_fits("bytes of metadata", n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
+        check_fits(n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
         let version = self.format.version;
         let builder = self.builder.get_or_insert_default();
         builder.clear();
@@ -251,10 +234,7 @@ impl MessageEncoder {
         let n_body_bytes = lists.wire_body_bytes()?;
         let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
         let bytes = builder.finish(message, None);
-        self.format.frame(to, self.position, |to| {
-            to.extend_from_slice(bytes);
-            Ok(())
-        })
+        self.format.frame(to, self.position, |to| to.extend_from_slice(bytes))
     }
 
     /// Builds the message with the generated code, which is slower but can encode every message.
@@ -264,7 +244,7 @@ impl MessageEncoder {
         lists: &BatchLists,
         metadata: &Metadata,
     ) -> Result<&[u8]> {
-        check_fits("bytes of metadata", n_metadata_bytes(metadata))?;
+        check_fits(n_metadata_bytes(metadata))?;
         let MessageFormat { version, codec, .. } = self.format;
         let builder = self.builder.get_or_insert_default();
         builder.clear();

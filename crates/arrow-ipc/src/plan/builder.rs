@@ -309,20 +309,13 @@ impl<P> PlanBuilder<P> {
 
 /// Checks that the end of the last message is at most 2^63 − 1.
 fn check_bytes(end: u128) -> Result<u64> {
-    let (what, limit) = ("bytes of stream or file", MAX_BYTES);
-    let requested = u64::try_from(end).unwrap_or(u64::MAX);
-    if requested <= limit {
-        Ok(requested)
-    } else {
-        Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
-    }
+    let end = u64::try_from(end).unwrap_or(u64::MAX);
+    Limits::check("bytes of stream or file", end, MAX_BYTES)?;
+    Ok(end)
 }
 
 /// Refuses a footer with more blocks than readers accept by default, before memory is allocated for the blocks.
 fn check_footer(n_blocks: usize) -> Result<()> {
-    let (requested, limit) = ((n_blocks as u64).saturating_mul(24), Limits::default().max_metadata_bytes);
-    if requested <= limit {
-        return Ok(());
-    }
-    Err(IpcErrorKind::LimitExceeded { what: "bytes of footer", requested, limit }.into())
+    let n_bytes = (n_blocks as u64).saturating_mul(24);
+    Limits::check("bytes of footer", n_bytes, Limits::DEFAULT_METADATA_BYTES)
 }

@@ -90,7 +90,7 @@ impl SchemaPart {
         let n_metadata_bytes = n_metadata_bytes(schema.schema().metadata());
         let n_text_bytes = lengths.n_text_bytes.saturating_add(n_metadata_bytes);
         let n_bytes = (layout.n_bytes() as u64).saturating_add(lengths.n_field_bytes);
-        check_fits("bytes of metadata", n_bytes.max(n_text_bytes))?;
+        check_fits(n_bytes.max(n_text_bytes))?;
         // The length fits: it is less than 2 GiB.
         let mut shared = SharedParts::starting_at(PART_START + n_bytes as usize);
         let metadata = shared.metadata(schema.schema().metadata());

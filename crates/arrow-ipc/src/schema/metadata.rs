@@ -6,8 +6,8 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{IpcErrorKind, Result, WireResult},
-    limits::Budget,
+    error::{Result, WireResult},
+    limits::{Budget, Limits},
 };
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
@@ -57,11 +57,6 @@ pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
 }
 
 /// Refuses text or metadata that is longer than a flatbuffer can be, before it is built.
-pub(crate) fn check_fits(what: &'static str, n_bytes: u64) -> Result<()> {
-    let limit = u64::from(i32::MAX.unsigned_abs());
-    if n_bytes <= limit {
-        Ok(())
-    } else {
-        Err(IpcErrorKind::LimitExceeded { what, requested: n_bytes, limit }.into())
-    }
+pub(crate) fn check_fits(n_bytes: u64) -> Result<()> {
+    Limits::check("bytes of metadata", n_bytes, Limits::MAX_I32)
 }

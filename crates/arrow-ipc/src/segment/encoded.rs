@@ -158,6 +158,11 @@ impl OwnedEncoded {
         bytes
     }
 
+    /// Lists a message whose bytes have been added.
+    pub(crate) fn push(&mut self, kind: MessageKind, position: u64, size: MessageSize) {
+        self.messages.push(EncodedMessage { kind, position, size });
+    }
+
     /// Removes all messages and segments, but keeps their memory.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();

@@ -266,10 +266,7 @@ impl Trailer for FooterEncoder {
         flatbuffer.write(&front, &mut self.bytes);
         let bytes = self.bytes.as_slice();
         self.bounds.check(bytes.len() as u64)?;
-        let length = i32::try_from(bytes.len()).map_err(|_| {
-            let limit = u64::from(i32::MAX.unsigned_abs());
-            IpcErrorKind::LimitExceeded { what: "bytes of footer", requested: bytes.len() as u64, limit }
-        })?;
+        let length: i32 = Limits::fit("bytes of footer", bytes.len() as u64, Limits::MAX_I32)?;
         [bytes, &length.to_le_bytes(), FILE_MAGIC].into_iter().for_each(|part| output.gather(part));
         Ok(())
     }

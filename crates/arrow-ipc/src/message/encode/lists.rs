@@ -2,7 +2,8 @@
 
 use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, round_up},
-    error::{IpcError, IpcErrorKind, Result},
+    error::{IpcError, Result},
+    limits::Limits,
 };
 
 /// The lists of a batch message, as signed numbers like in the flatbuffer. [`begin`](BatchLists::begin) keeps their
@@ -125,14 +126,8 @@ impl BatchLists {
     /// If the length of the body, or the number of slots of a field, does not fit the format. Then buffer offsets may
     /// not fit either, so call this function before you write any bytes.
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
-        if i64::try_from(self.max_slots).is_err() {
-            let (requested, limit) = (self.max_slots as u64, i64::MAX.unsigned_abs());
-            return Err(IpcErrorKind::LimitExceeded { what: "slots", requested, limit }.into());
-        }
-        i64::try_from(self.n_body_bytes).map_err(|_| {
-            let (requested, limit) = (self.n_body_bytes, i64::MAX.unsigned_abs());
-            IpcErrorKind::LimitExceeded { what: "bytes of body", requested, limit }.into()
-        })
+        Limits::check("slots", self.max_slots as u64, Limits::MAX_I64)?;
+        Limits::fit("bytes of body", self.n_body_bytes, Limits::MAX_I64)
     }
 }
 

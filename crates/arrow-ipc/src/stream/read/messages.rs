@@ -335,10 +335,7 @@ impl Messages {
             }
             BodyHandling::Kept | BodyHandling::KeptUpTo(_) => {}
         }
-        let n_bytes = usize::try_from(requested).map_err(|_| {
-            let (what, limit) = ("bytes of body", usize::MAX as u64);
-            IpcErrorKind::LimitExceeded { what, requested, limit }
-        })?;
+        let n_bytes = Limits::fit("bytes of body", requested, usize::MAX as u64)?;
         self.body(message, n_bytes).map(Some)
     }
 

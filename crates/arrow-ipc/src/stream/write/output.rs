@@ -10,14 +10,15 @@ use crate::{
     batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::Columns,
     dictionary::IndexMaps,
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, Result},
+    limits::Limits,
     message::{BatchLists, DictionaryMessage, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
     protocol::MessageKind,
     schema::SchemaPart,
     segment::{
         MetadataPlace, Segments,
-        encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
+        encoded::{Encoded, MessageSize, OwnedEncoded},
     },
 };
 
@@ -131,11 +132,7 @@ impl MessageOutput {
         let encoder = &self.encoder;
         let metadata = &head.metadata;
         let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, metadata, position));
-        self.made.messages.push(EncodedMessage {
-            kind: head.kind,
-            position,
-            size: MessageSize::new(written?, head.n_body_bytes),
-        });
+        self.made.push(head.kind, position, MessageSize::new(written?, head.n_body_bytes));
         Ok(())
     }
 
@@ -145,11 +142,7 @@ impl MessageOutput {
         let encoder = &mut self.encoder;
         let written =
             self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
-        self.made.messages.push(EncodedMessage {
-            kind: MessageKind::Schema,
-            position,
-            size: MessageSize::new(written?, 0),
-        });
+        self.made.push(MessageKind::Schema, position, MessageSize::new(written?, 0));
         Ok(())
     }
 
@@ -177,14 +170,11 @@ impl MessageOutput {
         let (encoder, lists) = (&mut self.encoder, &self.lists);
         let written =
             self.made.segments.fill_metadata(place, |to| encoder.tensor(to, tensor, lists, metadata));
-        self.made.messages.push(EncodedMessage {
-            kind: match tensor {
-                TensorRef::Dense(_) => MessageKind::Tensor,
-                TensorRef::Sparse(_) => MessageKind::SparseTensor,
-            },
-            position,
-            size: MessageSize::new(written?, self.lists.n_body_bytes()),
-        });
+        let kind = match tensor {
+            TensorRef::Dense(_) => MessageKind::Tensor,
+            TensorRef::Sparse(_) => MessageKind::SparseTensor,
+        };
+        self.made.push(kind, position, MessageSize::new(written?, self.lists.n_body_bytes()));
         Ok(())
     }
 
@@ -245,11 +235,7 @@ impl MessageOutput {
         let rules = self.rules(rows);
         encode(rows.columns, rows.arrays, rules, &mut self.lists)?;
         self.lists.end_body();
-        let requested = self.lists.n_body_bytes();
-        let n_bytes = usize::try_from(requested).map_err(|_| {
-            let limit = usize::MAX as u64;
-            IpcErrorKind::LimitExceeded { what: "bytes of body", requested, limit }
-        })?;
+        let n_bytes = Limits::fit("bytes of body", self.lists.n_body_bytes(), usize::MAX as u64)?;
         self.made.segments.zeros(n_bytes);
         Ok(())
     }
@@ -290,14 +276,11 @@ impl MessageOutput {
             None => segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata))?,
         };
         *self.expected.of(kind) = usize::try_from(n_metadata_bytes).unwrap_or(0);
-        self.made.messages.push(EncodedMessage {
-            kind: match kind {
-                None => MessageKind::RecordBatch,
-                Some(_) => MessageKind::DictionaryBatch,
-            },
-            position,
-            size: MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes()),
-        });
+        let kind = match kind {
+            None => MessageKind::RecordBatch,
+            Some(_) => MessageKind::DictionaryBatch,
+        };
+        self.made.push(kind, position, MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes()));
         Ok(())
     }
 
