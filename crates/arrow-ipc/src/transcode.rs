@@ -289,7 +289,7 @@ impl Transcoder {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
         let dictionary = self.check(message)?.and_then(|open| open.dictionary);
-        let encoded = self.encoder.add_message(|output, _| output.add_copied(head, body))?;
+        let encoded = self.encoder.add_message(|output| output.add_copied(head, body))?;
         self.dictionaries.add(dictionary);
         Ok(encoded)
     }
@@ -301,47 +301,35 @@ impl Transcoder {
             let body = BodyRange::whole(message.n_body_bytes())?;
             let message = Message { body: fetch(0, body)?, ..message.clone() };
             let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
-            return encoder.add_message(|output, _| output.add_tensor_as_it_is((&tensor).into(), &metadata));
+            return encoder.add_message(|output| output.add_tensor_as_it_is((&tensor).into(), &metadata));
         };
         let source = InputBody { message: &open, codec: open.compression, limits, fetch };
-        check::version(&open, encoder)?;
-        let encoded = encoder.add_message(|output, _| {
-            reframed(output, &open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
-        })?;
-        dictionaries.add(open.dictionary);
-        Ok(encoded)
+        reframed(encoder, dictionaries, &open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
     }
 
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
-        let Transcoder { encoder, limits, bodies, .. } = self;
+        let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
         let open = batch.message();
         check::lists(open, encoder.columns())?;
-        check::version(open, encoder)?;
         let codec = open.compression.filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
         let source = InputBody { message: open, codec, limits, fetch: &fetch };
-        encoder.add_message(|output, _| {
-            reframed(output, open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
-        })
+        reframed(encoder, dictionaries, open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
     }
 
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
         let open = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, bodies, moves, .. } = self;
-        check::version(&open, encoder)?;
-        if !bodies.keeps_bytes(open.compression) {
-            return Err(IpcErrorKind::CannotRelocate.into());
-        }
         moves.clear();
         let mut n_body_bytes = 0;
-        let head = encoder.add_message(|output, _| {
-            reframed(output, &open, |lists, _| {
-                bodies.relocate(&open, lists, moves)?;
-                n_body_bytes = lists.n_body_bytes();
-                Ok(n_body_bytes)
-            })
+        let head = reframed(encoder, dictionaries, &open, |lists, _| {
+            if !bodies.keeps_bytes(open.compression) {
+                return Err(IpcErrorKind::CannotRelocate.into());
+            }
+            bodies.relocate(&open, lists, moves)?;
+            n_body_bytes = lists.n_body_bytes();
+            Ok(n_body_bytes)
         })?;
-        dictionaries.add(open.dictionary);
         Ok(Relocation { head, moves, n_body_bytes })
     }
 

@@ -18,6 +18,7 @@ use crate::{
     columns::{Columns, CountedFrom, Counts},
     dictionary::{DictionaryStore, KeptRoom},
     error::{Context, IpcError, IpcErrorKind, Result},
+    limits::Limits,
     message::OpenBatch,
     options::ReadOptions,
     protocol::{Endianness, MetadataVersion},
@@ -267,6 +268,5 @@ fn from_end(
 }
 
 pub(super) fn to_usize(n: u64, what: &'static str) -> Result<usize> {
-    usize::try_from(n)
-        .map_err(|_| IpcErrorKind::LimitExceeded { what, requested: n, limit: usize::MAX as u64 }.into())
+    Limits::fit(what, n, usize::MAX as u64)
 }

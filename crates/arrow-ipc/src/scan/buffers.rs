@@ -119,9 +119,8 @@ impl BufferMap {
         header: &'a BatchHeader,
         version: MetadataVersion,
     ) -> Result<BufferDescriptions<'a>> {
-        let dictionary = self.columns.dictionary(id).and_then(|idx| self.columns.dictionaries.get(idx.0));
-        let dictionary = dictionary.ok_or(IpcErrorKind::UnknownDictionary { id })?;
-        BufferDescriptions::try_new(&dictionary.columns, header, version)
+        let columns = self.columns_of(Some(id)).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        BufferDescriptions::try_new(columns, header, version)
     }
 }
 

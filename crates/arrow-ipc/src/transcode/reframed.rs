@@ -1,21 +1,25 @@
-//! Copies the lists of a message, except its buffers.
+//! Encodes a message again, for a body with other buffers.
 
 use arrow_buffer::Buffer;
 
+use super::{check, dictionaries::WrittenDictionaries};
 use crate::{
     error::{IpcErrorKind, Result},
+    file::ContainerEncoder,
     message::{BatchLists, Message, OpenBatch},
-    segment::Segments,
-    stream::MessageOutput,
+    segment::{Segments, encoded::Encoded},
 };
 
-/// Adds a message with the nodes and variadic counts of `source`. `fill` adds the buffers.
-pub(super) fn reframed(
-    output: &mut MessageOutput,
+/// Encodes a batch or dictionary again, with buffers that `fill` adds. `fill` returns the number of bytes of the body
+/// that the caller writes.
+pub(super) fn reframed<'a>(
+    encoder: &'a mut ContainerEncoder,
+    dictionaries: &mut WrittenDictionaries,
     source: &OpenBatch,
     fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
-) -> Result<()> {
-    output.add_listed(source.dictionary, source.n_rows, &source.custom_metadata, |lists, to| {
+) -> Result<Encoded<'a>> {
+    check::version(source, encoder)?;
+    let fill_lists = |lists: &mut BatchLists, to: &mut Segments| {
         for idx in 0..source.nodes.len() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());
@@ -24,7 +28,11 @@ pub(super) fn reframed(
             lists.add_variadic_count(source.variadic_count(idx)?);
         }
         fill(lists, to)
-    })
+    };
+    let (kind, n_rows, metadata) = (source.dictionary, source.n_rows, &source.custom_metadata);
+    let encoded = encoder.add_message(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
+    dictionaries.add(kind);
+    Ok(encoded)
 }
 
 /// # Errors

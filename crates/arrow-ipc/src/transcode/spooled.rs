@@ -7,7 +7,6 @@ use arrow_buffer::Buffer;
 use super::{
     Transcoder,
     body::{Bodies, place},
-    check,
     entries::{Entries, Entry},
     exactly,
     pieces::{BufferInPieces, FetchRange, FrameInPieces},
@@ -50,16 +49,11 @@ impl Transcoder {
     ) -> Result<Encoded<'_>> {
         let open = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        check::version(&open, encoder)?;
         let source = SpooledSource { message: &open, limits, fetch };
-        let encoded = encoder.add_message(|output, _| {
-            reframed(output, &open, |lists, _| {
-                bodies.spool(source, lists, &mut spool)?;
-                Ok(lists.n_body_bytes())
-            })
-        })?;
-        dictionaries.add(open.dictionary);
-        Ok(encoded)
+        reframed(encoder, dictionaries, &open, |lists, _| {
+            bodies.spool(source, lists, &mut spool)?;
+            Ok(lists.n_body_bytes())
+        })
     }
 }
 

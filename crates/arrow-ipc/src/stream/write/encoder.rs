@@ -104,7 +104,7 @@ impl StreamEncoder {
         tensor: impl Into<TensorRef<'a>>,
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
-        self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
+        self.add_message(|output| output.add_tensor(tensor.into(), metadata))
     }
 }
 
@@ -233,9 +233,9 @@ impl<T: Trailer> BatchEncoder<T> {
     /// Encodes a message that `add` makes. An error does not change the encoder.
     pub(crate) fn add_message(
         &mut self,
-        add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
+        add: impl FnOnce(&mut MessageOutput) -> Result<()>,
     ) -> Result<Encoded<'_>> {
-        self.add(|encoder| add(&mut encoder.output, &encoder.columns))?;
+        self.add(|encoder| add(&mut encoder.output))?;
         Ok(self.encoded())
     }
 
@@ -274,7 +274,7 @@ impl<T: Trailer> BatchEncoder<T> {
     /// current one is dropped, even if its end was not encoded.
     pub fn reset(&mut self) {
         self.clear();
-        self.output.reset();
+        self.output.begin_at(0);
         self.tracker.reset();
         self.dictionary_metadata.clear();
         self.trailer.clear();

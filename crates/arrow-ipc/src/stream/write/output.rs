@@ -87,14 +87,10 @@ impl MessageOutput {
         self.n_bytes_elsewhere = 0;
     }
 
+    /// Continues at a position of a stream or file, and uses the same memory.
     pub(super) fn begin_at(&mut self, position: u64) {
         self.clear();
         self.position = position;
-    }
-
-    pub(super) fn reset(&mut self) {
-        self.clear();
-        self.position = 0;
     }
 
     pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
