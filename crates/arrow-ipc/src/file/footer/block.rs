@@ -45,15 +45,12 @@ impl WireBlock {
         }
     }
 
-    ///
-    /// # Errors
-    /// If a number exceeds the range of the format.
-    pub(crate) fn of(block: Block) -> Result<WireBlock> {
-        let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
-        Ok(WireBlock {
-            offset: i64::try_from(block.position).map_err(too_long)?,
-            metadata_bytes: i32::try_from(block.n_metadata_bytes).map_err(too_long)?,
-            body_bytes: i64::try_from(block.n_body_bytes).map_err(too_long)?,
+    /// The block of a message at this position, with these lengths. `None` if the format cannot express them.
+    pub(crate) fn of(position: u64, n_metadata_bytes: u64, n_body_bytes: u64) -> Option<WireBlock> {
+        Some(WireBlock {
+            offset: i64::try_from(position).ok()?,
+            metadata_bytes: i32::try_from(n_metadata_bytes).ok()?,
+            body_bytes: i64::try_from(n_body_bytes).ok()?,
         })
     }
 
@@ -97,6 +94,16 @@ impl Block {
     /// The block of a body at the start of a source, without metadata.
     pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
+    }
+
+    /// The block as the footer stores it.
+    ///
+    /// # Errors
+    /// If the block is longer than the format can express.
+    pub(crate) fn to_wire(self) -> Result<WireBlock> {
+        let wire = WireBlock::of(self.position, self.n_metadata_bytes, self.n_body_bytes);
+        let too_long = "a block that was read is longer than the format can express";
+        wire.ok_or_else(|| IpcError::internal(too_long))
     }
 
     /// The position of the first byte of the message, from the start of the file.

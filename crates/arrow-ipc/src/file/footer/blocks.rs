@@ -50,7 +50,7 @@ impl Blocks {
     /// # Errors
     /// If a number of the block exceeds the range of the format.
     pub(crate) fn of_one(block: Block) -> error::Result<Blocks> {
-        let wire = Buffer::copy_from(&WireBlock::of(block)?.to_bytes());
+        let wire = Buffer::copy_from(&block.to_wire()?.to_bytes());
         Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
     }
 

@@ -121,14 +121,12 @@ impl FooterEncoder {
     /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
     /// default.
     pub(crate) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
-        let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
-        let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
-        let block = WireBlock {
-            offset: i64::try_from(message.position()).map_err(too_long)?,
-            metadata_bytes: i32::try_from(message.n_metadata_bytes()).map_err(too_long)?,
-            body_bytes: i64::try_from(message.n_body_bytes()).map_err(too_long)?,
+        let position = message.position();
+        let block = WireBlock::of(position, message.n_metadata_bytes(), message.n_body_bytes());
+        let Some(block) = block.map(WireBlock::to_bytes) else {
+            let (what, limit) = ("bytes of file", Limits::MAX_I64);
+            return Err(IpcErrorKind::LimitExceeded { what, requested: position, limit }.into());
         };
-        let block = block.to_bytes();
         self.bounds.check(self.n_bytes().saturating_add(BLOCK_BYTES as u64))?;
         match message.kind() {
             MessageKind::DictionaryBatch => self.dictionaries.push(block),
@@ -155,10 +153,7 @@ impl FooterEncoder {
     }
 
     fn writes_counts(&self) -> bool {
-        match self.row_counts {
-            RowCounts::NotWritten => false,
-            RowCounts::Written | RowCounts::WrittenWithLayouts => true,
-        }
+        self.row_counts != RowCounts::NotWritten
     }
 
     /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted. If it also
@@ -168,23 +163,18 @@ impl FooterEncoder {
         layouts: Option<&Layouts>,
         options: &WriteOptions,
     ) -> Result<FooterEncoder> {
-        let wire = |block: &Block| WireBlock::of(*block).map(WireBlock::to_bytes);
+        let wire = |block: &Block| block.to_wire().map(WireBlock::to_bytes);
         let all = |blocks: &[Block]| blocks.iter().map(wire).collect::<Result<Vec<_>>>();
         let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
         let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
-        Ok(match footer.row_ends() {
-            Some(row_ends) => {
-                let row_ends = row_ends.clone();
-                let (row_counts, layouts) = match layouts {
-                    Some(layouts) => (RowCounts::WrittenWithLayouts, LayoutEncoder::continuing(layouts)),
-                    None => (RowCounts::Written, LayoutEncoder::default()),
-                };
-                let mut listed = FooterEncoder { row_ends, row_counts, layouts, counts_rows: true, ..listed };
-                listed.bound_layouts();
-                listed
-            }
-            None => listed,
-        })
+        let Some(row_ends) = footer.row_ends().cloned() else { return Ok(listed) };
+        let (row_counts, layouts) = match layouts {
+            Some(layouts) => (RowCounts::WrittenWithLayouts, LayoutEncoder::continuing(layouts)),
+            None => (RowCounts::Written, LayoutEncoder::default()),
+        };
+        let mut listed = FooterEncoder { row_ends, row_counts, layouts, counts_rows: true, ..listed };
+        listed.bound_layouts();
+        Ok(listed)
     }
 
     /// The custom metadata of the footer. Adds row counts if they are enabled. Row counts in the options may belong to
@@ -200,11 +190,10 @@ impl FooterEncoder {
         if given.is_some() && (is_written || !is_true) {
             written = written.without(Footer::ROW_COUNTS_KEY);
         }
-        if metadata.get(Footer::LAYOUTS_KEY).is_some() {
-            written = written.without(Footer::LAYOUTS_KEY);
-        }
-        if metadata.get(Footer::STATISTICS_KEY).is_some() {
-            written = written.without(Footer::STATISTICS_KEY);
+        for key in [Footer::LAYOUTS_KEY, Footer::STATISTICS_KEY] {
+            if metadata.get(key).is_some() {
+                written = written.without(key);
+            }
         }
         if is_written && is_counted {
             written = written.with(Footer::ROW_COUNTS_KEY, self.row_ends.to_json());

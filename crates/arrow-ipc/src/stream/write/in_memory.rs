@@ -4,7 +4,6 @@ use std::io::Write;
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
-use arrow_schema::Metadata;
 
 use super::{BatchEncoder, SinkWriter, output::BodyOutput, trailer::Trailer};
 use crate::{
@@ -58,18 +57,15 @@ pub(crate) fn write_batches<R: MemoryOutput>(
 ) -> Result<R> {
     let start = encoder.start()?.into_owned();
     if let [batch] = batches {
-        return write_parts(&[start, encode_one(&mut encoder, batch)?, encoder.finish()?.into_owned()]);
+        // The batch is encoded once. Its segments wait until the length of the output is known.
+        let batch = encoder.encode(batch)?.into_owned();
+        return write_parts(&[start, batch, encoder.finish()?.into_owned()]);
     }
     let mut room: R = room(count_bytes(&mut encoder, batches, start.n_bytes())?);
     start.write_to(&mut room)?;
     let mut writer = SinkWriter::of(encoder, room);
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
-}
-
-/// Encodes a batch to segments that can be kept until the length of the output is known.
-fn encode_one(encoder: &mut BatchEncoder<impl Trailer>, batch: &RecordBatch) -> Result<OwnedEncoded> {
-    Ok(encoder.encode_with_metadata(batch, &Metadata::new())?.into_owned())
 }
 
 fn write_parts<R: MemoryOutput>(parts: &[OwnedEncoded]) -> Result<R> {
@@ -94,7 +90,7 @@ fn count_bytes(
     }
     encoder.set_bodies(BodyOutput::Counted);
     for batch in batches {
-        encoder.encode_with_metadata(batch, &Metadata::new())?;
+        encoder.encode(batch)?;
     }
     encoder.finish()?;
     let n_bytes = encoder.position();
