@@ -38,7 +38,7 @@ WORK = {
     "arrow_ipc.open(path)[['b']][5:1_000]['b'].to_pylist()": 2,
     "arrow_ipc.open(path).batch(0, columns=['t'], rows=(1_999_000, 1_999_001))": 2,
     "arrow_ipc.open(path)['b']": 18,
-    "for row in arrow_ipc.open(path).iter_rows():\n    if row['a'] > 800_000: break": 18,
+    "for row in arrow_ipc.open(path).iter_rows():\n    if row['a'] > 400_000: break": 18,
 }
 
 # The frame has 64 MB, and one column of the file 16 MB: not the frame and all columns.

@@ -120,7 +120,7 @@ def run(rows, query):
 def test_polars(data):
     chance, whole = random.Random(2), polars.DataFrame(data)
     n_answers = n_cut = 0
-    n_wanted = times(80, 1_000)
+    n_wanted = times(40, 1_000)
     while n_answers < n_wanted:
         query = list(steps(chance, dict(whole.schema)))
         try:
@@ -160,7 +160,7 @@ def sql_of(chance, names, types):
 def test_duckdb(data):
     chance, whole, types = random.Random(3), pa.table(data), polars.DataFrame(data).schema
     names = [name for name in types if name not in NOT_OF_DUCKDB]
-    rows, n_answers, n_cut, n_wanted = data.to_pyarrow(), 0, 0, times(80, 1_000)
+    rows, n_answers, n_cut, n_wanted = data.to_pyarrow(), 0, 0, times(40, 1_000)
     with duckdb.connect() as connection:
         connection.register("ours", rows)
         connection.register("theirs", whole)

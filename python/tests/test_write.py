@@ -92,11 +92,11 @@ def test_dictionaries_that_must_not_change():
 
 
 def test_slices_of_views_take_what_they_refer_to():
-    """Each batch shares the data of all 20,000 values, most of which it does not refer to."""
-    values = pa.array([f"a text of some length {k:05}" for k in range(10_000)], pa.string_view())
-    order = [k * 7919 % 10_000 for k in range(10_000)]
+    """Each batch shares the data of all 5,000 values, most of which it does not refer to."""
+    values = pa.array([f"a text of some length {k:05}" for k in range(5_000)], pa.string_view())
+    order = [k * 7919 % 5_000 for k in range(5_000)]
     whole = pl.DataFrame({"text": pl.Series(values)[order]})
-    batches = [whole.slice(k, 100) for k in range(0, 10_000, 100)]
+    batches = [whole.slice(k, 50) for k in range(0, 5_000, 50)]
     expected = pa.table(whole)
 
     def in_turn(dest, data, unused="bounded"):
@@ -114,7 +114,7 @@ def test_slices_of_views_take_what_they_refer_to():
         target = io.BytesIO()
         write(target, batches)
         assert len(target.getvalue()) == sizes["bounded"]
-        assert sizes["left out"] <= sizes["bounded"] < 10_000 * (16 + 2 * 27) + 100 * 512
+        assert sizes["left out"] <= sizes["bounded"] < 5_000 * (16 + 2 * 27) + 100 * 512
         assert sizes["kept"] > 20 * sizes["bounded"]
     with pytest.raises(ValueError, match="'bounded', 'kept' or 'left out'"):
         arrow_ipc.write_file(io.BytesIO(), batches, unused="written")
@@ -127,7 +127,7 @@ def test_slices_of_views_take_what_they_refer_to():
         arrow_ipc.convert(source.getvalue(), target, container="file", dictionaries="unify", unused=unused)
         sizes[unused] = len(target.getvalue())
     assert sizes["left out"] <= sizes["bounded"] <= sizes["kept"]
-    assert sizes["left out"] < sizes["kept"] // 50
+    assert sizes["left out"] < sizes["kept"] // 30
 
 
 def test_options_that_do_not_exist(table, tmp_path):
@@ -261,7 +261,7 @@ except OSError as error:
 
 
 @pytest.mark.parametrize("write", [arrow_ipc.write_file, arrow_ipc.write_stream, arrow_ipc.write_csv, arrow_ipc.write_json])
-@pytest.mark.parametrize("n_rows", [1, 500_000])
+@pytest.mark.parametrize("n_rows", [1, 200_000])
 def test_nothing_is_written_after_an_error(write, n_rows):
     class Full(io.RawIOBase):
         n_calls = n_flushes = 0
