@@ -95,3 +95,32 @@ def test_what_is_found_is_told(tmp_path: Path) -> None:
     for wrong in [{"ragged": "cut"}, {"comment": "##"}, {"encoding": "ebcdic"}, {"infer_rows": "some"}, {"decimal": "1"}]:
         with pytest.raises(ValueError, match=str(*wrong.values())):
             arrow_ipc.read_csv(b"a,b\n1,2\n", **wrong)
+
+
+def test_texts_with_only_names_have_the_types_of_the_others(tmp_path):
+    (tmp_path / "1.csv").write_text("id,name\n")
+    (tmp_path / "2.csv").write_text("")
+    (tmp_path / "3.csv").write_text("id,name\n1,a\n")
+    (tmp_path / "4.csv").write_text("id,name\n")
+    paths = [tmp_path / f"{k}.csv" for k in (1, 2, 3, 4)]
+    for sources in [paths, str(tmp_path / "*.csv"), [path.read_bytes() for path in paths]]:
+        rows = arrow_ipc.read_csv(sources)
+        assert str(rows.schema["id"].type) == "int64"
+        assert [row for batch in rows for row in batch.to_pylist()] == [{"id": 1, "name": "a"}]
+    for sources in [[paths[0]], [paths[0], paths[1]], [paths[1], paths[0]], [paths[0], paths[3]]]:
+        rows = arrow_ipc.read_csv(sources)
+        assert rows.schema.names == ["id", "name"] and list(rows) == []
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="empty"):
+        arrow_ipc.read_csv([paths[1], paths[1]])
+    # Other names are still an error, although no row has them.
+    (tmp_path / "1.csv").write_text("key,name\n")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="key"):
+        list(arrow_ipc.read_csv(paths))
+
+
+def test_other_formats_are_no_text(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pytest.importorskip("pyarrow").table({"a": [1]}), tmp_path / "a.parquet")
+    for read in [arrow_ipc.read_csv, arrow_ipc.read_json]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="Parquet"):
+            read(tmp_path / "a.parquet")

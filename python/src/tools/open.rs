@@ -121,7 +121,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
 #[derive(Default)]
 pub(crate) struct GivenText {
     form: GivenForm,
-    schema: Option<arrow_schema::Schema>,
+    pub(super) schema: Option<arrow_schema::Schema>,
     columns: Vec<Field>,
     infer_rows: Option<InferRows>,
     n_null_bytes: Option<u64>,
@@ -337,7 +337,7 @@ pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResu
 }
 
 /// Returns the same source from its start; `None` if it can be read only once.
-fn again(source: &source::Input) -> Result<Option<source::Input>> {
+pub(crate) fn again(source: &source::Input) -> Result<Option<source::Input>> {
     let has_start = match source {
         source::Input::Path(path) => path.is_file(),
         source::Input::FileLike(file) => file.is_seekable()?,

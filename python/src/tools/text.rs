@@ -17,7 +17,7 @@ use pyo3::{
 
 use super::{
     arguments::{InferRowsArg, Keywords, TextArgs},
-    open::{GivenText, Opened, open_any, separator, tell, warn},
+    open::{GivenText, Opened, again, open_any, separator, tell, warn},
 };
 use crate::{
     calls,
@@ -105,17 +105,30 @@ fn read(
                 }
             }
         };
-        // The first text that is not empty determines the columns.
+        // The first text with rows determines the columns, or else the first one with names. Texts that only have names are
+        // read last: their columns have the types of the others.
+        let (mut only_names, mut empty) = (Vec::new(), None);
         let first = loop {
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
-                return Err(PyValueError::new_err("there are no files to read: the list is empty").into());
+                if let Some(source) = only_names.pop() {
+                    break opened(source, &text)?;
+                }
+                let none = || PyValueError::new_err("there are no files to read: the list is empty").into();
+                return Err(empty.unwrap_or_else(none));
             };
-            match opened(source, &text) {
-                Err(Failure::Tool(error)) if is_empty(&error) && sources.len() > 0 => {}
-                first => break first?,
+            let may_wait = sources.len() > 0 && text.schema.is_none() && is_short(&source);
+            let source_again = if may_wait { again(&source)? } else { None };
+            match (opened(source, &text), source_again) {
+                (Err(Failure::Tool(error)), _) if is_empty(&error) => empty = Some(Failure::Tool(error)),
+                (Ok((_, import)), Some(source)) => match import.into_batches().next() {
+                    None => only_names.push(source),
+                    Some(_) => break opened(source, &text)?,
+                },
+                (first, _) => break first?,
             }
         };
+        let sources = sources.chain(only_names);
         let schema = Arc::clone(first.1.schema());
         let text = text.with_schema(&schema);
         let rest = sources.map(move |source| opened(source, &text));
@@ -152,6 +165,16 @@ fn sources_of(source: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
         }
     }
     Ok(vec![input])
+}
+
+/// Whether the source has so few bytes that reading it twice takes no time.
+fn is_short(source: &Input) -> bool {
+    const MAX_BYTES: u64 = 64 << 10;
+    match source {
+        Input::Path(path) => path.metadata().is_ok_and(|found| found.len() < MAX_BYTES),
+        Input::Memory(bytes) => (bytes.len() as u64) < MAX_BYTES,
+        Input::FileLike(_) | Input::Ranges(_) => false,
+    }
 }
 
 fn is_empty(error: &ToolError) -> bool {

@@ -76,7 +76,8 @@ impl GivenForm {
         if let Some(codec) = codec {
             (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
-        if self.is_text() && is_marked_arrow(&start) || !self.is_text() && is_arrow(&start) {
+        let is_marked = || is_marked_arrow(&start) || is_other_container(&start);
+        if self.is_text() && is_marked() || !self.is_text() && is_arrow(&start) {
             return Ok(FoundText::Arrow(text));
         }
         let marked = TextEncoding::of_mark(&start);
@@ -94,9 +95,8 @@ impl GivenForm {
             return Ok(FoundText::Empty);
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
-        if matches!(found, Some(Foreign::Bzip2 | Foreign::Xz | Foreign::Zip))
-            && std::str::from_utf8(&start).is_err()
-        {
+        use Foreign::{Avro, Bzip2, Hdf5, Orc, Sqlite, Xz, Zip};
+        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Orc | Sqlite | Xz | Zip)) && is_binary(&start) {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
         // A first line without a separator may be a title or the name of a single column, so the text may still be CSV.
@@ -208,6 +208,17 @@ pub fn is_marked_arrow(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
 }
 
+/// Whether an input is a Parquet file or a Feather file of version 1, whose error comes from opening it as Arrow data.
+fn is_other_container(start: &[u8]) -> bool {
+    matches!(Container::detect(start), Container::Parquet | Container::FeatherV1) && is_binary(start)
+}
+
+/// Whether the bytes are no text: not UTF-8, or with control characters other than those between cells and lines.
+fn is_binary(start: &[u8]) -> bool {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !b"\t\r\n\x7f".contains(byte);
+    start.iter().any(is_control) || std::str::from_utf8(start).is_err()
+}
+
 /// Whether an input begins like an Arrow file or stream. Requires a byte that text does not have.
 fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
@@ -277,11 +288,16 @@ mod tests {
     fn other_compressed_data_is_no_text() {
         let form = GivenForm { is_json: Some(false), ..GivenForm::default() };
         let of = |bytes: &'static [u8]| form.find(Box::new(Cursor::new(bytes)), true).unwrap();
-        for bytes in [&b"BZh91AY&SY\xff\x00"[..], b"PK\x03\x04\xff", b"\xfd7zXZ\x00\xff"] {
+        let magics =
+            [&b"BZh91AY&SY\xff\x00"[..], b"PK\x03\x04\xff", b"\xfd7zXZ\x00\xff", b"Obj\x01\n", b"ORC\x1d\n"];
+        for bytes in magics {
             assert!(matches!(of(bytes), FoundText::Other { found: Some(_), .. }), "{bytes:?}");
         }
         // The first column name may begin with the same bytes as bzip2 data.
         assert!(matches!(of(b"BZh,b\n1,2\n"), FoundText::Text { .. }));
+        // Opening it as Arrow data says what a Parquet file is.
+        assert!(matches!(of(b"PAR1\x15\x04\x15\n"), FoundText::Arrow(_)));
+        assert!(matches!(of(b"PAR1,b\n1,2\n"), FoundText::Text { .. }));
     }
 
     #[test]
