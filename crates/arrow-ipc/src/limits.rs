@@ -53,6 +53,10 @@ impl Limits {
     /// The default limit for the metadata of a message, and for a footer, in bytes.
     pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
+    /// The greatest numbers of the types `i32` and `i64`, in which the format has lengths.
+    pub(crate) const MAX_I32: u64 = i32::MAX.unsigned_abs() as u64;
+    pub(crate) const MAX_I64: u64 = i64::MAX.unsigned_abs();
+
     /// The default limits. Each `with_…` method states its default.
     pub fn new() -> Limits {
         Limits::default()
@@ -142,10 +146,6 @@ impl Limits {
     pub fn max_depth(&self) -> usize {
         self.max_depth
     }
-
-    /// The greatest numbers of the types `i32` and `i64`, in which the format has lengths.
-    pub(crate) const MAX_I32: u64 = i32::MAX.unsigned_abs() as u64;
-    pub(crate) const MAX_I64: u64 = i64::MAX.unsigned_abs();
 
     /// Converts a number to the type that the format or the memory has for it. `limit` is the greatest number of this type.
     #[inline]

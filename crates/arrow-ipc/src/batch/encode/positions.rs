@@ -52,10 +52,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         u64: TryFrom<T>,
     {
         let buffer_idx = self.sink.n_buffers();
-        let indices =
-            array.buffer(0).view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed });
-        let indices = indices.map_err(DataError::from)?;
-        let indices = indices.get(..array.len()).ok_or_else(|| IpcError::internal("a slot has no index"))?;
+        let indices = numbers::<T>(array.buffer(0), array.len()).map_err(DataError::from)?;
         let validity = array.validity().filter(|_| array.null_count() > 0);
         let place_of = |slot: usize, index: T| {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
