@@ -15,7 +15,7 @@ mod vertical;
 use std::{io::Write, num::NonZeroUsize, ops::Range};
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{Container, Limits, ReadOptions, Threads};
+use arrow_ipc::{Container, Threads, Validation};
 use arrow_ipc_tools::{
     Conversion, Input, Loss, NumberedRows, RowNumbers, RowQuery, RowWindow, Selection, Tensors, ToolError,
     ToolErrorKind, count_rows,
@@ -128,7 +128,7 @@ fn total_rows(files: &[InputArg]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
         let input = name.is_file().then(|| name.open().ok()).flatten()?;
         input.n_bytes()?;
-        sum.checked_add(count_rows(input, &Limits::default(), &mut Watcher::of_output()).ok()?.n_rows)
+        sum.checked_add(count_rows(input, &mut Watcher::of_output()).ok()?.n_rows)
     })
 }
 
@@ -136,7 +136,7 @@ fn total_rows(files: &[InputArg]) -> Option<u64> {
 fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
-    let mut tensors = Tensors::open(input, &ReadOptions::default())?;
+    let mut tensors = Tensors::open(input, Validation::default())?;
     let allowed = window.n_left();
     let mut out = text_stdout(Style::of(show)?.escapes());
     let mut is_first = true;

@@ -1,6 +1,6 @@
 //! `count`: counts the rows of each input, and adds them up.
 
-use arrow_ipc::{ErrorClass, IpcError, Limits};
+use arrow_ipc::{ErrorClass, IpcError};
 use arrow_ipc_tools::{
     Counted, Escaped, JsonLine, RowQuery, ToolError, count_matching, count_rows, explain, incomplete,
 };
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
         }
         let input = open_rows(name, &text, &RowQuery::new())?;
         let count = match args.condition.given() {
-            None => count_rows(input, &Limits::default(), &mut Watcher::default()),
+            None => count_rows(input, &mut Watcher::default()),
             Some(condition) => count_matching(input, condition, &mut Watcher::default()),
         };
         let count = match count {
@@ -55,7 +55,7 @@ fn is_damage(error: &ToolError) -> bool {
 fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report();
     let again = name.is_file().then(|| name.open()).and_then(Result::ok);
-    if let Some(Ok((it, _))) = again.map(|input| explain(input, &Limits::default(), &mut ())) {
+    if let Some(Ok((it, _))) = again.map(|input| explain(input, &mut ())) {
         let rows = Counted(it.n_rows, "row");
         let batches = Counted(it.n_batches, "complete batch");
         let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);

@@ -1,7 +1,6 @@
 //! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
 //! these. Of text, it describes only the first lines.
 
-use arrow_ipc::Limits;
 use arrow_ipc_tools::{
     Counted, JsonLine, Prose, TextFormat, as_argument, explain_columns, explanation_as_json,
 };
@@ -51,7 +50,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
                 return Ok(Status::Fine);
             }
         };
-        let (explanation, inspected) = explain_columns(input, columns, &Limits::default(), &mut watcher)?;
+        let (explanation, inspected) = explain_columns(input, columns, &mut watcher)?;
         let text = if args.json {
             as_line(name, explanation_as_json(&explanation))
         } else {

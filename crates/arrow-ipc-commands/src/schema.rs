@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, fmt};
 
-use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
+use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
 use arrow_ipc_tools::{
     ColumnNames, Counted, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
     ToolErrorKind, as_argument, columns_in_order, outline, schema_as_json, tensor_as_json,
@@ -82,7 +82,7 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
         let again = name.open().ok()?;
-        let Outline { rows, codec, .. } = outline(again, &Limits::default(), &mut Watcher::default()).ok()?;
+        let Outline { rows, codec, .. } = outline(again, &mut Watcher::default()).ok()?;
         let (n_rows, n_batches) = (Counted(rows.n_rows, "row"), Counted(rows.n_batches, "batch"));
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
         let compressed = compressed.unwrap_or_default();

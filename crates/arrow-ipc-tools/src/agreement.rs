@@ -3,7 +3,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, Source,
+    ErrorClass, IpcError, IpcSchema, MessageKind, Source,
     file::{Block, Footer},
     message::{Header, Message},
 };
@@ -24,10 +24,9 @@ use crate::{
 pub(crate) fn check_agreement(
     file: &SharedSource,
     footer: &Footer,
-    limits: &Limits,
 ) -> Result<Option<Contradiction>, IpcError> {
-    let mut walk = Walk::file(file.clone(), Some(footer), limits.clone())?;
-    match compare(&mut walk, footer, limits) {
+    let mut walk = Walk::file(file.clone(), Some(footer))?;
+    match compare(&mut walk, footer) {
         Ok(Agreement { found: Some(what), .. }) => Ok(Some(what)),
         Ok(agreement) => agreement.end(&walk, file, footer),
         Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => Err(error),
@@ -35,12 +34,12 @@ pub(crate) fn check_agreement(
     }
 }
 
-fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<Agreement, Contradiction> {
+fn compare(walk: &mut Walk, footer: &Footer) -> Result<Agreement, Contradiction> {
     let broken = |error| Contradiction::BrokenStream { error };
     let mut agreement = Agreement::new(footer);
     while let Some(message) = walk.next_message().map_err(broken)? {
         if message.index() == 0
-            && let Header::Schema(schema) = message.header(limits).map_err(broken)?
+            && let Header::Schema(schema) = message.header(walk.limits()).map_err(broken)?
         {
             let whole = message.custom_metadata().map_err(broken)?;
             compare_schemas(&schema, &whole, footer)?;
@@ -207,8 +206,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), &bytes).unwrap();
         let reader = FileReader::try_from_buffer(bytes.into()).unwrap();
-        let check =
-            |file: File| check_agreement(&SharedSource::new(file), reader.footer(), &Limits::default());
+        let check = |file: File| check_agreement(&SharedSource::new(file), reader.footer());
         let readable = check(File::open(file.path()).unwrap());
         // A file that is opened only for writing has a length, but cannot be read.
         let unreadable = check(File::options().write(true).open(file.path()).unwrap());

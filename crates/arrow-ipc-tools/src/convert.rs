@@ -110,7 +110,7 @@ impl Conversion {
         }
         let mut opened: Vec<ConvertInput> = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let mut input = ConvertInput::open(input, options.reshaping.as_ref(), &options.limits)?;
+            let mut input = ConvertInput::open(input, options.reshaping.as_ref())?;
             if let Some(first) = opened.first() {
                 input.check_same_columns(first)?;
                 input.compare_metadata(&first.written, first.rows.metadata());
@@ -121,7 +121,7 @@ impl Conversion {
             return Err(ToolError::new("no input".into(), ToolErrorKind::Empty));
         };
         let writing = options.writing.clone().unwrap_or_else(|| {
-            let codec = first.codec(&options.limits);
+            let codec = first.codec();
             WriteOptions::new().with_compression(codec.map(Compression::with_codec))
         });
         let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;

@@ -1,7 +1,7 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Codec, Container, FileReader, IpcError, IpcErrorKind, Limits, MessageKind, Projection, ReadOptions,
+    Codec, Container, FileReader, IpcError, IpcErrorKind, MessageKind, Projection, ReadOptions,
     message::Header,
 };
 
@@ -46,18 +46,18 @@ pub struct RowCount {
 /// writer.write(&batch)?;
 /// writer.write(&batch)?;
 /// let stream = Input::try_from_buffer("stream", writer.finish()?.into())?;
-/// assert_eq!(count_rows(stream, &Default::default(), &mut ())?.n_rows, 6);
+/// assert_eq!(count_rows(stream, &mut ())?.n_rows, 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If the input cannot be read, has only tensors, is malformed or over a limit, or has more than 2⁶³ - 1 rows. If the
 /// observer stops the work.
-pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
+pub fn count_rows(input: Input, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
     if input.container() == Container::File {
-        return Ok(open_file(input, limits, observer)?.0);
+        return Ok(open_file(input, observer)?.0);
     }
-    Ok(outline(input, limits, observer)?.rows)
+    Ok(outline(input, observer)?.rows)
 }
 
 /// The schema, row count and codec of an input, from its metadata.
@@ -75,13 +75,13 @@ pub struct Outline {
 ///
 /// # Errors
 /// The errors of [`count_rows`].
-pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<Outline, ToolError> {
+pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline, ToolError> {
     let name = input.name().clone();
     if input.container() == Container::File {
-        let (rows, reader, file) = open_file(input, limits, observer)?;
-        let first = reader.footer().batches().first().map(|block| batch_message(&file, *block, limits));
+        let (rows, reader, file) = open_file(input, observer)?;
+        let first = reader.footer().batches().first().map(|block| batch_message(&file, *block));
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-        let header = first.transpose().map_err(failed)?.map(|message| message.header(limits));
+        let header = first.transpose().map_err(failed)?.map(|message| message.header(file.limits()));
         let header = header.transpose().map_err(failed)?;
         let codec = if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
         return Ok(Outline { rows, codec });
@@ -94,9 +94,7 @@ pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -
     let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
     match input.into_made_rows() {
         Ok(made) => Ok(Outline { rows: count_made(made, &name, pass)?, codec: None }),
-        Err(input) => {
-            outline_streams(Walk::stream_without_bodies(input, limits.clone())?, &name, pass, limits)
-        }
+        Err(input) => outline_streams(Walk::stream_without_bodies(input)?, &name, pass),
     }
 }
 
@@ -113,13 +111,12 @@ fn count_made(mut made: MadeRows, name: &InputName, mut pass: Pass<'_>) -> Resul
 
 fn open_file(
     input: Input,
-    limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     // Reads no column, so that columns of unknown types are no error.
-    let options = ReadOptions::new().with_limits(limits.clone());
+    let options = ReadOptions::new().with_limits(input.limits().clone());
     let options = options.with_projection(Projection::Positions(Vec::new()));
     let file = input.into_source()?;
     let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
@@ -128,12 +125,7 @@ fn open_file(
     Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
 
-fn outline_streams(
-    mut walk: Walk,
-    name: &InputName,
-    mut pass: Pass<'_>,
-    limits: &Limits,
-) -> Result<Outline, ToolError> {
+fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<Outline, ToolError> {
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
     let mut n_tensors: u64 = 0;
@@ -147,7 +139,7 @@ fn outline_streams(
             let is_tensor = matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor);
             n_tensors = n_tensors.saturating_add(is_tensor.into());
             if message.kind() == MessageKind::RecordBatch
-                && let Header::RecordBatch(batch) = message.header(limits).map_err(failed)?
+                && let Header::RecordBatch(batch) = message.header(walk.limits()).map_err(failed)?
             {
                 n_rows = add_rows(n_rows, batch.n_rows()).map_err(failed)?;
                 n_batches = n_batches.saturating_add(1);
@@ -159,7 +151,7 @@ fn outline_streams(
         if is_empty {
             return Err(failed(missing_schema()));
         }
-        match walk.after_end(limits).map_err(failed)? {
+        match walk.after_end().map_err(failed)? {
             AfterEnd::Nothing => break None,
             AfterEnd::Other(rest) => break Some(rest),
             AfterEnd::Stream(next) => walk = next,

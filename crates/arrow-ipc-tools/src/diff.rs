@@ -127,7 +127,7 @@ fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Ver
     let options = teller.options;
     // Opens the key columns first, so that their errors are reported first.
     let keys = match &options.key {
-        Some(key) => Some((key, [a.columns(key, options)?, b.columns(key, options)?])),
+        Some(key) => Some((key, [a.columns(key)?, b.columns(key)?])),
         None => None,
     };
     if !teller.options.ignores_metadata {

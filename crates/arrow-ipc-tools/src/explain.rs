@@ -8,8 +8,6 @@ mod plain;
 mod prose;
 mod rules;
 
-use arrow_ipc::Limits;
-
 pub use self::{
     explanation::{ColumnCost, Explanation},
     finding::{Finding, Remedy},
@@ -28,14 +26,14 @@ use crate::{
 /// the number of errors.
 ///
 /// ```
-/// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
+/// use arrow_ipc::{StreamWriter, WriteOptions};
 /// use arrow_ipc_tools::{Input, explain};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// stream.truncate(stream.len() - 8);
 /// let input = Input::try_from_buffer("stream", stream.into())?;
-/// let (explanation, _) = explain(input, &Limits::default(), &mut ())?;
+/// let (explanation, _) = explain(input, &mut ())?;
 /// let [finding] = &explanation.findings[..] else { panic!("there is one") };
 /// assert_eq!(finding.name, "no_end_marker");
 /// assert_eq!(finding.remedy.as_ref().unwrap().command, "convert");
@@ -44,12 +42,8 @@ use crate::{
 ///
 /// # Errors
 /// If the input cannot be read, or the observer stops the work.
-pub fn explain(
-    input: Input,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Result<(Explanation, Inspected), ToolError> {
-    explain_columns(input, None, limits, observer)
+pub fn explain(input: Input, observer: &mut dyn Observer) -> Result<(Explanation, Inspected), ToolError> {
+    explain_columns(input, None, observer)
 }
 
 /// Like [`explain`], but reports the sizes of only these columns. A path of a nested field selects its whole column.
@@ -59,12 +53,11 @@ pub fn explain(
 pub fn explain_columns(
     input: Input,
     columns: Option<&ColumnNames>,
-    limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<(Explanation, Inspected), ToolError> {
     let name = input.name().clone();
     let mut facts = Facts::default();
-    let options = InspectOptions::new().with_limits(limits.clone()).looking_for_unused(columns.cloned());
+    let options = InspectOptions::new().looking_for_unused(columns.cloned());
     let inspected = inspect(input, &options, &mut facts, observer)?;
     if let Some(columns) = columns {
         facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;

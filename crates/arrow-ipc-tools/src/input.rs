@@ -49,6 +49,7 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
+    limits: Limits,
     /// Whether metadata of the data set's files is not in the rows of this input. Set while the input is read.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the rows of this input are parsed.
@@ -151,7 +152,7 @@ impl Input {
     }
 
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
-        Input { name, container, bytes, lost: Arc::default(), made_of: None }
+        Input { name, container, bytes, limits: Limits::default(), lost: Arc::default(), made_of: None }
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -170,10 +171,21 @@ impl Input {
         }
     }
 
+    /// Sets the limits of reading.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Input {
+        Input { limits, ..self }
+    }
+
     /// Makes progress count the bytes of the text from which the batches are parsed.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
         Input { made_of: Some(bytes_read), ..self }
+    }
+
+    /// The limits of reading.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The name of the input in errors and reports.
@@ -208,12 +220,12 @@ impl Input {
     /// # Errors
     /// If the input cannot be read. A malformed message is reported later, when it is read.
     pub fn holds_tensors_alone(&mut self) -> Result<bool, ToolError> {
-        fn first_of(source: impl Source) -> Result<Option<Message>, IpcError> {
-            MessageScan::try_new(source, 0..u64::MAX, Limits::default())?.next_message()
-        }
+        let limits = self.limits.clone();
         let first = match &mut self.bytes {
-            InputBytes::Positioned(source) => first_of(&*source),
-            InputBytes::Pipe { start, rest } => first_message(start, rest),
+            InputBytes::Positioned(source) => {
+                MessageScan::try_new(&*source, 0..u64::MAX, limits).and_then(|mut scan| scan.next_message())
+            }
+            InputBytes::Pipe { start, rest } => first_message(start, rest, limits),
             InputBytes::Rows(_) => return Ok(false),
         };
         match first {
@@ -241,7 +253,7 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_source(self) -> Result<SharedSource, ToolError> {
-        positioned(&self.name, self.bytes)
+        positioned(&self.name, self.bytes).map(|source| source.with_limits(self.limits))
     }
 
     /// Returns a function that opens the input again from its start. A pipe is first copied to a temporary file.
@@ -249,15 +261,12 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
-        let Input { name, container, bytes, lost, made_of: _ } = self;
+        let Input { name, container, bytes, limits, lost, made_of: _ } = self;
         let bytes = positioned(&name, bytes)?;
         let bytes = move || InputBytes::Positioned(bytes.clone());
         Ok(move || Input {
-            name: name.clone(),
-            container,
-            bytes: bytes(),
             lost: Arc::clone(&lost),
-            made_of: None,
+            ..Input::new(name.clone(), container, bytes()).with_limits(limits.clone())
         })
     }
 
@@ -339,8 +348,12 @@ pub(crate) fn next_step(
 }
 
 /// Reads until the first message is complete. Appends all bytes that are read to `start`.
-fn first_message(start: &mut Vec<Buffer>, rest: &mut impl Read) -> Result<Option<Message>, IpcError> {
-    let mut messages = Messages::new(Limits::default());
+fn first_message(
+    start: &mut Vec<Buffer>,
+    rest: &mut impl Read,
+    limits: Limits,
+) -> Result<Option<Message>, IpcError> {
+    let mut messages = Messages::new(limits);
     start.iter().for_each(|bytes| messages.feed(bytes.clone()));
     let step = next_step(&mut messages, rest, |piece| start.push(piece.clone()))?;
     Ok(if let MessageStep::Message(message) = step { Some(message) } else { None })

@@ -103,7 +103,7 @@ pub fn inspect(
     let input = positioned(input)?;
     let mut inspection = Inspection {
         name: input.name().clone(),
-        limits: options.limits.clone(),
+        limits: input.limits().clone(),
         report: Observed::begin(report, observer, &input)?,
         buffers: ShownBuffers::of(options),
         bodies: BodySource::InMessages,
@@ -138,7 +138,7 @@ impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         self.report.tell(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
-        let mut walk = Walk::stream(input, self.limits.clone())?;
+        let mut walk = Walk::stream(input)?;
         self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
@@ -149,7 +149,7 @@ impl Inspection<'_> {
             if !self.errors.is_empty() {
                 return Ok(());
             }
-            match walk.after_end(&self.limits) {
+            match walk.after_end() {
                 Ok(AfterEnd::Nothing) => return Ok(()),
                 Ok(AfterEnd::Other(rest)) => {
                     self.rest = Some(rest);
@@ -189,7 +189,7 @@ impl Inspection<'_> {
         self.agreement = footer.as_ref().map(Agreement::new);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         self.footer = footer.clone();
-        let walk = Walk::file(file.clone(), footer.as_ref(), self.limits.clone());
+        let walk = Walk::file(file.clone(), footer.as_ref());
         let mut walk = walk.map_err(|error| failed(ToolErrorKind::Input(error)))?;
         let unlisted = |kind| match (end, kind) {
             (None, _) | (_, MessageKind::Schema) => Listing::NoFooter,

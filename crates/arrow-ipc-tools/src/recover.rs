@@ -3,8 +3,7 @@
 use std::{io::Write, ops::Range};
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, Source, WriteOptions,
-    WrittenContainer,
+    ErrorClass, IpcError, IpcSchema, MessageKind, ReadOptions, Source, WriteOptions, WrittenContainer,
     recover::{LostPart, Recovery, RecoveryStep},
 };
 
@@ -18,6 +17,7 @@ use crate::{
     input::{Input, refused},
     name::InputName,
     observer::{LostStatistics, NoteKind, Observer, Pass, Unit},
+    relay::transcoder_of,
     source::SharedSource,
 };
 
@@ -32,14 +32,12 @@ pub struct RecoverOptions {
     /// A schema to use instead of the schema of the input, unless the schema message and the footer agree: see
     /// [`Recovery::with_schema`].
     pub schema: Option<IpcSchema>,
-    /// The limits for reading the input.
-    pub limits: Limits,
 }
 
 impl RecoverOptions {
-    /// Options for this container, with the default limits.
+    /// Options for this container.
     pub fn new(container: WrittenContainer) -> RecoverOptions {
-        RecoverOptions { container, keeps_dictionaries: false, schema: None, limits: Limits::default() }
+        RecoverOptions { container, keeps_dictionaries: false, schema: None }
     }
 }
 
@@ -190,8 +188,10 @@ impl DamagedInput {
         let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(recovery.n_bytes)))?;
         let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
-        let mut copier = MessageCopier::begin(output, schema, writing, options.container, &options.limits)
-            .map_err(write_failed)?;
+        let transcoder = transcoder_of(options.container, &schema, writing).map_err(write_failed)?;
+        let limits = recovery.source.limits().clone();
+        let copier = MessageCopier::begin(output, options.container, transcoder, limits);
+        let mut copier = copier.map_err(write_failed)?;
         let mut n_tensors = 0;
         loop {
             match recovery.step().map_err(read_failed)? {
@@ -247,7 +247,7 @@ fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
 impl SourcedRecovery {
     fn open(source: SharedSource, options: &RecoverOptions) -> Result<SourcedRecovery, IpcError> {
         let n_bytes = source.n_bytes()?;
-        let reading = ReadOptions::new().with_limits(options.limits.clone());
+        let reading = ReadOptions::new().with_limits(source.limits().clone());
         let mut recovery = Recovery::new(n_bytes, reading);
         if options.keeps_dictionaries {
             recovery = recovery.keeping_dictionaries();

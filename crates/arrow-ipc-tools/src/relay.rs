@@ -14,5 +14,5 @@ pub(crate) use self::{
     long::MadeMessage,
     made::MessageMaker,
     survey::{WantedOutput, survey_file, survey_streams},
-    writer::{RelayForm, RelayWriter},
+    writer::{RelayForm, RelayWriter, transcoder_of},
 };

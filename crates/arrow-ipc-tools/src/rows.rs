@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::{Container, FileReader, IpcSchema, Limits, Projection, ReadOptions};
+use arrow_ipc::{Container, FileReader, IpcSchema, Projection, ReadOptions};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
@@ -65,19 +65,11 @@ impl Rows {
     /// If the input cannot be read or has only tensors. If a name does not identify exactly one column or field. If a
     /// constant of the condition does not fit the type of its column.
     pub fn open_selected(input: Input, query: &RowQuery) -> Result<(Rows, Selection), ToolError> {
-        Rows::open_within(input, query, &Limits::default())
+        Rows::open_with(input, query, ReadOptions::new())
     }
 
-    /// Like [`open_selected`](Rows::open_selected), with these limits.
-    pub(crate) fn open_within(
-        input: Input,
-        query: &RowQuery,
-        limits: &Limits,
-    ) -> Result<(Rows, Selection), ToolError> {
-        Rows::open_with(input, query, ReadOptions::new().with_limits(limits.clone()))
-    }
-
-    /// Like [`open_selected`](Rows::open_selected), with these options. Ignores the projection of the options.
+    /// Like [`open_selected`](Rows::open_selected), with these options of reading. The projection and the limits in the
+    /// options have no effect.
     pub(crate) fn open_with(
         mut input: Input,
         query: &RowQuery,
@@ -99,6 +91,7 @@ impl Rows {
             return Ok((Rows::Streams(Box::new(streams)), selection));
         }
         let file = input.into_source()?;
+        let options = options.with_limits(file.limits().clone());
         let reader = FileReader::try_from_source(file.clone(), options);
         let reader = reader.map_err(|error| failed(ToolErrorKind::Input(error)))?;
         let selection = query.select_of_file(reader.footer()).map_err(failed)?;

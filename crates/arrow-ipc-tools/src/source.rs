@@ -11,14 +11,17 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, ReadAt, Source, file::InPieces};
+use arrow_ipc::{FetchCost, IpcError, Limits, MessageScan, ReadAt, Source, file::InPieces};
 
 use self::gathered::{Gathered, requests_for};
 pub(crate) use self::upcoming::Upcoming;
 
-/// A source of any type. Clones share the source.
+/// A source of any kind, and the limits of reading it. Clones share the source.
 #[derive(Clone)]
-pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
+pub struct SharedSource {
+    shared: Arc<GatheringSource<dyn Source>>,
+    limits: Limits,
+}
 
 struct GatheringSource<S: ?Sized> {
     /// Bytes that were fetched in advance and are still in memory.
@@ -28,13 +31,30 @@ struct GatheringSource<S: ?Sized> {
 
 impl SharedSource {
     pub(crate) fn new(source: impl Source + 'static) -> SharedSource {
-        SharedSource(Arc::new(GatheringSource { gathered: Mutex::default(), source }))
+        let shared = Arc::new(GatheringSource { gathered: Mutex::default(), source });
+        SharedSource { shared, limits: Limits::default() }
+    }
+
+    pub(crate) fn with_limits(self, limits: Limits) -> SharedSource {
+        SharedSource { limits, ..self }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The messages in a range of the source.
+    ///
+    /// # Errors
+    /// If the length of the source is unknown.
+    pub(crate) fn scan(&self, range: Range<u64>) -> Result<MessageScan<SharedSource>, IpcError> {
+        MessageScan::try_new(self.clone(), range, self.limits.clone())
     }
 
     /// Whether [`gather`](SharedSource::gather) saves time: requests have a high latency, and several can run at the
     /// same time.
     pub(crate) fn is_far(&self) -> bool {
-        self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
+        self.shared.source.fetch_cost().requests_in_flight() > 1 && self.shared.source.whole().is_none()
     }
 
     /// Fetches ranges together before they are read. The bytes stay in memory until later ranges need the room.
@@ -63,19 +83,19 @@ impl SharedSource {
     /// Fetches ranges, each up to the end of the source. Long ranges are divided into several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let in_pieces = InPieces::new(ranges, &self.fetch_cost());
-        let fetched = self.0.source.fetch_many(in_pieces.pieces())?;
+        let fetched = self.shared.source.fetch_many(in_pieces.pieces())?;
         let joined = in_pieces.join(fetched);
         joined.map(|joined| joined.map(|(_, bytes)| bytes).map_err(io::Error::other)).collect()
     }
 
     fn gathered(&self) -> MutexGuard<'_, Gathered> {
-        self.0.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Source for SharedSource {
     fn n_bytes(&self) -> io::Result<u64> {
-        self.0.source.n_bytes()
+        self.shared.source.n_bytes()
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
@@ -96,7 +116,7 @@ impl Source for SharedSource {
             let fetched = self.fetch_in_pieces(std::slice::from_ref(&range))?;
             return fetched.into_iter().next().ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
         }
-        self.0.source.fetch(range)
+        self.shared.source.fetch(range)
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
@@ -108,7 +128,7 @@ impl Source for SharedSource {
         let missing: Vec<Range<u64>> = missing.map(|(range, _)| range.clone()).collect();
         let mut fetched = match missing.is_empty() {
             true => Vec::new(),
-            false => self.0.source.fetch_many(&missing)?,
+            false => self.shared.source.fetch_many(&missing)?,
         }
         .into_iter();
         let mut all: Vec<Buffer> =
@@ -119,15 +139,15 @@ impl Source for SharedSource {
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        self.0.source.fetch_cost()
+        self.shared.source.fetch_cost()
     }
 
     fn whole(&self) -> Option<Buffer> {
-        self.0.source.whole()
+        self.shared.source.whole()
     }
 
     fn read_at(&self) -> Option<&dyn ReadAt> {
-        self.0.source.read_at()
+        self.shared.source.read_at()
     }
 }
 

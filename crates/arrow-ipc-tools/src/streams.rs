@@ -116,11 +116,12 @@ impl Streams {
     /// If the input cannot be read, or its first schema is malformed.
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
         let place = StreamPlace { name: input.name().clone(), start: 0 };
+        let options = options.clone().with_limits(input.limits().clone());
         let made_of = input.made_of.clone();
         let input = match input.into_made_rows() {
             Ok(made) => {
                 let schema = IpcSchema::from(&made.schema);
-                let streams = Streams::of(place, schema, options.clone());
+                let streams = Streams::of(place, schema, options);
                 return Ok(Streams { made: Some(made), made_of, has_end_marker: true, ..streams });
             }
             Err(input) => input,
@@ -129,8 +130,8 @@ impl Streams {
         let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
         // The options get the fetch cost of this source, because large batches are read from it.
         let options = match &source {
-            Some(source) => options.clone().with_fetch_cost(source.fetch_cost()),
-            None => options.clone(),
+            Some(source) => options.with_fetch_cost(source.fetch_cost()),
+            None => options,
         };
         let reader = StreamReader::try_with_start(bytes, stream, options.clone());
         let reader = reader.map_err(|error| place.failed(error))?;

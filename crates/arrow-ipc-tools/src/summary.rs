@@ -13,7 +13,6 @@ use std::{
 
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::Limits;
 use arrow_schema::Field;
 
 #[cfg(feature = "json")]
@@ -47,19 +46,12 @@ pub struct SummaryOptions {
     pub rows: RowWindow,
     /// The number of threads that share the columns of a large batch. Each thread has some rows of the batch in memory.
     pub n_threads: NonZero<usize>,
-    /// The limits for reading the input.
-    pub limits: Limits,
 }
 
 impl SummaryOptions {
-    /// Describes all columns and rows, with one thread and the default limits.
+    /// Describes all columns and rows, with one thread.
     pub fn new() -> SummaryOptions {
-        SummaryOptions {
-            query: RowQuery::new(),
-            rows: RowWindow::ALL,
-            n_threads: NonZero::<usize>::MIN,
-            limits: Limits::default(),
-        }
+        SummaryOptions { query: RowQuery::new(), rows: RowWindow::ALL, n_threads: NonZero::<usize>::MIN }
     }
 }
 
@@ -142,11 +134,11 @@ pub fn summarize(
         true => input.twice().map(|[input, again]| (input, Some(again)))?,
         false => (input, None),
     };
-    let (rows, selection) = Rows::open_within(input, &options.query, &options.limits)?;
+    let (rows, selection) = Rows::open_selected(input, &options.query)?;
     // An unknown type has an unknown number of buffers, so buffers cannot be assigned to columns.
     let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
-        Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown(), &options.limits)?),
+        Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown())?),
         None => None,
     };
     let fields = selection.schema(rows.schema()).fields().to_vec();

@@ -1,7 +1,7 @@
 //! Inputs that only have tensors: no schema and no rows.
 
 use arrow_ipc::{
-    IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, message::Header,
+    IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, Validation, message::Header,
     tensor::TensorWithMetadata,
 };
 use arrow_schema::Metadata;
@@ -28,15 +28,16 @@ pub struct Tensors {
 }
 
 impl Tensors {
-    /// Opens an input of tensors. Uses only the limits and the validation of `options`.
+    /// Opens an input of tensors.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn open(input: Input, options: &ReadOptions) -> Result<Tensors, ToolError> {
-        let name = input.name().clone();
+    pub fn open(input: Input, validation: Validation) -> Result<Tensors, ToolError> {
+        let (name, limits) = (input.name().clone(), input.limits().clone());
         let (bytes, source) = input.into_stream()?;
-        let reader = Some(TensorReader::with_start(bytes, source, options.clone()));
-        Ok(Tensors { name, limits: options.limits().clone(), n_bytes_consumed: 0, rest: None, reader })
+        let options = ReadOptions::new().with_validation(validation).with_limits(limits.clone());
+        let reader = Some(TensorReader::with_start(bytes, source, options));
+        Ok(Tensors { name, limits, n_bytes_consumed: 0, rest: None, reader })
     }
 
     /// The number of bytes from the start of the input to the end of the last returned tensor.
@@ -126,8 +127,7 @@ pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolE
     let name = input.name().clone();
     let invalid = |kind| ToolError::new(name.clone(), kind);
     let failed = |error| invalid(ToolErrorKind::Input(error));
-    let limits = Limits::default();
-    let mut walk = Walk::stream_without_bodies(input, limits.clone())?;
+    let mut walk = Walk::stream_without_bodies(input)?;
     let mut found = Vec::new();
     while let Some(message) = walk.next_message().map_err(failed)? {
         let position = message.position();
@@ -140,10 +140,10 @@ pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolE
                 return Err(invalid(ToolErrorKind::Message { index, position, error }));
             }
         }
-        let header = message.header(&limits).map_err(failed)?;
+        let header = message.header(walk.limits()).map_err(failed)?;
         found.push(TensorDescription { header, metadata: message.custom_metadata().map_err(failed)? });
     }
-    match walk.after_end(&limits).map_err(failed)? {
+    match walk.after_end().map_err(failed)? {
         AfterEnd::Stream(next) => {
             let position = next.position();
             Err(invalid(ToolErrorKind::StreamAfterTensors { position }))

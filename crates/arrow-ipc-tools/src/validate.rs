@@ -5,7 +5,7 @@ mod portability;
 
 use std::num::NonZeroUsize;
 
-use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source, Threads, Validation};
+use arrow_ipc::{Container, FileReader, ReadOptions, Source, Threads, Validation};
 use arrow_ipc_dataset::{ManifestEntry, WrongPart};
 
 pub(crate) use self::batches::check_batch;
@@ -39,8 +39,6 @@ pub struct ValidateOptions {
     pub columns: Option<ColumnNames>,
     /// How strict the rules are. [`Validation::Strict`] adds rules that some producers break.
     pub validation: Validation,
-    /// The limits for reading the input.
-    pub limits: Limits,
     /// Whether a stream without an end marker is an error. If a writer is stopped between two messages, the stream is
     /// valid, but has no end marker. Some writers never write one. Files and inputs of tensors need no end marker.
     pub requires_end: bool,
@@ -69,12 +67,11 @@ pub struct Validated {
 }
 
 impl ValidateOptions {
-    /// Checks all columns by the rules of [`Validation::Content`], with the default limits and one thread.
+    /// Checks the rules of [`Validation::Content`], with one thread.
     pub fn new() -> ValidateOptions {
         ValidateOptions {
             columns: None,
             validation: Validation::Content,
-            limits: Limits::default(),
             requires_end: false,
             n_threads: NonZeroUsize::MIN,
             entry: None,
@@ -128,8 +125,7 @@ pub fn validate(
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
     let threads = if options.n_threads.get() == 1 { Threads::One } else { Threads::Pool };
-    let reading = ReadOptions::new().with_validation(options.validation).with_limits(options.limits.clone());
-    let reading = reading.with_threads(threads);
+    let reading = ReadOptions::new().with_validation(options.validation).with_threads(threads);
     let query = options.columns.iter().cloned().fold(RowQuery::new(), RowQuery::with_columns);
     let name = input.name().clone();
     if let Some(entry) = options.entry.as_ref().filter(|_| input.container() != Container::File) {
@@ -138,7 +134,7 @@ pub fn validate(
     }
     if options.columns.is_none() && input.container() != Container::File {
         if input.holds_tensors_alone()? {
-            return validate_tensors(input, &reading, observer);
+            return validate_tensors(input, options.validation, observer);
         }
         // No columns are selected, so later streams may have other columns.
         let streams = Streams::open_any(input, &reading)?;
@@ -191,11 +187,11 @@ fn validate_streams(
 
 fn validate_tensors(
     input: Input,
-    options: &ReadOptions,
+    validation: Validation,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
     let (name, n_bytes) = (input.name().clone(), input.n_bytes());
-    let mut tensors = Tensors::open(input, options)?;
+    let mut tensors = Tensors::open(input, validation)?;
     let mut pass = Pass::begin(observer, &name, (Unit::Bytes, n_bytes))?;
     let mut found = Validated::default();
     while tensors.next_tensor()?.is_some() {
@@ -238,7 +234,7 @@ fn validate_file(
     let dictionaries = reader.dictionaries().map_err(failed)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    let contradiction = check_agreement(file, reader.footer(), &options.limits).map_err(failed)?;
+    let contradiction = check_agreement(file, reader.footer()).map_err(failed)?;
     let mut contradiction = contradiction.or(known.err()).or(of_batches);
     if let (Some(entry), None) = (entry, &contradiction) {
         let n_bytes = file.n_bytes().map_err(|error| invalid(ToolErrorKind::Read(error)))?;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use arrow_buffer::Buffer;
 use arrow_ipc::{
     IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
     file::{Block, Footer},
@@ -23,13 +24,20 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 pub(crate) enum Walk {
     /// Reads only metadata, by position. `n_bytes` is the length of the source.
     Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: Upcoming },
-    /// Reads messages with their bodies, as the bytes arrive.
-    Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
+    /// Reads messages as they arrive.
+    Pipe { messages: Box<Messages>, pipe: Pipe, has_failed: bool },
+}
+
+/// A source that is read as it arrives.
+pub(crate) struct Pipe {
+    source: StreamSource,
+    limits: Limits,
+    bodies: PipeBodies,
 }
 
 /// Whether messages from a pipe are returned with their bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PipeBodies {
+enum PipeBodies {
     /// Messages have bodies.
     Given,
     /// Messages have no bodies. Bodies are read a few bytes at a time, and dropped.
@@ -41,54 +49,45 @@ impl Walk {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn stream(input: Input, limits: Limits) -> Result<Walk, ToolError> {
-        let name = input.name().clone();
-        if input.has_positions() {
-            let walk = Walk::of_stream(input.into_source()?, limits);
-            return walk.map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)));
-        }
-        let (start, source) = input.into_stream()?;
-        let mut messages = Messages::new(limits);
-        start.into_iter().for_each(|bytes| messages.feed(bytes));
-        Ok(Walk::Pipe { messages: Box::new(messages), source, bodies: PipeBodies::Given, has_failed: false })
+    pub(crate) fn stream(input: Input) -> Result<Walk, ToolError> {
+        Walk::open(input, PipeBodies::Given)
     }
 
     /// Like [`stream`](Walk::stream), but messages from a pipe have no bodies.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn stream_without_bodies(input: Input, limits: Limits) -> Result<Walk, ToolError> {
-        Ok(match Walk::stream(input, limits)? {
-            Walk::Pipe { messages, source, has_failed, .. } => {
-                let messages = Box::new(messages.leaving_out_bodies());
-                Walk::Pipe { messages, source, bodies: PipeBodies::LeftOut, has_failed }
-            }
-            scan @ Walk::Scan { .. } => scan,
-        })
+    pub(crate) fn stream_without_bodies(input: Input) -> Result<Walk, ToolError> {
+        Walk::open(input, PipeBodies::LeftOut)
+    }
+
+    fn open(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
+        let (name, limits) = (input.name().clone(), input.limits().clone());
+        if input.has_positions() {
+            let walk = Walk::of_stream(input.into_source()?);
+            return walk.map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)));
+        }
+        let (start, source) = input.into_stream()?;
+        Ok(Pipe { source, limits, bodies }.messages(0, start))
     }
 
     /// Walks over the messages of a stream that is read by position.
     ///
     /// # Errors
     /// If the length of the source is unknown.
-    pub(crate) fn of_stream(source: SharedSource, limits: Limits) -> Result<Walk, IpcError> {
-        Walk::scan(source, 0..u64::MAX, limits, |scan| scan)
+    pub(crate) fn of_stream(source: SharedSource) -> Result<Walk, IpcError> {
+        Walk::scan(source, 0..u64::MAX, |scan| scan)
     }
 
     /// Walks over the stream inside a file, up to the footer if its position is known.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn file(
-        file: SharedSource,
-        footer: Option<&Footer>,
-        limits: Limits,
-    ) -> Result<Walk, IpcError> {
+    pub(crate) fn file(file: SharedSource, footer: Option<&Footer>) -> Result<Walk, IpcError> {
         let end = footer.map_or(u64::MAX, Footer::position);
         let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
         heads.reach(&file, 0);
-        let mut walk =
-            Walk::scan(file, MAGIC_BYTES..end, limits, |scan| scan.skipping_gaps().taking_bare_schema())?;
+        let mut walk = Walk::scan(file, MAGIC_BYTES..end, |scan| scan.skipping_gaps().taking_bare_schema())?;
         if let Walk::Scan { upcoming, .. } = &mut walk {
             *upcoming = heads;
         }
@@ -98,11 +97,10 @@ impl Walk {
     fn scan(
         file: SharedSource,
         range: Range<u64>,
-        limits: Limits,
         of_kind: fn(MessageScan<SharedSource>) -> MessageScan<SharedSource>,
     ) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
-        let scan = of_kind(MessageScan::try_new(file.clone(), range, limits)?);
+        let scan = of_kind(file.scan(range)?);
         Ok(Walk::Scan { scan, file, n_bytes, upcoming: Upcoming::default() })
     }
 
@@ -117,8 +115,8 @@ impl Walk {
                 scan.next_message()
             }
             Walk::Pipe { has_failed: true, .. } => Ok(None),
-            Walk::Pipe { messages, source, has_failed, .. } => {
-                let next = next_step(messages, source, |_| {});
+            Walk::Pipe { messages, pipe, has_failed } => {
+                let next = next_step(messages, &mut pipe.source, |_| {});
                 *has_failed = next.is_err();
                 next.map(|step| if let MessageStep::Message(message) = step { Some(message) } else { None })
             }
@@ -130,6 +128,14 @@ impl Walk {
         match self {
             Walk::Scan { file, .. } => Some(file),
             Walk::Pipe { .. } => None,
+        }
+    }
+
+    /// The limits of reading.
+    pub(crate) fn limits(&self) -> &Limits {
+        match self {
+            Walk::Scan { file, .. } => file.limits(),
+            Walk::Pipe { pipe, .. } => &pipe.limits,
         }
     }
 
@@ -153,7 +159,7 @@ impl Walk {
     ///
     /// # Errors
     /// If the input cannot be read, or another stream begins with a malformed message.
-    pub(crate) fn after_end(self, limits: &Limits) -> Result<AfterEnd, IpcError> {
+    pub(crate) fn after_end(self) -> Result<AfterEnd, IpcError> {
         if !self.has_end_marker() {
             return Ok(AfterEnd::Nothing);
         }
@@ -161,34 +167,38 @@ impl Walk {
         match self {
             Walk::Scan { file, n_bytes, .. } => {
                 let mut rest = PositionedRead::new(file.clone(), end);
-                Ok(match following(end, Vec::new(), &mut rest, limits)? {
+                Ok(match following(end, Vec::new(), &mut rest, file.limits())? {
                     Following::Nothing => AfterEnd::Nothing,
                     Following::Other { start, .. } => {
                         AfterEnd::Other(TrailingBytes::new(start, n_bytes.saturating_sub(start)))
                     }
                     Following::Stream { start, .. } => {
-                        AfterEnd::Stream(Walk::scan(file, start..u64::MAX, limits.clone(), |scan| scan)?)
+                        AfterEnd::Stream(Walk::scan(file, start..u64::MAX, |scan| scan)?)
                     }
                 })
             }
-            Walk::Pipe { messages, mut source, bodies, .. } => {
-                Ok(match following(end, messages.into_rest(), &mut source, limits)? {
+            Walk::Pipe { messages, mut pipe, .. } => {
+                Ok(match following(end, messages.into_rest(), &mut pipe.source, &pipe.limits)? {
                     Following::Nothing => AfterEnd::Nothing,
                     Following::Other { start, n_bytes } => {
                         AfterEnd::Other(TrailingBytes::new(start, n_bytes))
                     }
-                    Following::Stream { start, bytes } => {
-                        let mut messages = Messages::new(limits.clone()).starting_at(start);
-                        if bodies == PipeBodies::LeftOut {
-                            messages = messages.leaving_out_bodies();
-                        }
-                        bytes.into_iter().for_each(|bytes| messages.feed(bytes));
-                        let messages = Box::new(messages);
-                        AfterEnd::Stream(Walk::Pipe { messages, source, bodies, has_failed: false })
-                    }
+                    Following::Stream { start, bytes } => AfterEnd::Stream(pipe.messages(start, bytes)),
                 })
             }
         }
+    }
+}
+
+impl Pipe {
+    /// The messages from the position `start`. `bytes` were already read.
+    fn messages(self, start: u64, bytes: Vec<Buffer>) -> Walk {
+        let mut messages = Messages::new(self.limits.clone()).starting_at(start);
+        if self.bodies == PipeBodies::LeftOut {
+            messages = messages.leaving_out_bodies();
+        }
+        bytes.into_iter().for_each(|bytes| messages.feed(bytes));
+        Walk::Pipe { messages: Box::new(messages), pipe: self, has_failed: false }
     }
 }
 

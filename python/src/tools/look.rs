@@ -1,7 +1,6 @@
 //! `count`, `stats`, `explain`: describe what an input contains.
 
 use arrow_compute::Extreme;
-use arrow_ipc::Limits;
 use arrow_ipc_tools::{
     ColumnSummary, InputSet, Prose, RowQuery, RowWindow, StatsTable, SummaryOptions, ToolError,
     ToolErrorKind, count_matching, count_rows, dictionary_advice, explain_columns, explanation_as_json,
@@ -68,7 +67,7 @@ pub(crate) fn count<'py>(
         }
         let (input, skipped) = open_rows(source, &text)?;
         let found = match condition {
-            None => count_rows(input, &Limits::default(), &mut watcher),
+            None => count_rows(input, &mut watcher),
             Some(condition) => count_matching(input, condition, &mut watcher),
         };
         let found = watcher.or(found)?;
@@ -200,7 +199,7 @@ pub(crate) fn explain<'py>(
     let (name, explanation, inspected) = py.detach(|| {
         let input = open_one(source)?;
         let name = input.name().clone();
-        let found = explain_columns(input, columns.as_ref(), &Limits::default(), &mut watcher);
+        let found = explain_columns(input, columns.as_ref(), &mut watcher);
         let (explanation, inspected) = watcher.or(found)?;
         Result::Ok((name, explanation, inspected))
     })?;

@@ -1,7 +1,7 @@
 //! Inputs that are read in two steps: first the rows to show are chosen, then they are read.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Container, Limits};
+use arrow_ipc::Container;
 use arrow_ipc_tools::{
     NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, SpooledBatch, ToolError, ToolErrorKind,
     count_rows,
@@ -43,7 +43,7 @@ impl Seen {
         let name_of_input = input.name().clone();
         let has_condition = query.condition().is_some();
         if input.n_bytes().is_some() && !stays_open && !has_condition {
-            let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;
+            let count = count_rows(input, &mut Watcher::default())?;
             let status = note_left_out(&name_of_input, "shown", count.trailing_bytes, count.n_tensors);
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }

@@ -8,7 +8,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FetchCost, FileReader, Projection, Source};
+use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions, Source};
 use arrow_ipc_tools::{RowCursor, Rows};
 use arrow_text::JsonWriter;
 

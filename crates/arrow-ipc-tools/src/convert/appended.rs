@@ -158,7 +158,7 @@ pub fn append_reshaped(
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
     let options = ConvertOptions { rows: *window, ..ConvertOptions::new(WrittenContainer::File) };
-    let mut input = ConvertInput::open(input, reshaping, &options.limits)?;
+    let mut input = ConvertInput::open(input, reshaping)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
     let checked = check_columns(to, input.written.schema());
     checked.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
-    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, WriteOptions, WrittenContainer,
+    Codec, Container, FileReader, IpcError, IpcSchema, MessageKind, WriteOptions, WrittenContainer,
     file::Footer,
     message::{Header, Message},
 };
@@ -42,18 +42,14 @@ impl ConvertInput {
     ///
     /// # Errors
     /// If the input cannot be read, has only tensors, or does not have a column to change.
-    pub(super) fn open(
-        input: Input,
-        reshaping: Option<&Reshaping>,
-        limits: &Limits,
-    ) -> Result<ConvertInput, ToolError> {
+    pub(super) fn open(input: Input, reshaping: Option<&Reshaping>) -> Result<ConvertInput, ToolError> {
         let (name, lost) = (input.name().clone(), Arc::clone(&input.lost));
         let is_stream = input.container() == Container::Stream;
         let (input, again) = match input.has_positions() && is_stream {
             true => input.twice().map(|[input, again]| (input, Some(again)))?,
             false => (input, None),
         };
-        let (rows, caster) = open_reshaped(input, reshaping, limits)?;
+        let (rows, caster) = open_reshaped(input, reshaping)?;
         let written = match &caster {
             None => rows.ipc_schema().clone(),
             Some(caster) => caster.schema().into(),
@@ -62,7 +58,7 @@ impl ConvertInput {
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
             Rows::File { reader, file } => {
-                losses.look_at_file(&name, file, reader.footer(), limits)?;
+                losses.look_at_file(&name, file, reader.footer())?;
                 Some(file.clone())
             }
         };
@@ -112,17 +108,16 @@ impl ConvertInput {
     }
 
     /// The codec of the first batch; `None` if that batch is not compressed, cannot be read, or does not exist.
-    pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
+    pub(super) fn codec(&self) -> Option<Codec> {
+        let source = self.source.as_ref()?;
         let batch = match &self.rows {
-            Rows::File { reader, file } => {
-                batch_message(file, *reader.footer().batches().first()?, limits).ok()?
-            }
+            Rows::File { reader, .. } => batch_message(source, *reader.footer().batches().first()?).ok()?,
             Rows::Streams(_) => {
-                let mut messages = messages_of(None, self.source.as_ref()?, limits, 0..0).ok()?.flatten();
+                let mut messages = messages_of(None, source, 0..0).ok()?.flatten();
                 messages.find(|message| message.kind() == MessageKind::RecordBatch)?
             }
         };
-        match batch.header(limits) {
+        match batch.header(source.limits()) {
             Ok(Header::RecordBatch(header)) => header.compression(),
             _ => None,
         }
@@ -138,7 +133,6 @@ impl ConvertInput {
 pub(super) fn messages_of<'a>(
     reader: Option<&'a FileReader<SharedSource>>,
     source: &'a SharedSource,
-    limits: &'a Limits,
     bodies: Range<usize>,
 ) -> Result<Box<dyn Iterator<Item = Result<Message, IpcError>> + Send + 'a>, IpcError> {
     if let Some(reader) = reader {
@@ -147,9 +141,9 @@ pub(super) fn messages_of<'a>(
             None => !bodies.is_empty(),
             Some(batch_idx) => bodies.contains(&batch_idx),
         };
-        return Ok(Box::new(block_messages_for(source, reader.footer(), limits, with_body)));
+        return Ok(Box::new(block_messages_for(source, reader.footer(), with_body)));
     }
-    let messages = Walk::of_stream(source.clone(), limits.clone())?;
+    let messages = Walk::of_stream(source.clone())?;
     let is_schema = |message: &Result<Message, IpcError>| {
         message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
     };

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use arrow_ipc::{Limits, file::Footer};
+use arrow_ipc::file::Footer;
 use arrow_schema::Metadata;
 
 use crate::{
@@ -146,9 +146,8 @@ impl Losses {
         name: &InputName,
         file: &SharedSource,
         footer: &Footer,
-        limits: &Limits,
     ) -> Result<(), ToolError> {
-        let contradiction = check_agreement(file, footer, limits);
+        let contradiction = check_agreement(file, footer);
         let contradiction =
             contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
         // Different metadata in the schema message and in the footer is no loss, because a file can store both.

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, ops::Range};
 
-use arrow_ipc::{DictionaryPolicy, Limits, Unused, WriteOptions, WrittenContainer};
+use arrow_ipc::{DictionaryPolicy, Unused, WriteOptions, WrittenContainer};
 
 use super::{reshape::Reshaping, selected::Selected};
 use crate::row_window::RowWindow;
@@ -42,12 +42,10 @@ pub struct ConvertOptions {
     /// A change of columns, their names, or types. All batches are then decoded, or decoded twice if dictionaries are
     /// also unified. Several inputs must have the same columns after the change.
     pub reshaping: Option<Reshaping>,
-    /// The limits for reading the inputs.
-    pub limits: Limits,
 }
 
 impl ConvertOptions {
-    /// Options for a stream or file with the default options of writing and reading. All values are checked.
+    /// Writes a stream or file with the default options of writing. All values are checked.
     pub fn new(container: WrittenContainer) -> ConvertOptions {
         ConvertOptions {
             container,
@@ -60,7 +58,6 @@ impl ConvertOptions {
             batches: None,
             n_batch_rows: None,
             reshaping: None,
-            limits: Limits::default(),
         }
     }
 

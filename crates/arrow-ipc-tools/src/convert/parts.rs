@@ -9,7 +9,7 @@ use std::{
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc::{IpcSchema, Limits, WriteOptions};
+use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use super::{
@@ -269,7 +269,7 @@ pub(super) fn parts_of_rows(
 ) -> Result<Vec<(String, RowWindow)>, ToolError> {
     let input = open()?;
     let name = input.name().clone();
-    let n_rows = count_rows(input, &Limits::default(), observer)?.n_rows;
+    let n_rows = count_rows(input, observer)?.n_rows;
     let allowed = |n_parts: u64| match usize::try_from(n_parts) {
         Ok(n) if n <= max_parts => Ok(n_parts),
         _ => Err(ToolError::new(name.clone(), ToolErrorKind::TooManyParts { max: max_parts })),

@@ -17,7 +17,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    FileReader, IpcSchema, LargeBatch, Limits, MessageKind, ReadOptions, Source, Threads, WriteOptions,
+    FileReader, IpcSchema, LargeBatch, MessageKind, ReadOptions, Source, Threads, WriteOptions,
     WrittenContainer,
     message::{Header, Message},
     transcode::Transcoder,
@@ -46,7 +46,7 @@ use crate::{
     observer::{Observer, Pass, Unit},
     relay::{
         MadeMessage, MessageMaker, RelayFailure, RelayForm, RelayWriter, WantedOutput, survey_file,
-        survey_streams,
+        survey_streams, transcoder_of,
     },
     rows::Rows,
     source::SharedSource,
@@ -64,13 +64,13 @@ pub(super) fn survey(
     options: &ConvertOptions,
     writing: &WriteOptions,
 ) -> Option<RelayedInputs> {
-    let (first, limits) = (inputs.first()?, &options.limits);
+    let first = inputs.first()?;
     let moves_all = options.selected().is_all() && options.n_batch_rows.is_none();
     if options.reshaping.is_some() || options.writes_statistics || options.checks_values && !moves_all {
         return None;
     }
     Transcoder::try_stream(first.schema(), writing.clone()).ok()?;
-    let wanted = WantedOutput { writing, limits, same_version: options.writing.is_none() };
+    let wanted = WantedOutput { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
     let (mut sources, mut trailing) = (Vec::new(), Vec::new());
     for input in &*inputs {
@@ -80,9 +80,7 @@ pub(super) fn survey(
         }
         trailing.push(match &input.rows {
             Rows::File { reader, file } => survey_file(file, reader.footer(), wanted).then_some(None)?,
-            Rows::Streams(_) => {
-                survey_streams(Walk::of_stream(source.clone(), limits.clone()).ok()?, wanted)?
-            }
+            Rows::Streams(_) => survey_streams(Walk::of_stream(source.clone()).ok()?, wanted)?,
         });
         sources.push(source.clone());
     }
@@ -93,10 +91,10 @@ pub(super) fn survey(
     let (mut same_dictionaries, mut dictionary_metadata) = (true, Vec::new());
     if let ([_, others @ ..], false) = (&*inputs, ids.is_empty() || inputs.len() < 2) {
         for input in &*inputs {
-            dictionary_metadata.push(metadata_of_dictionaries(input, limits).ok()?);
+            dictionary_metadata.push(metadata_of_dictionaries(input).ok()?);
         }
         for input in others {
-            same_dictionaries = same_dictionaries && has_same_dictionaries(input, first, limits).ok()?;
+            same_dictionaries = same_dictionaries && has_same_dictionaries(input, first).ok()?;
         }
         // Dictionaries cannot be replaced in a file, so messages must be decoded.
         if !same_dictionaries && options.container == WrittenContainer::File {
@@ -122,7 +120,10 @@ pub(super) fn write<W: Write>(
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
-    let begun = RelayWriter::begin(output, options.container, form, schema, writing.clone(), &options.limits);
+    // The messages of all inputs are converted within the limits of the first one.
+    let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
+    let transcoder = transcoder_of(options.container, schema, writing.clone()).map_err(output_failed)?;
+    let begun = RelayWriter::begin(output, transcoder.with_limits(limits), form);
     let mut writer = begun.map_err(output_failed)?;
     let mut relay = Relay {
         options,
@@ -152,7 +153,7 @@ pub(super) fn write<W: Write>(
         let from = RelayedInput { name: &name, reader, schema: &schema, source: &source, is_over };
         match (reader, streams) {
             (Some(reader), _) if options.checks_values => {
-                let checked = CheckedFile { name: &name, reader, source: &source, limits: &options.limits };
+                let checked = CheckedFile { name: &name, reader, source: &source };
                 let (transcoder, sink) = writer.parts();
                 let with_dictionaries = relay.with_dictionaries;
                 overlapped(&name, sink, &mut pass, |put| {
@@ -235,9 +236,9 @@ impl RelayedInput<'_> {
     ///
     /// # Errors
     /// If the source cannot be read, or the message is malformed.
-    fn batch_of_stream(&self, message: &Message, limits: &Limits) -> Result<SpooledBatch, ToolError> {
-        let options =
-            ReadOptions::new().with_limits(limits.clone()).with_fetch_cost(self.source.fetch_cost());
+    fn batch_of_stream(&self, message: &Message) -> Result<SpooledBatch, ToolError> {
+        let options = ReadOptions::new().with_limits(self.source.limits().clone());
+        let options = options.with_fetch_cost(self.source.fetch_cost());
         let batch = LargeBatch::try_from_message(message.clone(), self.schema.clone(), options);
         let batch = batch.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
         SpooledBatch::stored(batch, StreamPlace { name: self.name.clone(), start: 0 }, self.source)
@@ -321,7 +322,7 @@ impl Relay<'_> {
         let (has_place, is_all) =
             (self.options.container == WrittenContainer::Stream, self.options.selected().is_all());
         let bodies = self.needed_bodies(from);
-        let messages = messages_of(from.reader, from.source, &self.options.limits, bodies);
+        let messages = messages_of(from.reader, from.source, bodies);
         let mut n_batches = 0usize;
         for message in messages.map_err(input_failed)? {
             if from.is_over.load(Ordering::Relaxed) {
@@ -388,7 +389,6 @@ impl Relay<'_> {
         message: &Message,
         put: &mut dyn FnMut(Option<RelayedMessage<'_>>) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let limits = &self.options.limits;
         let is_by_rows = self.options.n_batch_rows.is_some();
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
             // The number of rows is only needed to divide or join batches.
@@ -397,12 +397,12 @@ impl Relay<'_> {
                 // An error of `batch_of_stream` already has the location of the message.
                 let failed = |error| match from.reader.is_some() {
                     true => from.failed(ToolErrorKind::Batch { batch_idx, error }),
-                    false => from.batch_of_stream(message, limits).err().unwrap_or_else(|| {
+                    false => from.batch_of_stream(message).err().unwrap_or_else(|| {
                         let (index, position) = (Some(message.index()), message.position());
                         from.failed(ToolErrorKind::Message { index, position, error })
                     }),
                 };
-                let header = message.header(limits).map_err(failed)?;
+                let header = message.header(from.source.limits()).map_err(failed)?;
                 if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
             }
         };
@@ -431,7 +431,7 @@ impl Relay<'_> {
                 let wanted = WantedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
                 read_now(wanted, form, |kind| from.failed(kind), take)?;
             }
-            None => read_large(&from.batch_of_stream(message, limits)?, rows, form, take)?,
+            None => read_large(&from.batch_of_stream(message)?, rows, form, take)?,
         }
         self.losses.n_batches += kept.n_lost();
         Ok(())

@@ -6,7 +6,6 @@ use arrow_array::ValueForm;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
-use arrow_ipc::Limits;
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
@@ -101,12 +100,11 @@ impl Reshaping {
 pub(crate) fn open_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,
-    limits: &Limits,
 ) -> Result<(Rows, Option<Caster>), ToolError> {
     let name = input.name().clone();
     let everything = RowQuery::new();
     let query = reshaping.map_or(&everything, |reshaping| &reshaping.query);
-    let (rows, selection) = Rows::open_within(input, query, limits)?;
+    let (rows, selection) = Rows::open_selected(input, query)?;
     let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.schema()));
     let caster = caster.transpose().map_err(|kind| ToolError::new(name, kind))?;
     Ok((rows, caster))

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    BodyRange, IpcError, IpcErrorKind, Limits, Source,
+    BodyRange, IpcError, IpcErrorKind, Source,
     message::{BatchHeader, Header, Message},
 };
 use arrow_schema::Metadata;
@@ -14,11 +14,8 @@ use crate::{relay::block_messages, source::SharedSource};
 ///
 /// # Errors
 /// If a message cannot be read.
-pub(super) fn metadata_of_dictionaries(
-    input: &ConvertInput,
-    limits: &Limits,
-) -> Result<Vec<Metadata>, IpcError> {
-    stored(input, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
+pub(super) fn metadata_of_dictionaries(input: &ConvertInput) -> Result<Vec<Metadata>, IpcError> {
+    stored(input).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
 /// Whether the dictionary messages of both inputs have equal ids, headers and buffers, and therefore equal values.
@@ -26,12 +23,8 @@ pub(super) fn metadata_of_dictionaries(
 ///
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
-pub(super) fn has_same_dictionaries(
-    input: &ConvertInput,
-    first: &ConvertInput,
-    limits: &Limits,
-) -> Result<bool, IpcError> {
-    let (mut left, mut right) = (stored(first, limits), stored(input, limits));
+pub(super) fn has_same_dictionaries(input: &ConvertInput, first: &ConvertInput) -> Result<bool, IpcError> {
+    let (mut left, mut right) = (stored(first), stored(input));
     loop {
         match (left.next().transpose()?, right.next().transpose()?) {
             (None, None) => return Ok(true),
@@ -48,20 +41,17 @@ struct SourceDictionary<'a> {
     batch: BatchHeader,
 }
 
-fn stored<'a>(
-    input: &'a ConvertInput,
-    limits: &'a Limits,
-) -> impl Iterator<Item = Result<SourceDictionary<'a>, IpcError>> {
+fn stored(input: &ConvertInput) -> impl Iterator<Item = Result<SourceDictionary<'_>, IpcError>> {
     let file = input.source.as_ref().zip(input.rows.reader());
     file.into_iter().flat_map(move |(source, reader)| {
         let footer = reader.footer();
-        let messages = block_messages(source, footer, limits).take(footer.dictionaries().len());
+        let messages = block_messages(source, footer).take(footer.dictionaries().len());
         messages.filter_map(move |message| {
             let message = match message {
                 Ok(message) => message,
                 Err(error) => return Some(Err(error)),
             };
-            match message.header(limits) {
+            match message.header(source.limits()) {
                 Ok(Header::DictionaryBatch { id, batch, .. }) => {
                     Some(Ok(SourceDictionary { source, message, id, batch }))
                 }

@@ -38,7 +38,7 @@ pub(super) fn unify(
         let failed = |error| failed(&name, error);
         let [input, next] = input.twice()?;
         again.push(next);
-        let (mut rows, caster) = open_reshaped(input, options.reshaping.as_ref(), &options.limits)?;
+        let (mut rows, caster) = open_reshaped(input, options.reshaping.as_ref())?;
         let projected = match &mut rows {
             Rows::File { reader, .. } if is_one && caster.is_none() => {
                 let (columns, schema) = columns_with_dictionaries(reader.ipc_schema()).map_err(failed)?;

@@ -52,7 +52,6 @@ pub(super) fn compare_by_key(
     pairs: &[ColumnPair],
     teller: &mut Teller<'_>,
 ) -> Result<(), Halt> {
-    let options = teller.options;
     check_types(keys)?;
     let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
     let hasher = KeyHasher::new(teller.hash_bits);
@@ -62,13 +61,13 @@ pub(super) fn compare_by_key(
     teller.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
     teller.not_compared([keys_a, keys_b]);
     let [n_a, n_b] = [&of_a, &of_b].map(|keys| keys.rows.len() as u64);
-    let scans = [RowScan::new(keys_a, options, n_a), RowScan::new(keys_b, options, n_b)];
+    let scans = [RowScan::new(keys_a, n_a), RowScan::new(keys_b, n_b)];
     let mut joined = KeyJoin { keys: scans, only: Default::default() };
     let mut row_pairs = joined.pairs(of_a.rows, of_b.rows)?;
 
     let mut compared =
         PairedRows { columns: pairs, paths: &paths, tally: DifferenceTally::new(pairs), only: joined.only };
-    compared.all([RowScan::new(a, options, 0), RowScan::new(b, options, 0)], &mut row_pairs, teller)?;
+    compared.all([RowScan::new(a, 0), RowScan::new(b, 0)], &mut row_pairs, teller)?;
     let PairedRows { tally, mut only, .. } = compared;
     tally.sum_up(pairs, &mut teller.summary);
     (teller.summary.is_by_key, teller.summary.n_only) = (true, only.each_ref().map(|rows| rows.len() as u64));

@@ -1,7 +1,5 @@
 //! Options for a comparison.
 
-use arrow_ipc::Limits;
-
 use crate::{
     columns::{ColumnNames, RowQuery},
     row_window::RowWindow,
@@ -36,15 +34,14 @@ pub struct DiffOptions {
     /// The maximal number of different rows to report. The comparison stops at the next different row, unless
     /// `counts_all` is set.
     pub max_rows: u64,
-    /// Whether to compare and count all rows, even after `max_rows` different rows. An input of a few bytes can
-    /// declare 2⁶³ rows. For untrusted inputs, set [`Limits::with_max_slots`], or let the observer stop the work.
+    /// Whether all rows are compared and counted, even after the last reported row. An input of a few bytes can declare
+    /// 2⁶³ rows. For untrusted inputs, set [`with_max_slots`](arrow_ipc::Limits::with_max_slots) in the limits of the
+    /// inputs, or let the observer stop the work.
     pub counts_all: bool,
-    /// The limits for reading both inputs.
-    pub limits: Limits,
 }
 
 impl DiffOptions {
-    /// Compares all columns, rows and metadata, with the default limits. Reports 10 different rows, and stops at the
+    /// Compares all columns, rows and metadata. Reports 10 different rows, and stops at the
     /// next different row.
     pub fn new() -> DiffOptions {
         DiffOptions {
@@ -54,7 +51,6 @@ impl DiffOptions {
             ignores_metadata: false,
             max_rows: 10,
             counts_all: false,
-            limits: Limits::default(),
         }
     }
 }

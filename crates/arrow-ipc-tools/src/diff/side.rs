@@ -41,25 +41,20 @@ impl SideRows {
     /// If the input cannot be read, or lacks a column.
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         match &options.key {
-            None => SideRows::open_rows(input, &options.query, options.rows, options),
-            Some(key) => SideRows::open_twice(input, options.query.clone().with_first(key), options),
+            None => SideRows::open_rows(input, &options.query, options.rows),
+            Some(key) => SideRows::open_twice(input, options.query.clone().with_first(key)),
         }
     }
 
-    fn open_twice(input: Input, query: RowQuery, options: &DiffOptions) -> Result<SideRows, ToolError> {
+    fn open_twice(input: Input, query: RowQuery) -> Result<SideRows, ToolError> {
         let [input, again] = input.twice()?;
-        let side = SideRows::open_rows(input, &query, RowWindow::ALL, options)?;
+        let side = SideRows::open_rows(input, &query, RowWindow::ALL)?;
         Ok(SideRows { again: Some((again, query)), ..side })
     }
 
-    fn open_rows(
-        input: Input,
-        query: &RowQuery,
-        window: RowWindow,
-        options: &DiffOptions,
-    ) -> Result<SideRows, ToolError> {
+    fn open_rows(input: Input, query: &RowQuery, window: RowWindow) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (rows, selection) = Rows::open_within(input, query, &options.limits)?;
+        let (rows, selection) = Rows::open_selected(input, query)?;
         let window = if selection.has_condition() { window.of_matches() } else { window };
         Ok(SideRows {
             cursor: RowCursor::new(name, rows, selection, window),
@@ -75,13 +70,9 @@ impl SideRows {
     ///
     /// # Errors
     /// If the input cannot be read, or lacks a column.
-    pub(super) fn columns(
-        &mut self,
-        columns: &ColumnNames,
-        options: &DiffOptions,
-    ) -> Result<SideRows, ToolError> {
+    pub(super) fn columns(&mut self, columns: &ColumnNames) -> Result<SideRows, ToolError> {
         let (input, query) = self.take_again()?;
-        SideRows::open_twice(input, query.with_columns(columns.clone()), options)
+        SideRows::open_twice(input, query.with_columns(columns.clone()))
     }
 
     /// Starts reading again, at `row` if rows can be skipped without reading them, otherwise at row 0. Returns the
@@ -89,14 +80,14 @@ impl SideRows {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(super) fn restart(&mut self, row: u64, options: &DiffOptions) -> Result<u64, ToolError> {
+    pub(super) fn restart(&mut self, row: u64) -> Result<u64, ToolError> {
         if self.can_skip() {
             self.cursor.restart(RowWindow::new(row, None));
             (self.batch, self.start) = (None, 0);
             return Ok(row);
         }
         let (input, query) = self.take_again()?;
-        *self = SideRows::open_twice(input, query, options)?;
+        *self = SideRows::open_twice(input, query)?;
         Ok(0)
     }
 

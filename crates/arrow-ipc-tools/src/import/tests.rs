@@ -6,7 +6,7 @@ use arrow_text::{CsvRows, JsonWriter};
 use testing_support::{Generator, schema_of_all_types};
 
 use super::*;
-use arrow_ipc::{Limits, WrittenContainer};
+use arrow_ipc::WrittenContainer;
 
 use crate::{
     convert::{ConvertOptions, convert},
@@ -146,7 +146,7 @@ fn progress_is_told_by_what_was_read() {
         |input, told| {
             convert(input, Vec::new(), &ConvertOptions::new(WrittenContainer::Stream), told).unwrap();
         },
-        |input, told| assert_eq!(count_rows(input, &Limits::default(), told).unwrap().n_rows, 2),
+        |input, told| assert_eq!(count_rows(input, told).unwrap().n_rows, 2),
         |input, told| assert_eq!(summarize(input, &SummaryOptions::new(), told).unwrap().n_rows, 2),
     ];
     let text: &'static [u8] = b"n\n1\n2\n";

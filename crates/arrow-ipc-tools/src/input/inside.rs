@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Container;
+use arrow_ipc::{Container, Limits};
 use tempfile::{SpooledData, SpooledTempFile};
 
 use super::{Input, InputBytes};
@@ -28,6 +28,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// Stores a file from a pipe while its stream is read, so that the file can be read again.
 pub struct FileAgain {
     name: InputName,
+    limits: Limits,
     pipe: Arc<Mutex<Pipe>>,
 }
 
@@ -48,14 +49,13 @@ impl Input {
     /// # Errors
     /// Returns any other input unchanged.
     pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
-        let Input { name, container, bytes, lost, made_of } = self;
-        let (start, rest) = match (container, bytes) {
+        let (start, rest) = match (self.container, self.bytes) {
             (Container::File, InputBytes::Pipe { start, rest }) => (start, rest),
-            (container, bytes) => return Err(Input { name, container, bytes, lost, made_of }),
+            (_, bytes) => return Err(Input { bytes, ..self }),
         };
         let mut kept = SpooledTempFile::new(MAX_KEPT_BYTES);
         if start.iter().try_for_each(|piece| kept.write_all(piece)).is_err() {
-            return Err(Input { name, container, bytes: InputBytes::Pipe { start, rest }, lost, made_of });
+            return Err(Input { bytes: InputBytes::Pipe { start, rest }, ..self });
         }
         let pipe = Arc::new(Mutex::new(Pipe { rest, kept }));
         let mut n_skipped = MAGIC_BYTES;
@@ -65,8 +65,8 @@ impl Input {
             piece.slice(n_here..piece.len())
         });
         let bytes = InputBytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
-        let stream = Input { name: name.clone(), container: Container::Stream, bytes, lost, made_of };
-        Ok((stream, FileAgain { name, pipe }))
+        let again = FileAgain { name: self.name.clone(), limits: self.limits.clone(), pipe };
+        Ok((Input { container: Container::Stream, bytes, ..self }, again))
     }
 }
 
@@ -76,7 +76,7 @@ impl FileAgain {
     /// # Errors
     /// If the rest of the pipe cannot be read, or cannot be stored.
     pub fn into_input(self) -> Result<Input, ToolError> {
-        let FileAgain { name, pipe } = self;
+        let FileAgain { name, limits, pipe } = self;
         let read = io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink());
         read.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
         let kept = mem::replace(&mut lock(&pipe).kept, SpooledTempFile::new(0));
@@ -84,7 +84,7 @@ impl FileAgain {
             SpooledData::InMemory(bytes) => SharedSource::new(Buffer::from(bytes.into_inner())),
             SpooledData::OnDisk(file) => SharedSource::new(file),
         };
-        Ok(Input::new(name, Container::File, InputBytes::Positioned(positioned)))
+        Ok(Input::new(name, Container::File, InputBytes::Positioned(positioned)).with_limits(limits))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use arrow_ipc::{
-    IpcErrorKind, MessageKind, MessageScan, Source,
+    IpcErrorKind, MessageKind, Source,
     file::{Block, Footer},
 };
 
@@ -43,8 +43,7 @@ impl Inspection<'_> {
             let range = block.position()..footer.position();
             n_read = n_read.saturating_add(n_claimed_bytes(file, &range));
             let message = match n_read > n_available.saturating_mul(MAX_TIMES) {
-                false => MessageScan::try_new(file.clone(), range, self.limits.clone())
-                    .and_then(|mut scan| scan.next_message()),
+                false => file.scan(range).and_then(|mut scan| scan.next_message()),
                 true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
             };
             let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();

@@ -1,7 +1,5 @@
 //! Options for an inspection.
 
-use arrow_ipc::Limits;
-
 use crate::columns::ColumnNames;
 
 /// Options for [`inspect`](crate::inspect).
@@ -10,13 +8,12 @@ pub struct InspectOptions {
     pub(super) with_buffers: bool,
     /// The columns whose buffers are shown; `None` for all columns.
     pub(super) columns: Option<ColumnNames>,
-    pub(super) limits: Limits,
     /// Whether to search for bytes that no slot uses.
     pub(super) looks_for_unused: bool,
 }
 
 impl InspectOptions {
-    /// Shows messages without their buffers, with the default limits.
+    /// Shows messages without their buffers.
     pub fn new() -> InspectOptions {
         InspectOptions::default()
     }
@@ -32,12 +29,6 @@ impl InspectOptions {
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
-    }
-
-    /// Sets the limits for reading the input.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> InspectOptions {
-        InspectOptions { limits, ..self }
     }
 
     /// Also shows the buffers of these columns, and searches for bytes that no slot uses.

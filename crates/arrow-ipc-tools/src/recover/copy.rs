@@ -7,8 +7,9 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, WriteOptions, WrittenContainer,
+    IpcError, IpcErrorKind, Limits, MessageKind, WriteOptions, WrittenContainer,
     message::{Header, Message},
+    transcode::Transcoder,
 };
 
 use crate::relay::{MessageMaker, RelayForm, RelayWriter};
@@ -52,16 +53,17 @@ pub(super) enum Copied {
 impl<W: Write> MessageCopier<W> {
     pub(super) fn begin(
         output: W,
-        schema: IpcSchema,
-        writing: WriteOptions,
         container: WrittenContainer,
-        limits: &Limits,
+        transcoder: Transcoder,
+        limits: Limits,
     ) -> Result<MessageCopier<W>, IpcError> {
+        let schema = transcoder.schema().clone();
         let options = WriteOptions::new().with_version(schema.version());
         let maker = MessageMaker::new(schema.clone(), options.with_endianness(schema.endianness()));
-        let writer = RelayWriter::begin(output, container, RelayForm::AsTheyAre, &schema, writing, limits)?;
+        let transcoder = transcoder.with_limits(limits.clone());
+        let writer = RelayWriter::begin(output, transcoder, RelayForm::AsTheyAre)?;
         let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
-        Ok(MessageCopier { writer, maker, container, limits: limits.clone(), dictionaries, lost })
+        Ok(MessageCopier { writer, maker, container, limits, dictionaries, lost })
     }
 
     /// Copies a message, if the output can contain it.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    IpcError, IpcErrorKind, Limits, MessageKind, MessageScan,
+    IpcError, IpcErrorKind, MessageKind, MessageScan,
     file::{Block, Footer},
     message::Message,
 };
@@ -14,9 +14,8 @@ use crate::{source::SharedSource, source::Upcoming};
 pub(crate) fn block_messages(
     file: &SharedSource,
     footer: &Footer,
-    limits: &Limits,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
-    block_messages_for(file, footer, limits, |_| false)
+    block_messages_for(file, footer, |_| false)
 }
 
 /// Like [`block_messages`], for a caller that reads some of the bodies. `with_body` says whether the caller reads the
@@ -24,7 +23,6 @@ pub(crate) fn block_messages(
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
-    limits: &Limits,
     with_body: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
     let range_of =
@@ -32,7 +30,7 @@ pub(crate) fn block_messages_for(
     let mut upcoming = Upcoming::of(file, blocks(footer).map(|(block, _)| block), range_of);
     blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
         upcoming.reach(file, block_idx);
-        message(file, *block, kind, limits)
+        message(file, *block, kind)
     })
 }
 
@@ -56,22 +54,17 @@ pub(crate) fn head_of(block: &Block) -> Range<u64> {
 ///
 /// # Errors
 /// If the file cannot be read, or does not contain the message that the footer lists.
-pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
-    message(file, block, MessageKind::RecordBatch, limits)
+pub(crate) fn batch_message(file: &SharedSource, block: Block) -> Result<Message, IpcError> {
+    message(file, block, MessageKind::RecordBatch)
 }
 
 /// The message of a block, without its body.
 ///
 /// # Errors
 /// If the file cannot be read, or does not contain the message that the footer lists.
-fn message(
-    file: &SharedSource,
-    block: Block,
-    kind: MessageKind,
-    limits: &Limits,
-) -> Result<Message, IpcError> {
+fn message(file: &SharedSource, block: Block, kind: MessageKind) -> Result<Message, IpcError> {
     let (start, end) = (block.position(), block.position().saturating_add(block.n_bytes()));
-    let message = MessageScan::try_new(file.clone(), start..end, limits.clone())?.next_message()?;
+    let message = file.scan(start..end)?.next_message()?;
     let Some(message) = message else {
         return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
     };

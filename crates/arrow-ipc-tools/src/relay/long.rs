@@ -52,15 +52,11 @@ impl MadeMessage {
     ///
     /// # Errors
     /// If the file cannot be read, or does not contain the message that the footer lists.
-    pub(crate) fn of_long_batch(
-        source: &SharedSource,
-        block: Block,
-        limits: &Limits,
-    ) -> Result<Option<Message>, IpcError> {
+    pub(crate) fn of_long_batch(source: &SharedSource, block: Block) -> Result<Option<Message>, IpcError> {
         if block.n_body_bytes() <= LONG_BODY_BYTES / 2 {
             return Ok(None);
         }
-        Ok(Some(batch_message(source, block, limits)?).filter(is_long))
+        Ok(Some(batch_message(source, block)?).filter(is_long))
     }
 
     /// Converts a message to the options of the output. Its old body is in `source`.

@@ -20,7 +20,6 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
-    pub(crate) limits: &'a Limits,
     /// Whether all messages must have the metadata version of the output.
     pub(crate) same_version: bool,
 }
@@ -29,13 +28,13 @@ pub(crate) struct WantedOutput<'a> {
 /// with dictionaries inside dictionaries, because inner dictionaries must be written first.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
-    let mut survey = Survey::new(schema, wanted);
+    let mut survey = Survey::new(schema, wanted, file.limits());
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;
     }
     // Without dictionaries and unions, the schema alone decides, so no message is read.
     let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
-    is_plain || survey.all(block_messages(file, footer, wanted.limits))
+    is_plain || survey.all(block_messages(file, footer))
 }
 
 /// Like [`survey_file`], for a stream. There must be no other stream in the input. The stream must not have
@@ -43,14 +42,14 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOu
 /// bytes, if any.
 pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
-    let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
-    let mut survey = Survey::new(&schema, wanted);
+    let Ok(Header::Schema(schema)) = first.header(walk.limits()) else { return None };
+    let mut survey = Survey::new(&schema, wanted, walk.limits());
     let is_possible =
         survey.begin(&schema) && schema.dictionary_ids().is_empty() && survey.all(walk.by_ref());
     if !is_possible {
         return None;
     }
-    match walk.after_end(wanted.limits).ok()? {
+    match walk.after_end().ok()? {
         AfterEnd::Nothing => Some(None),
         AfterEnd::Other(rest) => Some(Some(rest)),
         AfterEnd::Stream(_) => None,
@@ -59,14 +58,15 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option
 
 struct Survey<'a> {
     wanted: WantedOutput<'a>,
+    limits: Limits,
     has_unions: bool,
     dictionaries: HashSet<i64>,
 }
 
 impl<'a> Survey<'a> {
-    fn new(schema: &IpcSchema, wanted: WantedOutput<'a>) -> Survey<'a> {
+    fn new(schema: &IpcSchema, wanted: WantedOutput<'a>, limits: &Limits) -> Survey<'a> {
         let has_unions = schema.schema().fields_in_pre_order().any(|field| field.data_type().is_union());
-        Survey { wanted, has_unions, dictionaries: HashSet::new() }
+        Survey { wanted, limits: limits.clone(), has_unions, dictionaries: HashSet::new() }
     }
 
     fn begin(&self, schema: &IpcSchema) -> bool {
@@ -85,7 +85,7 @@ impl<'a> Survey<'a> {
             return false;
         }
         match message.kind() {
-            MessageKind::DictionaryBatch => match message.header(self.wanted.limits) {
+            MessageKind::DictionaryBatch => match message.header(&self.limits) {
                 // A replacement or delta cannot be copied, because the policy of the writer determines how it is
                 // written.
                 Ok(Header::DictionaryBatch { id, is_delta, .. }) => !is_delta && self.dictionaries.insert(id),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use arrow_ipc::{
-    IpcError, IpcSchema, Limits, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
+    IpcError, IpcSchema, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
 
 use super::{
@@ -32,17 +32,9 @@ impl<W: Write> RelayWriter<W> {
     /// Writes the bytes before the first message.
     pub(crate) fn begin(
         mut sink: W,
-        container: WrittenContainer,
+        mut transcoder: Transcoder,
         form: RelayForm,
-        schema: &IpcSchema,
-        options: WriteOptions,
-        limits: &Limits,
     ) -> Result<RelayWriter<W>, IpcError> {
-        let transcoder = match container {
-            WrittenContainer::Stream => Transcoder::try_stream(schema, options),
-            WrittenContainer::File => Transcoder::try_file(schema, options),
-        };
-        let mut transcoder = transcoder?.with_limits(limits.clone());
         transcoder.start()?.write_to(&mut sink)?;
         Ok(RelayWriter { transcoder, sink, form })
     }
@@ -88,6 +80,21 @@ impl<W: Write> RelayWriter<W> {
         self.transcoder.finish()?.write_to(&mut self.sink)?;
         self.sink.flush()?;
         Ok(self.sink)
+    }
+}
+
+/// A transcoder that writes this container.
+///
+/// # Errors
+/// If the options do not allow the schema.
+pub(crate) fn transcoder_of(
+    container: WrittenContainer,
+    schema: &IpcSchema,
+    options: WriteOptions,
+) -> Result<Transcoder, IpcError> {
+    match container {
+        WrittenContainer::Stream => Transcoder::try_stream(schema, options),
+        WrittenContainer::File => Transcoder::try_file(schema, options),
     }
 }
 

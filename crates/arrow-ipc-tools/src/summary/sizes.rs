@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use arrow_ipc::{IpcSchema, Limits, Projection};
+use arrow_ipc::{IpcSchema, Projection};
 use arrow_schema::{FieldPath, visit};
 
 use crate::{
@@ -26,7 +26,6 @@ pub(super) fn sizes(
     input: Input,
     schema: &IpcSchema,
     projection: &Projection,
-    limits: &Limits,
 ) -> Result<Vec<ColumnSize>, ToolError> {
     let paths: Vec<Vec<u32>> = match projection {
         Projection::Positions(positions) => {
@@ -45,7 +44,7 @@ pub(super) fn sizes(
     for (idx, path) in paths.into_iter().enumerate() {
         path.into_iter().fold(&mut report.root, SizedField::child).sizes.push(idx);
     }
-    let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
+    let options = InspectOptions::new().with_buffers();
     inspect(input, &options, &mut report, &mut ())?;
     Ok(report.sizes)
 }

@@ -169,8 +169,8 @@ fn counting_ends_by_a_limit_or_the_observer() {
     };
     let (a, b) = (stream(&[run(1)]), stream(&[run(2)]));
     let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
-    let within = DiffOptions { limits: Limits::new().with_max_slots(1_000_000), ..options.clone() };
-    let error = diff(input(a.clone()), input(b.clone()), &within, &mut Vec::new()).unwrap_err();
+    let within = |bytes: &[u8]| input(bytes.to_vec()).with_limits(Limits::new().with_max_slots(1_000_000));
+    let error = diff(within(&a), within(&b), &options, &mut Vec::new()).unwrap_err();
     assert_eq!(error.ipc_error().map(IpcError::class), Some(ErrorClass::LimitExceeded), "{error}");
 
     struct Impatient(u32);

@@ -167,7 +167,7 @@ fn limits_hold_for_what_is_read() {
     ] {
         let convert = |limits| {
             let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
-            convert(input, Vec::new(), &ConvertOptions { limits, ..options.clone() }, &mut ())
+            convert(input.with_limits(limits), Vec::new(), &options, &mut ())
         };
         assert!(convert(Limits::new().with_max_slots(1_000)).is_ok());
         let error = convert(Limits::new().with_max_slots(999)).unwrap_err();

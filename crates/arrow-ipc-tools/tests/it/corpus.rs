@@ -9,7 +9,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Container, FileReader, IpcError, IpcErrorKind, Limits, Source, file::Block};
+use arrow_ipc::{Container, FileReader, IpcError, IpcErrorKind, Source, file::Block};
 use arrow_ipc_tools::{
     DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, Note, Observer,
     SummaryOptions, ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
@@ -144,7 +144,7 @@ fn what_is_invalid_is_odd() {
                 let Ok(input_of_validate) = input() else { continue };
                 let mut notes = Notes::default();
                 let checked = validate(input_of_validate, &ValidateOptions::new(), &mut notes);
-                let Ok((explanation, _)) = explain(input().unwrap(), &Limits::default(), &mut ()) else {
+                let Ok((explanation, _)) = explain(input().unwrap(), &mut ()) else {
                     continue;
                 };
                 let is_file = explanation.container == Container::File;
@@ -205,7 +205,7 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
         let n_body_bytes: u64 = blocks().map(Block::n_body_bytes).sum();
         let (n_columns, n_rows) = (reader.schema().fields().len(), reader.n_rows().unwrap());
 
-        let (explanation, inspected) = explain(input(), &Limits::default(), &mut ()).unwrap();
+        let (explanation, inspected) = explain(input(), &mut ()).unwrap();
         assert!(inspected.damage.is_empty(), "{shown}: {:?}", inspected.damage);
         assert!(explanation.version.is_some(), "{shown}");
         assert_eq!((explanation.n_columns, explanation.n_rows), (n_columns as u64, n_rows), "{shown}");

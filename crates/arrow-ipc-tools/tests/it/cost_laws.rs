@@ -19,7 +19,7 @@ use arrow_array::{DictionaryArray, Int64Array, NullArray};
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
+    DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
@@ -56,7 +56,7 @@ const OPERATIONS: &[Operation] = &[
         let options = InspectOptions::new().with_buffers();
         inspect(bytes.input(), &options, &mut JsonLinesReport::new(sink), &mut ()).map(drop)
     }),
-    ("count", |bytes, _| count_rows(bytes.input(), &Limits::default(), &mut ()).map(drop)),
+    ("count", |bytes, _| count_rows(bytes.input(), &mut ()).map(drop)),
     ("schema", |bytes, sink| {
         let rows = Rows::open_schema(bytes.input())?;
         write!(sink, "{}", schema_as_json(bytes.input().container(), rows.ipc_schema(), rows.metadata()))
@@ -92,7 +92,7 @@ const OPERATIONS: &[Operation] = &[
         )
         .map(drop)
     }),
-    ("explain", |bytes, _| explain(bytes.input(), &Limits::default(), &mut ()).map(drop)),
+    ("explain", |bytes, _| explain(bytes.input(), &mut ()).map(drop)),
     ("a page", |bytes, sink| {
         let input = bytes.input();
         let mut page = HtmlReport::new(input.name());
@@ -383,7 +383,7 @@ fn indices_take_no_memory_for_values_between_them() {
     let stream =
         StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
     let input = Bytes::new(stream).input();
-    let (explained, usage) = ALLOCATOR.measure(|| explain(input, &Limits::default(), &mut ()).unwrap());
+    let (explained, usage) = ALLOCATOR.measure(|| explain(input, &mut ()).unwrap());
     assert_eq!(explained.0.n_dictionary_batches, 200);
     assert!(usage.peak_bytes < 4 << 20, "{usage:?}");
 }

@@ -3,7 +3,6 @@
 use std::{fs, io::Cursor};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Limits;
 use arrow_ipc_tools::{Input, Rows, ToolErrorKind, count_rows};
 
 use crate::{
@@ -17,7 +16,7 @@ fn count(bytes: &[u8]) -> (u64, u64, bool) {
         Input::try_from_buffer("memory", Buffer::copy_from(bytes)),
         Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())),
     ];
-    let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &Limits::default(), &mut ()).unwrap());
+    let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &mut ()).unwrap());
     assert_eq!(a, b);
     (a.n_rows, a.n_batches, a.trailing_bytes.is_some())
 }
@@ -60,7 +59,7 @@ fn all_streams_count_and_trailing_bytes_are_told() {
 fn memory_is_less_than_a_body() {
     let bytes = stream(&[ids(0..1_000_000), ids(0..3)]);
     let input = Input::try_from_reader("pipe", Cursor::new(bytes)).unwrap();
-    let (count, usage) = ALLOCATOR.measure(|| count_rows(input, &Limits::default(), &mut ()).unwrap());
+    let (count, usage) = ALLOCATOR.measure(|| count_rows(input, &mut ()).unwrap());
     assert_eq!((count.n_rows, count.n_batches), (1_000_003, 2));
     assert!(usage.peak_bytes < 1 << 20, "{} bytes", usage.peak_bytes);
 }
@@ -70,12 +69,12 @@ fn damage_is_found_where_metadata_is() {
     let stream = stream(&[ids(0..40), ids(0..40)]);
     for n_bytes in [12, 200, stream.len() - 40] {
         let input = Input::try_from_reader("pipe", Cursor::new(stream[..n_bytes].to_vec())).unwrap();
-        let error = count_rows(input, &Limits::default(), &mut ()).unwrap_err();
+        let error = count_rows(input, &mut ()).unwrap_err();
         assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{n_bytes}: {error}");
         let input = Input::try_from_buffer("memory", stream[..n_bytes].to_vec().into()).unwrap();
-        assert!(count_rows(input, &Limits::default(), &mut ()).is_err(), "{n_bytes}");
+        assert!(count_rows(input, &mut ()).is_err(), "{n_bytes}");
     }
     let tensors = testing_support::corpus_dir().join("tensors/pyarrow-26.0.1/dense-int32.tensor");
-    let error = count_rows(Input::open(tensors).unwrap(), &Limits::default(), &mut ()).unwrap_err();
+    let error = count_rows(Input::open(tensors).unwrap(), &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::TensorsAlone), "{error}");
 }

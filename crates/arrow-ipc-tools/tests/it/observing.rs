@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use arrow_ipc::Limits;
 use arrow_ipc_tools::{
     Input, InspectItem, InspectOptions, InspectReport, Observer, Progress, ToolError, ToolErrorKind, Unit,
     ValidateOptions, count_rows, explain, inspect, validate,
@@ -76,8 +75,8 @@ impl InspectReport for Ignoring {
 fn looking_at_metadata_is_observed() {
     type Look = fn(Input, &mut dyn Observer) -> Result<(), ToolError>;
     let looks: [Look; 3] = [
-        |input, observer| count_rows(input, &Limits::default(), observer).map(drop),
-        |input, observer| explain(input, &Limits::default(), observer).map(drop),
+        |input, observer| count_rows(input, observer).map(drop),
+        |input, observer| explain(input, observer).map(drop),
         |input, observer| inspect(input, &InspectOptions::new(), &mut Ignoring, observer).map(drop),
     ];
     let bytes = stream(&[ids([1]), ids([2]), ids([3])]);

@@ -6,7 +6,7 @@ use arrow_array::{DictionaryArray, Int32Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
 use arrow_ipc::{
-    Compression, Endianness, FileWriter, Limits, Unused, WriteOptions, WrittenContainer,
+    Compression, Endianness, FileWriter, Unused, WriteOptions, WrittenContainer,
     plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
 };
 use arrow_ipc_tools::{ConvertOptions, Explanation, Input, convert, explain};
@@ -15,7 +15,7 @@ use testing_support::Rng;
 
 fn explained(bytes: &[u8]) -> Explanation {
     let input = Input::try_from_buffer("input", bytes.to_vec().into()).unwrap();
-    explain(input, &Limits::default(), &mut ()).unwrap().0
+    explain(input, &mut ()).unwrap().0
 }
 
 /// The number of bytes that are reported as unused.
@@ -109,7 +109,7 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
             let (mut damaged, at) = (file.clone(), rng.below(file.len()));
             damaged[at] ^= 1 << rng.below(8);
             if let Ok(input) = Input::try_from_buffer("damaged", damaged.into()) {
-                explain(input, &Limits::default(), &mut ()).unwrap();
+                explain(input, &mut ()).unwrap();
             }
         }
     }
@@ -154,7 +154,7 @@ fn what_is_found_goes() {
         let Ok(bytes) = fs::read(&path) else { continue };
         let shown = path.display();
         let Ok(input) = Input::try_from_buffer("golden", bytes.clone().into()) else { continue };
-        let Ok((before, _)) = explain(input, &Limits::default(), &mut ()) else { continue };
+        let Ok((before, _)) = explain(input, &mut ()) else { continue };
         let found = before.findings.iter().find(|finding| finding.name == "unused");
         let Some(remedy) = found.and_then(|found| found.remedy.as_ref()) else { continue };
         let has = |option: &str| remedy.options.iter().any(|given| given == option);

@@ -24,14 +24,14 @@ fn limits() -> Limits {
 }
 
 fn input(bytes: &[u8]) -> Result<Input, ToolError> {
-    Input::try_from_buffer("input", Buffer::copy_from(bytes))
+    Ok(Input::try_from_buffer("input", Buffer::copy_from(bytes))?.with_limits(limits()))
 }
 
 /// Makes the page, the explanation and the statistics of an input.
 pub(super) fn describe(bytes: &[u8]) {
     let _ = page(bytes);
     if let Ok(input) = input(bytes)
-        && let Ok((explanation, inspected)) = explain(input, &limits(), &mut ())
+        && let Ok((explanation, inspected)) = explain(input, &mut ())
     {
         let text = format!("{:?} {:?}", explanation.findings, inspected.notes);
         assert!(!text.is_empty());
@@ -42,7 +42,7 @@ pub(super) fn describe(bytes: &[u8]) {
 fn page(bytes: &[u8]) -> Result<(), ToolError> {
     let input = input(bytes)?;
     let mut report = HtmlReport::new(input.name());
-    let options = InspectOptions::new().with_buffers().with_limits(limits());
+    let options = InspectOptions::new().with_buffers();
     let inspected = inspect(input, &options, &mut report, &mut ())?;
     let mut page = Vec::new();
     report.write_to(&inspected, &mut page).expect("memory");
@@ -51,8 +51,7 @@ fn page(bytes: &[u8]) -> Result<(), ToolError> {
 }
 
 fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
-    let summary =
-        summarize(input(bytes)?, &SummaryOptions { limits: limits(), ..SummaryOptions::new() }, &mut ())?;
+    let summary = summarize(input(bytes)?, &SummaryOptions::new(), &mut ())?;
     for column in &summary.columns {
         let statistics = &column.statistics;
         let n_valid = statistics.n_rows().checked_sub(statistics.n_nulls()).expect("no more nulls than rows");
@@ -86,7 +85,7 @@ pub(super) fn assemble(bytes: &[u8]) {
         let (joined, _) = Conversion::open(inputs, options, &mut ())?.write_to(Vec::new(), &mut ())?;
         Ok(joined)
     };
-    let plain = || ConvertOptions { limits: limits(), ..ConvertOptions::copying(WrittenContainer::Stream) };
+    let plain = || ConvertOptions::copying(WrittenContainer::Stream);
     let some = ConvertOptions { rows: RowWindow::of(1..40), n_batch_rows: NonZero::new(7), ..plain() };
     let before = read(bytes);
     let unifying = ConvertOptions { unifies_dictionaries: true, ..plain() };
@@ -113,9 +112,8 @@ pub(super) fn convert(bytes: &[u8]) {
 }
 
 fn converted(bytes: &[u8], container: WrittenContainer) -> Result<Vec<u8>, ToolError> {
-    let options = ConvertOptions { limits: limits(), ..ConvertOptions::new(container) };
-    let (written, _) =
-        Conversion::open(vec![input(bytes)?], &options, &mut ())?.write_to(Vec::new(), &mut ())?;
+    let conversion = Conversion::open(vec![input(bytes)?], &ConvertOptions::new(container), &mut ())?;
+    let (written, _) = conversion.write_to(Vec::new(), &mut ())?;
     Ok(written)
 }
 

@@ -3,7 +3,7 @@
 
 use std::num::NonZero;
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, message::Message, transcode::Transcoder};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, message::Message, transcode::Transcoder};
 
 use super::overlapped::{Made, PutMade};
 use crate::{
@@ -20,7 +20,6 @@ pub(super) struct CheckedFile<'a> {
     pub(super) name: &'a InputName,
     pub(super) reader: &'a FileReader<SharedSource>,
     pub(super) source: &'a SharedSource,
-    pub(super) limits: &'a Limits,
 }
 
 impl CheckedFile<'_> {
@@ -33,11 +32,11 @@ impl CheckedFile<'_> {
         transcoder: &mut Transcoder,
         put: PutMade<'_>,
     ) -> Result<(), ToolError> {
-        let CheckedFile { name, reader, source, limits } = self;
+        let CheckedFile { name, reader, source } = self;
         let footer = reader.footer();
         let n_dictionaries = footer.dictionaries().len();
         let with_body = |block_idx| block_idx < n_dictionaries;
-        for message in block_messages_for(source, footer, limits, with_body).take(n_dictionaries) {
+        for message in block_messages_for(source, footer, with_body).take(n_dictionaries) {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
             let made = MadeMessage::make(transcoder, &message, source);
@@ -52,7 +51,7 @@ impl CheckedFile<'_> {
     /// # Errors
     /// If the file cannot be read, is malformed, or has invalid values. The first error of `put`.
     pub(super) fn batches(&self, transcoder: &mut Transcoder, put: PutMade<'_>) -> Result<(), ToolError> {
-        let CheckedFile { name, reader, source, .. } = self;
+        let CheckedFile { name, reader, source } = self;
         let n_batches = reader.n_batches();
         let mut ahead = BatchesAhead::new(reader);
         for batch_idx in 0..n_batches {
@@ -88,7 +87,7 @@ impl CheckedFile<'_> {
 
     fn long(&self, batch_idx: usize) -> Result<Option<Message>, IpcError> {
         match self.reader.footer().batch(batch_idx) {
-            Some(block) => MadeMessage::of_long_batch(self.source, block, self.limits),
+            Some(block) => MadeMessage::of_long_batch(self.source, block),
             None => Ok(None),
         }
     }

@@ -4,7 +4,6 @@ use arrow_data::RecordBatch;
 
 use crate::{
     diff::{
-        DiffOptions,
         rows::{KeyNames, failed},
         side::SideRows,
         teller::Halt,
@@ -26,7 +25,6 @@ pub(super) struct RowsFrom {
 /// Reads rows by their numbers. To go back, it reads the input again.
 pub(super) struct RowScan<'a> {
     side: &'a mut SideRows,
-    options: &'a DiffOptions,
     /// The number of the first row in the current batch of `side`.
     start: u64,
 }
@@ -40,8 +38,8 @@ const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {
     /// Makes a scan of an input from which `n_read` rows have been read.
-    pub(super) fn new(side: &'a mut SideRows, options: &'a DiffOptions, n_read: u64) -> RowScan<'a> {
-        RowScan { side, options, start: n_read }
+    pub(super) fn new(side: &'a mut SideRows, n_read: u64) -> RowScan<'a> {
+        RowScan { side, start: n_read }
     }
 
     pub(super) fn side(&self) -> &SideRows {
@@ -54,7 +52,7 @@ impl<'a> RowScan<'a> {
     /// If the input cannot be read, or does not have the row.
     pub(super) fn seek(&mut self, row: u64) -> Result<RowsFrom, ToolError> {
         if row < self.start {
-            self.start = self.side.restart(row, self.options)?;
+            self.start = self.side.restart(row)?;
         }
         loop {
             self.side.fill()?;
@@ -66,7 +64,7 @@ impl<'a> RowScan<'a> {
                 return Ok(found);
             }
             if self.side.can_skip() && row - found.end() > FAR_ROWS {
-                self.start = self.side.restart(row, self.options)?;
+                self.start = self.side.restart(row)?;
                 continue;
             }
             self.side.advance(found.rows.n_rows());
