@@ -11,7 +11,7 @@ use std::{
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, RowCounts};
 use arrow_ipc_dataset::{DatasetError, DatasetWriter, check_outside};
 use arrow_ipc_tools::{
-    AppendOutput, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
+    AppendOutput, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
     continue_statistics, is_same_file, with_version_of,
 };
 
@@ -112,15 +112,16 @@ fn tell(name: &OutputName, lost: Option<LostStatistics>) {
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
-    let failed = |error| of_file(&args.file, error);
-    let file = File::open(&args.file).map_err(|error| failed(error.into()))?;
+    let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
     let options = with_version_of(&args.file, options_of_appended(args)?);
     let has_failed = Cell::new(false);
     let sink = FallibleOutput { output: Output::create(output)?, has_failed: &has_failed };
     let writer = FileWriter::append_to(&file, sink, options);
-    let mut writer =
-        writer.map_err(|error| if has_failed.get() { output_failed(error) } else { failed(error) })?;
+    let mut writer = match has_failed.get() {
+        true => writer.map_err(output_failed)?,
+        false => writer.in_input(&*args.file)?,
+    };
     let (status, lost) =
         continue_statistics(&file, &mut writer, |to| append_all(args, output, &Asked::default(), to))?;
     writer.finish().map_err(output_failed)?.output.keep(output)?;
@@ -171,7 +172,7 @@ fn append_all(
         let report = appended.map_err(|error| of_output(name, error))?;
         // The input may be incomplete, because the program that writes it may have received the same signal.
         if asked.is_asked() {
-            return Err(ToolError::new(input.into(), ToolErrorKind::Stopped).into());
+            return Err(ToolError::new(input, ToolErrorKind::Stopped).into());
         }
         let losses: Vec<_> = report.losses.into_iter().map(|loss| (input.into(), loss)).collect();
         status = status.max(note_losses(&losses));
@@ -180,10 +181,6 @@ fn append_all(
         window.check_start(&last.into())?;
     }
     Ok(status)
-}
-
-fn of_file(path: &Path, error: IpcError) -> Failure {
-    ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
 /// Converts an error. If the output cannot be written, the failure names the output. If the output does not support

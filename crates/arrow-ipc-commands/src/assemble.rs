@@ -4,8 +4,8 @@ use std::{num::NonZeroU64, slice};
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Counted, CutBy, FileSplit, Input, RowQuery, SplitBy, ToolError,
-    ToolErrorKind, split_files,
+    Conversion, ConvertOptions, Counted, CutBy, FileSplit, InInput, Input, RowQuery, SplitBy, ToolErrorKind,
+    split_files,
 };
 
 use crate::{
@@ -75,8 +75,7 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
         let conversion =
             Conversion::open(vec![opened], &matching, &mut Watcher::default()).map_err(failed)?;
-        let spooled = |error| ToolError::new(name.clone(), ToolErrorKind::Spool(error));
-        let file = tempfile::tempfile().map_err(spooled)?;
+        let file = tempfile::tempfile().map_err(ToolErrorKind::Spool).in_input(&name)?;
         let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
         (opened, options, lost) = (Input::try_from_source(name.clone(), file)?, of_parts, losses);
     }

@@ -15,10 +15,10 @@ mod vertical;
 use std::{io::Write, num::NonZeroUsize, ops::Range};
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{Container, Threads, Validation};
+use arrow_ipc::{Container, IpcError, Threads, Validation};
 use arrow_ipc_tools::{
-    Conversion, Input, Loss, NumberedRows, RowNumbers, RowQuery, RowWindow, Selection, Tensors, ToolError,
-    ToolErrorKind, count_rows,
+    Conversion, InInput, Input, Loss, NumberedRows, RowNumbers, RowQuery, RowWindow, Selection, Tensors,
+    ToolError, count_rows,
 };
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
@@ -142,9 +142,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
     let mut is_first = true;
     while !window.is_done() {
         let Some(next) = tensors.next_tensor()? else { break };
-        let failed = |kind| ToolError::new(name.clone(), kind);
-        let elements = ElementRows::of(next.tensor);
-        let elements = elements.map_err(|error| failed(ToolErrorKind::Input(error.into())))?;
+        let elements = ElementRows::of(next.tensor).map_err(IpcError::from).in_input(&name)?;
         let style = Style::of(show)?;
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(not_written)?;
@@ -155,7 +153,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
         let Range { start, end } = window.advance(elements.n_rows());
         for first in (start..end).step_by(BATCH_ROWS as usize) {
             let rows = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
-            let rows = rows.map_err(|error| failed(ToolErrorKind::Values(error)))?;
+            let rows = rows.in_input(&name)?;
             printer.rows(NumberedRows { rows, numbers: RowNumbers::From(first) })?;
         }
         printer.finish(None)?;

@@ -48,7 +48,6 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         ignores_metadata: args.ignore_metadata,
         max_rows: args.limit,
         counts_all: args.count,
-        ..DiffOptions::new()
     };
     let comparison = Comparison::open(open_rows(&args.a, &text, &RowQuery::new())?, &options)?;
     let mut lines = DiffLines::new(match (args.quiet, args.json) {

@@ -9,8 +9,8 @@ use std::{
 
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    BytesRead, Foreign, FoundText, Import, ImportOptions, Input, SkippedSoFar, TextEncoding, TextFormat,
-    ToolError, ToolErrorKind,
+    BytesRead, Foreign, FoundText, Import, ImportOptions, InInput, Input, SkippedSoFar, TextEncoding,
+    TextFormat, ToolError, ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES},
     form_of_name, is_marked_arrow,
 };
@@ -66,12 +66,11 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(error) => return Err(error.into()),
         }
     }
-    let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
     let (text, bytes_read) = raw(name)?;
-    let not_arrow = |found| ToolError::new(name.into(), ToolErrorKind::NotArrow { found });
+    let not_arrow = |found| ToolError::new(name, ToolErrorKind::NotArrow { found });
     let found = options.text_form()?.find(text, form_of_name(&name.to_string()) == Some("csv"));
-    match found.map_err(failed)? {
-        FoundText::Empty => Err(ToolError::new(name.into(), ToolErrorKind::Empty).into()),
+    match found.in_input(name)? {
+        FoundText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
         FoundText::Arrow(text) => {
             let again = if name.is_file() { name.open() } else { Input::try_from_reader(name, text) };
             arrow(name, again?, options)
@@ -223,9 +222,7 @@ fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
         InputArg::Stdin => (Box::new(Arriving::of(io::stdin(), None)), None),
         InputArg::Path(path) => {
-            let file =
-                File::open(path).map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)));
-            let file = file?;
+            let file = File::open(path).in_input(name)?;
             let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
             (Box::new(Arriving::of(file, n_bytes)), n_bytes)
         }
@@ -234,7 +231,7 @@ fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
                 io::ErrorKind::Unsupported,
                 "text at URLs is not supported: download it first",
             );
-            return Err(ToolError::new(name.into(), ToolErrorKind::Read(error)).into());
+            return Err(ToolError::new(name, ToolErrorKind::Read(error)).into());
         }
     };
     let bytes_read = BytesRead::of(n_bytes);

@@ -87,7 +87,7 @@ impl InputArg {
                     None => NO_URLS,
                 };
                 let error = io::Error::new(io::ErrorKind::Unsupported, why);
-                Err(ToolError::new(self.into(), ToolErrorKind::Read(error)))
+                Err(ToolError::new(self, ToolErrorKind::Read(error)))
             }
         }
     }

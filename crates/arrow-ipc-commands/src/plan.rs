@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::{EncodedMessage, IpcError, MessageKind, WrittenContainer, error::BlockIndex, plan::Image};
-use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
+use arrow_ipc_tools::{InInput, Loss, Shapes, shapes_from_json, shapes_of};
 
 use crate::{
     args::{PlanArgs, RoleArg},
@@ -72,7 +72,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
             Err(io::Error::new(io::ErrorKind::Unsupported, "shapes are read from a file or standard input"))
         }
     };
-    let bytes = read.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)))?;
+    let bytes = read.in_input(name)?;
     String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();
         Failure::NotText { name: name.into(), position }

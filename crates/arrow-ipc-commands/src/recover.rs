@@ -38,7 +38,7 @@ fn one(
     // The output is created after a schema has been found.
     let (bytes, damage) = input.open_damaged()?;
     let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
-        Some(damage) => ToolError::new(input.into(), ToolErrorKind::Read(damage)).into(),
+        Some(damage) => ToolError::new(input, ToolErrorKind::Read(damage)).into(),
         None => of_input(args, error),
     })?;
     let file = Output::create(output)?;

@@ -4,8 +4,8 @@ use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
 use arrow_ipc_tools::{
-    ColumnNames, Counted, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
-    ToolErrorKind, as_argument, columns_in_order, outline, schema_as_json, tensor_as_json,
+    ColumnNames, Counted, Escaped, Foreign, InInput, Input, JsonLine, Outline, Rows, TensorDescription,
+    ToolError, ToolErrorKind, as_argument, columns_in_order, outline, schema_as_json, tensor_as_json,
     tensor_descriptions, unsupported_note, writer_of,
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
@@ -155,8 +155,7 @@ fn one(
             show(format_args!("{head}{}", SchemaText { schema, metadata }))?;
         }
     }
-    let refused = schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse);
-    refused.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
+    schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse).in_input(name)?;
     Ok(Status::Fine)
 }
 
@@ -172,7 +171,7 @@ fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> St
 
 /// The schema of the selected columns.
 fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Result<IpcSchema, ToolError> {
-    columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
+    columns.schema_of(schema).in_input(name)
 }
 
 /// Adds the name of the input as the first member of a JSON object.

@@ -3,7 +3,7 @@
 use std::{fs::File, io::Read, path::Path};
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Input, Rows, ToolError, ToolErrorKind, schema_from_json};
+use arrow_ipc_tools::{InInput, Input, Rows, ToolErrorKind, schema_from_json};
 use arrow_schema::TextParser;
 
 use crate::exit::Failure;
@@ -18,8 +18,7 @@ const MAX_TEXT_BYTES: u64 = 16 << 20;
 pub(crate) fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
     let mut bytes = Vec::new();
     let limit = MAX_TEXT_BYTES.saturating_add(1);
-    let read = File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
-    read.map_err(|error| ToolError::new(path.into(), ToolErrorKind::Read(error)))?;
+    File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).in_input(path)?;
     let is_too_long = bytes.len() as u64 > MAX_TEXT_BYTES;
     let text = std::str::from_utf8(&bytes).ok().filter(|text| !is_too_long && !text.trim().is_empty());
     if let Some(text) = text.filter(|text| text.trim_start().starts_with('{')) {

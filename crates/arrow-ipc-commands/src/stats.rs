@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use arrow_ipc_tools::{
-    Escaped, JsonLine, StatsTable, Summary, SummaryOptions, ToolError, ToolErrorKind, dictionary_advice,
-    headline, summarize, summary_as_json, table_of,
+    Escaped, InInput, JsonLine, StatsTable, Summary, SummaryOptions, dictionary_advice, headline, summarize,
+    summary_as_json, table_of,
 };
 
 use crate::{
@@ -26,12 +26,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(&args.files, &text)?;
     let query = args.rows.condition().query(args.columns.as_ref());
-    let options = SummaryOptions {
-        query: query.clone(),
-        rows: args.rows.window(),
-        n_threads: args.threads.n(),
-        ..SummaryOptions::new()
-    };
+    let options =
+        SummaryOptions { query: query.clone(), rows: args.rows.window(), n_threads: args.threads.n() };
     let mut separator = "";
     each(&args.files, |name| {
         let summary = summarize(open_rows(name, &text, &query)?, &options, &mut Watcher::default())?;
@@ -61,8 +57,7 @@ fn show(
             .and_then(|()| write_vertical(summary, &mut out))
             .and_then(|()| write!(out, "{}{end}", headline(summary)))
     } else {
-        let table = table_of(summary, stdout_width());
-        let table = table.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Values(error)))?;
+        let table = table_of(summary, stdout_width()).in_input(name)?;
         let StatsTable { head: names, rows, left_out: columns } = table;
         left_out = columns;
         write!(out, "{head}{}\n{rows}{}{end}", on_stdout(TextRole::Head, names), headline(summary))

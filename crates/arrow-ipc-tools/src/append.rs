@@ -3,14 +3,14 @@
 use std::{fs::File, io, path::Path};
 
 use arrow_ipc::{
-    Codec, FileAppender, Limits, WriteOptions,
+    Codec, FileAppender, IpcError, Limits, WriteOptions,
     file::Footer,
     message::{Header, Message},
 };
 
 use crate::{
     convert::{AppendOutput, AppendReport, append_reshaped, continue_statistics},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError},
     identity::FileIdentity,
     input::Input,
     observer::{LostStatistics, Observer},
@@ -93,18 +93,17 @@ pub fn append_in_place<T, E: From<ToolError>>(
     options: WriteOptions,
     fill: impl FnOnce(&mut dyn AppendOutput) -> Result<T, E>,
 ) -> Result<(T, Option<LostStatistics>), E> {
-    let failed = |error| ToolError::new(path.into(), ToolErrorKind::Input(error));
     let options = with_version_of(path, options);
-    let mut appender = FileAppender::open(path, options).map_err(failed)?;
+    let mut appender = FileAppender::open(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
-    let file = File::open(path).map_err(|error| failed(error.into()))?;
+    let file = File::open(path).map_err(IpcError::from).in_input(path)?;
     match continue_statistics(&SharedSource::new(file), &mut appender, fill) {
         Ok(filled) => {
-            appender.finish().map_err(failed)?;
+            appender.finish().in_input(path)?;
             if FileIdentity::of(path) != identity {
                 let what =
                     "the file was replaced meanwhile, and the rows are in the one that had its name before";
-                return Err(failed(io::Error::other(what).into()).into());
+                return Err(ToolError::new(path, IpcError::from(io::Error::other(what))).into());
             }
             Ok(filled)
         }

@@ -22,30 +22,33 @@ use std::{
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct BytesRead {
-    n_read: Arc<AtomicU64>,
+pub struct BytesRead(Arc<ReadCount>);
+
+#[derive(Debug, Default)]
+struct ReadCount {
+    n_read: AtomicU64,
     n_total: Option<u64>,
 }
 
 impl BytesRead {
     /// A counter for an input of `n_total` bytes; `None` if the length is unknown.
     pub fn of(n_total: Option<u64>) -> BytesRead {
-        BytesRead { n_read: Arc::default(), n_total }
+        BytesRead(Arc::new(ReadCount { n_read: AtomicU64::new(0), n_total }))
     }
 
     /// A reader that counts its bytes.
     pub fn count<R>(&self, bytes: R) -> CountedRead<R> {
-        CountedRead { bytes, n_read: Arc::clone(&self.n_read) }
+        CountedRead { bytes, count: Arc::clone(&self.0) }
     }
 
     /// The number of bytes that have been read.
     pub fn n_read(&self) -> u64 {
-        self.n_read.load(Ordering::Relaxed)
+        self.0.n_read.load(Ordering::Relaxed)
     }
 
     /// The length of the input in bytes; `None` if it is unknown.
     pub fn n_total(&self) -> Option<u64> {
-        self.n_total
+        self.0.n_total
     }
 }
 
@@ -53,13 +56,13 @@ impl BytesRead {
 #[derive(Debug)]
 pub struct CountedRead<R> {
     bytes: R,
-    n_read: Arc<AtomicU64>,
+    count: Arc<ReadCount>,
 }
 
 impl<R: Read> Read for CountedRead<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let n_bytes = self.bytes.read(place)?;
-        self.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);
+        self.count.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);
         Ok(n_bytes)
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use flate2::{bufread::GzDecoder, write::GzEncoder};
 
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     foreign::Foreign,
     input::Input,
     name::InputName,
@@ -119,13 +119,12 @@ pub fn open_damaged_pipe(
     name: InputName,
     pipe: impl Read + Send + 'static,
 ) -> Result<(Input, CompressedDamage), ToolError> {
-    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Read(error));
-    let (codec, bytes) = first_bytes(pipe).map_err(failed)?;
+    let (codec, bytes) = first_bytes(pipe).in_input(&name)?;
     let damage = CompressedDamage::default();
     let bytes: ArrivingBytes = match codec {
         Some(codec) => {
             let sound =
-                UntilDamage { bytes: decompressed(codec, bytes).map_err(failed)?, damage: damage.clone() };
+                UntilDamage { bytes: decompressed(codec, bytes).in_input(&name)?, damage: damage.clone() };
             Box::new(BufReader::with_capacity(BUFFER_BYTES, sound))
         }
         None => bytes,
@@ -184,7 +183,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
     if let (Some(opened), None) = (opened, codec) {
         return opened;
     }
-    let file = File::open(path).map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    let file = File::open(path).in_input(&name)?;
     open_pipe(name, file)
 }
 
@@ -211,12 +210,11 @@ fn is_known(found: Foreign) -> bool {
 
 /// Opens compressed Arrow data as an input. If the data is not Arrow data, the error says that it is compressed.
 fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, ToolError> {
-    let bytes = decompressed(codec, bytes);
-    let bytes = bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    let bytes = decompressed(codec, bytes).in_input(&name)?;
     match Input::try_from_reader(name, bytes) {
         Err(error) if matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {
             let kind = ToolErrorKind::NotArrow { found: Some(codec) };
-            Err(ToolError::new(error.input().clone(), kind))
+            Err(ToolError::new(error.input(), kind))
         }
         opened => opened,
     }

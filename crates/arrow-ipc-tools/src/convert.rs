@@ -118,7 +118,7 @@ impl Conversion {
             opened.push(input);
         }
         let Some(first) = opened.first_mut() else {
-            return Err(ToolError::new("no input".into(), ToolErrorKind::Empty));
+            return Err(ToolError::new("no input", ToolErrorKind::Empty));
         };
         let writing = options.writing.clone().unwrap_or_else(|| {
             let codec = first.codec();

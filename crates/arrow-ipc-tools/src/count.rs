@@ -7,7 +7,7 @@ use arrow_ipc::{
 
 use crate::{
     bytes_read::BytesRead,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     made_rows::MadeRows,
     name::InputName,
@@ -80,9 +80,8 @@ pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline,
     if input.container() == Container::File {
         let (rows, reader, file) = open_file(input, observer)?;
         let first = reader.footer().batches().first().map(|block| batch_message(&file, *block));
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-        let header = first.transpose().map_err(failed)?.map(|message| message.header(file.limits()));
-        let header = header.transpose().map_err(failed)?;
+        let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
+        let header = header.transpose().in_input(&name)?;
         let codec = if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
         return Ok(Outline { rows, codec });
     }
@@ -101,8 +100,7 @@ pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline,
 fn count_made(mut made: MadeRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
     let mut rows = RowCount { n_rows: 0, n_batches: 0, n_tensors: 0, trailing_bytes: None };
     while let Some(batch) = made.next_batch(name)? {
-        let n_rows = add_rows(rows.n_rows, batch.n_rows() as u64);
-        rows.n_rows = n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+        rows.n_rows = add_rows(rows.n_rows, batch.n_rows() as u64).in_input(name)?;
         rows.n_batches = rows.n_batches.saturating_add(1);
         pass.set(rows.n_batches)?;
     }
@@ -114,34 +112,32 @@ fn open_file(
     observer: &mut dyn Observer,
 ) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
     let name = input.name().clone();
-    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     // Reads no column, so that columns of unknown types are no error.
     let options = ReadOptions::new().with_limits(input.limits().clone());
     let options = options.with_projection(Projection::Positions(Vec::new()));
     let file = input.into_source()?;
-    let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
-    let (n_rows, n_batches) = (reader.n_rows().map_err(failed)?, reader.n_batches() as u64);
+    let reader = FileReader::try_from_source(file.clone(), options).in_input(&name)?;
+    let (n_rows, n_batches) = (reader.n_rows().in_input(&name)?, reader.n_batches() as u64);
     Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
     Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
 
 fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<Outline, ToolError> {
-    let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
     let mut n_tensors: u64 = 0;
     let (mut codec, mut is_empty) = (None, true);
     let trailing_bytes = loop {
         let mut has_schema = false;
-        while let Some(message) = walk.next_message().map_err(failed)? {
+        while let Some(message) = walk.next_message().in_input(name)? {
             if message.kind() == MessageKind::Schema && std::mem::replace(&mut has_schema, true) {
-                return Err(failed(IpcErrorKind::SecondSchema.into()));
+                return Err(ToolError::new(name, IpcError::from(IpcErrorKind::SecondSchema)));
             }
             let is_tensor = matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor);
             n_tensors = n_tensors.saturating_add(is_tensor.into());
             if message.kind() == MessageKind::RecordBatch
-                && let Header::RecordBatch(batch) = message.header(walk.limits()).map_err(failed)?
+                && let Header::RecordBatch(batch) = message.header(walk.limits()).in_input(name)?
             {
-                n_rows = add_rows(n_rows, batch.n_rows()).map_err(failed)?;
+                n_rows = add_rows(n_rows, batch.n_rows()).in_input(name)?;
                 n_batches = n_batches.saturating_add(1);
                 codec = codec.or(batch.compression());
             }
@@ -149,9 +145,9 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
             pass.set(message.body_position().saturating_add(message.n_body_bytes()))?;
         }
         if is_empty {
-            return Err(failed(missing_schema()));
+            return Err(ToolError::new(name, missing_schema()));
         }
-        match walk.after_end().map_err(failed)? {
+        match walk.after_end().in_input(name)? {
             AfterEnd::Nothing => break None,
             AfterEnd::Other(rest) => break Some(rest),
             AfterEnd::Stream(next) => walk = next,

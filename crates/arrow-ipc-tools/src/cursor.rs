@@ -6,7 +6,7 @@ use arrow_ipc::{IpcError, Source};
 use crate::{
     ahead::{InWindows, WantedBatch, WantedBatches},
     columns::{RowQuery, Selection},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     large::SpooledBatch,
     name::InputName,
@@ -205,16 +205,15 @@ impl RowCursor {
             return Ok(None);
         }
         let Some(rows) = self.next_read()? else { return Ok(None) };
-        let failed = |kind| ToolError::new(self.name.clone(), kind);
         let first = self.next_row;
         self.next_row = first.saturating_add(rows.n_rows() as u64);
-        let Some(matching) = self.selection.matching(&rows).map_err(failed)? else {
+        let Some(matching) = self.selection.matching(&rows).in_input(&self.name)? else {
             return Ok(Some(NumberedRows { rows, numbers: RowNumbers::From(first) }));
         };
         let wanted = self.window.advance(matching.count_set() as u64);
         let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
         let slots: Vec<u64> = matching.iter_set().take(end).skip(start).map(|slot| slot as u64).collect();
-        let rows = rows.take(&slots).map_err(|error| failed(ToolErrorKind::Path(error)))?;
+        let rows = rows.take(&slots).map_err(ToolErrorKind::Path).in_input(&self.name)?;
         let numbers = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
         Ok(Some(NumberedRows { rows, numbers: RowNumbers::Each(numbers) }))
     }
@@ -292,9 +291,7 @@ impl RowCursor {
     pub fn n_bytes(&self) -> Result<u64, ToolError> {
         match &self.rows {
             Rows::Streams(streams) => Ok(streams.n_bytes_consumed()),
-            Rows::File { file, .. } => {
-                file.n_bytes().map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Read(error)))
-            }
+            Rows::File { file, .. } => file.n_bytes().in_input(&self.name),
         }
     }
 }
@@ -370,7 +367,7 @@ impl BatchPlace {
     fn failed(&self, error: IpcError) -> ToolError {
         match self {
             BatchPlace::File(name, batch_idx) => {
-                ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx: *batch_idx, error })
+                ToolError::new(name, ToolErrorKind::Batch { batch_idx: *batch_idx, error })
             }
             BatchPlace::Stream(batch) => batch.failed(error),
         }

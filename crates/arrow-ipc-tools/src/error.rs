@@ -43,7 +43,7 @@ struct Inner {
 pub enum ToolErrorKind {
     /// The bytes of the input cannot be read.
     #[error(transparent)]
-    Read(io::Error),
+    Read(#[from] io::Error),
     /// A pipe cannot be copied to a temporary file.
     #[error(transparent)]
     Spool(io::Error),
@@ -272,8 +272,8 @@ pub enum ToolErrorKind {
 
 impl ToolError {
     /// Makes an error about the input with this name.
-    pub fn new(input: InputName, kind: ToolErrorKind) -> ToolError {
-        ToolError(Box::new(Inner { input, kind }))
+    pub fn new(input: impl Into<InputName>, kind: impl Into<ToolErrorKind>) -> ToolError {
+        ToolError(Box::new(Inner { input: input.into(), kind: kind.into() }))
     }
 
     /// The name of the input that caused the error.
@@ -345,6 +345,33 @@ impl ToolError {
             #[cfg(feature = "json")]
             ToolErrorKind::Row(_) | ToolErrorKind::Set(_) => (None, None),
         }
+    }
+}
+
+/// Adds the name of an input to an error.
+pub trait InInput<T> {
+    /// The same result, with an error about this input.
+    ///
+    /// # Errors
+    /// The error of the result.
+    fn in_input(self, input: impl Into<InputName>) -> Result<T, ToolError>;
+}
+
+impl<T, E: Into<ToolErrorKind>> InInput<T> for Result<T, E> {
+    fn in_input(self, input: impl Into<InputName>) -> Result<T, ToolError> {
+        self.map_err(|error| ToolError::new(input, error))
+    }
+}
+
+impl From<IpcError> for ToolErrorKind {
+    fn from(error: IpcError) -> ToolErrorKind {
+        ToolErrorKind::Input(error)
+    }
+}
+
+impl From<ArrayError> for ToolErrorKind {
+    fn from(error: ArrayError) -> ToolErrorKind {
+        ToolErrorKind::Values(error)
     }
 }
 

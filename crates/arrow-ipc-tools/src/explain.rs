@@ -16,7 +16,7 @@ pub use self::{
 use self::{facts::Facts, rules::findings};
 use crate::{
     columns::ColumnNames,
-    error::ToolError,
+    error::{InInput, ToolError},
     input::Input,
     inspect::{InspectOptions, Inspected, inspect},
     observer::Observer,
@@ -60,7 +60,7 @@ pub fn explain_columns(
     let options = InspectOptions::new().looking_for_unused(columns.cloned());
     let inspected = inspect(input, &options, &mut facts, observer)?;
     if let Some(columns) = columns {
-        facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;
+        facts.select(columns).in_input(name)?;
     }
     facts.take_damage(&inspected);
     let findings = findings(&facts);

@@ -31,7 +31,7 @@ pub use self::{
 use crate::{
     bytes_read::BytesRead,
     compressed::BUFFER_BYTES,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     recorded::Recorded,
@@ -167,14 +167,11 @@ impl Import {
                     }
                 };
                 let schema = schema.map_err(failed)?;
-                let again = first.again();
-                let again =
-                    again.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))?;
+                let again = first.again().map_err(ToolErrorKind::Spool).in_input(&name)?;
                 (schema, Box::new(again) as TextSource)
             }
         };
-        let schema = with_columns(schema, &options.columns, &mut given);
-        let schema = schema.map_err(|kind| ToolError::new(name.clone(), kind))?;
+        let schema = with_columns(schema, &options.columns, &mut given).in_input(&name)?;
         let is_inferred = options.schema.is_none();
         let (schema, rows): (Arc<Schema>, ReadText) = match options.format {
             TextFormat::Csv(csv) => {
@@ -338,14 +335,14 @@ where
 /// Converts the error of a row. If the bytes of the text could not be read, the result is [`ToolErrorKind::Read`].
 fn failure(name: &InputName, error: RowError) -> ToolError {
     if !matches!(error.kind(), RowErrorKind::Io(_)) {
-        return ToolError::new(name.clone(), ToolErrorKind::Row(error));
+        return ToolError::new(name, ToolErrorKind::Row(error));
     }
     let error = if let RowErrorKind::Io(error) = error.into_kind() {
         error
     } else {
         io::Error::other("the text cannot be read")
     };
-    ToolError::new(name.clone(), ToolErrorKind::Read(error))
+    ToolError::new(name, ToolErrorKind::Read(error))
 }
 
 impl fmt::Debug for Import {

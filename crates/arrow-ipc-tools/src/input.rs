@@ -24,7 +24,7 @@ pub use self::inside::FileAgain;
 pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
     bytes_read::BytesRead,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     made_rows::MadeRows,
     name::InputName,
@@ -49,7 +49,7 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
-    limits: Limits,
+    pub(crate) limits: Arc<Limits>,
     /// Whether metadata of the data set's files is not in the rows of this input. Set while the input is read.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the rows of this input are parsed.
@@ -152,7 +152,7 @@ impl Input {
     }
 
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
-        Input { name, container, bytes, limits: Limits::default(), lost: Arc::default(), made_of: None }
+        Input { name, container, bytes, limits: Arc::default(), lost: Arc::default(), made_of: None }
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -174,7 +174,7 @@ impl Input {
     /// Sets the limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Input {
-        Input { limits, ..self }
+        Input { limits: Arc::new(limits), ..self }
     }
 
     /// Makes progress count the bytes of the text from which the batches are parsed.
@@ -220,7 +220,7 @@ impl Input {
     /// # Errors
     /// If the input cannot be read. A malformed message is reported later, when it is read.
     pub fn holds_tensors_alone(&mut self) -> Result<bool, ToolError> {
-        let limits = self.limits.clone();
+        let limits = Limits::clone(&self.limits);
         let first = match &mut self.bytes {
             InputBytes::Positioned(source) => {
                 MessageScan::try_new(&*source, 0..u64::MAX, limits).and_then(|mut scan| scan.next_message())
@@ -234,7 +234,7 @@ impl Input {
                 Ok(matches!(kind, Some(MessageKind::Tensor | MessageKind::SparseTensor)))
             }
             Err(error) if error.class() == ErrorClass::Io => {
-                Err(ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))
+                Err(ToolError::new(&self.name, ToolErrorKind::Input(error)))
             }
             Err(_) => Ok(false),
         }
@@ -265,8 +265,9 @@ impl Input {
         let bytes = positioned(&name, bytes)?;
         let bytes = move || InputBytes::Positioned(bytes.clone());
         Ok(move || Input {
+            limits: Arc::clone(&limits),
             lost: Arc::clone(&lost),
-            ..Input::new(name.clone(), container, bytes()).with_limits(limits.clone())
+            ..Input::new(name.clone(), container, bytes())
         })
     }
 
@@ -285,8 +286,7 @@ impl Input {
             bytes @ (InputBytes::Positioned(_) | InputBytes::Rows(_)) => bytes,
         };
         let source = positioned(&self.name, bytes)?;
-        let n_bytes =
-            source.n_bytes().map_err(|error| ToolError::new(self.name, ToolErrorKind::Read(error)))?;
+        let n_bytes = source.n_bytes().in_input(self.name)?;
         let start: Vec<Buffer> = source.whole().into_iter().collect();
         let position = if start.is_empty() { 0 } else { n_bytes };
         Ok((start, StreamSource::Positioned(PositionedRead::new(source, position), n_bytes)))
@@ -322,7 +322,7 @@ fn positioned(name: &InputName, bytes: InputBytes) -> Result<SharedSource, ToolE
         io::copy(&mut rest, &mut file)?;
         Ok(SharedSource::new(file))
     };
-    copy().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Spool(error)))
+    copy().map_err(ToolErrorKind::Spool).in_input(name)
 }
 
 /// Reads until the next step of `messages` is complete. Passes all bytes that are read to `keep`.

@@ -16,7 +16,7 @@ use crate::{
     columns::RowQuery,
     compressed::open_path,
     count::RowCount,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::{Input, LostMetadata},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -153,8 +153,7 @@ impl InputSet {
     fn selected(self, query: &RowQuery) -> Result<InputSet, ToolError> {
         let InputSet { name, set } = self;
         let schema = set.schema().clone();
-        let selection = query.select(&IpcSchema::from(&schema));
-        let selection = selection.map_err(|kind| ToolError::new(name.clone(), kind))?;
+        let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
         let narrow = || {
             let set = match query.condition() {
                 Some(condition) => set.with_predicate(condition.clone())?,

@@ -44,7 +44,7 @@ pub use self::{
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     observer::{Note, NoteKind, Observer},
     walk::{AfterEnd, Walk, missing_schema},
@@ -171,10 +171,9 @@ impl Inspection<'_> {
     /// Inspects the messages in the order of the file, then messages that only the footer lists, then the footer.
     fn file(&mut self, input: Input) -> Result<(), ToolError> {
         let name = self.name.clone();
-        let failed = |kind| ToolError::new(name.clone(), kind);
         let file = input.into_source()?;
         self.bodies = BodySource::InFile(file.clone());
-        let n_bytes = file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?;
+        let n_bytes = file.n_bytes().in_input(&name)?;
         self.report.tell(InspectItem::Container(Container::File, Some(n_bytes)))?;
         let footer = match Footer::read(&file, &self.limits) {
             Ok(footer) => Some(footer),
@@ -189,8 +188,7 @@ impl Inspection<'_> {
         self.agreement = footer.as_ref().map(Agreement::new);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         self.footer = footer.clone();
-        let walk = Walk::file(file.clone(), footer.as_ref());
-        let mut walk = walk.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        let mut walk = Walk::file(file.clone(), footer.as_ref()).in_input(&name)?;
         let unlisted = |kind| match (end, kind) {
             (None, _) | (_, MessageKind::Schema) => Listing::NoFooter,
             (Some(_), _) => Listing::Missing,
@@ -209,8 +207,7 @@ impl Inspection<'_> {
                 && self.errors.is_empty()
                 && self.disagreement.is_none()
             {
-                let compared = agreement.end(&walk, &file, footer);
-                self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+                self.disagreement = agreement.end(&walk, &file, footer).in_input(&name)?;
             }
             let unsupported = footer.schema().unsupported_columns().first();
             // Skipped after another error, because the input is already reported as damaged. The schema message may

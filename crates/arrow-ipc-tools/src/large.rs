@@ -8,7 +8,7 @@ use arrow_ipc::{FileReader, IpcError, LargeBatch, StreamReader};
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::StreamSource,
     name::InputName,
     source::{Section, SharedSource},
@@ -38,7 +38,7 @@ impl StreamPlace {
             0 => ToolErrorKind::Input(error),
             position => ToolErrorKind::LaterStream { position, error },
         };
-        ToolError::new(self.name.clone(), kind)
+        ToolError::new(&self.name, kind)
     }
 }
 
@@ -124,7 +124,7 @@ impl SpooledBatch {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);
         }
-        ToolError::new(self.place.name.clone(), kind)
+        ToolError::new(&self.place.name, kind)
     }
 }
 
@@ -134,14 +134,13 @@ fn copy_body(
     stream: &mut StreamReader<StreamSource>,
     place: &StreamPlace,
 ) -> Result<SharedSource, ToolError> {
-    let spool = |error: io::Error| ToolError::new(place.name.clone(), ToolErrorKind::Spool(error));
     let mut file = match tempfile::tempfile() {
         Ok(file) => file,
         Err(error) if has_no_folder(&error) => return body_in_memory(stream, place),
-        Err(error) => return Err(spool(error)),
+        Err(error) => return Err(ToolError::new(&place.name, ToolErrorKind::Spool(error))),
     };
     while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
-        file.write_all(&bytes).map_err(spool)?;
+        file.write_all(&bytes).map_err(ToolErrorKind::Spool).in_input(&place.name)?;
     }
     Ok(SharedSource::new(file))
 }

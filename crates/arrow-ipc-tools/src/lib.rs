@@ -98,7 +98,7 @@ pub use crate::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
         ValueDifference, Verdict, diff,
     },
-    error::{Contradiction, ToolError, ToolErrorKind},
+    error::{Contradiction, InInput, ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
     explain::{ColumnCost, Explanation, Finding, Prose, Remedy, explain, explain_columns},
     foreign::Foreign,

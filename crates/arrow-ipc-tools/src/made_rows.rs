@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 
 use crate::{
     columns::Selection,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
 };
 
@@ -42,13 +42,9 @@ impl MadeRows {
         let Some(mut batches) = self.batches.take() else { return Ok(None) };
         let Some(batch) = batches.next().transpose()? else { return Ok(None) };
         self.batches = Some(batches);
-        let batch = match &self.columns {
-            Some(columns) => batch.project(columns),
-            None => return Ok(Some(batch)),
-        };
-        let schema = || Arc::clone(&self.schema);
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Columns { error, schema: schema() });
-        batch.map(Some).map_err(failed)
+        let Some(columns) = &self.columns else { return Ok(Some(batch)) };
+        let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(&self.schema) };
+        batch.project(columns).map(Some).map_err(failed).in_input(name)
     }
 
     /// The total length of the buffers of a batch.
@@ -68,7 +64,7 @@ impl MadeRows {
             } else {
                 ToolErrorKind::Output(error)
             };
-            ToolError::new(name.clone(), kind)
+            ToolError::new(name, kind)
         };
         let file = tempfile::tempfile().map_err(|error| failed(error.into()))?;
         let mut writer = StreamWriter::try_new(file, &self.schema, WriteOptions::new()).map_err(failed)?;

@@ -26,6 +26,12 @@ impl InputName {
     }
 }
 
+impl From<&InputName> for InputName {
+    fn from(name: &InputName) -> InputName {
+        name.clone()
+    }
+}
+
 impl From<&Path> for InputName {
     fn from(path: &Path) -> InputName {
         InputName::Path(path.to_owned())

@@ -207,6 +207,6 @@ impl<'a> Pass<'a> {
 
     /// The error for work that the observer has stopped.
     pub(crate) fn stopped(&self) -> ToolError {
-        ToolError::new(self.input.clone(), ToolErrorKind::Stopped)
+        ToolError::new(&self.input, ToolErrorKind::Stopped)
     }
 }

@@ -6,8 +6,9 @@ use std::{
     sync::Arc,
 };
 
+use arrow_array::ArrayError;
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_data::{ArrayData, DataError, RecordBatch, Unused};
+use arrow_data::{ArrayData, RecordBatch, Unused};
 use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
@@ -228,10 +229,9 @@ impl CutLimit {
 /// # Errors
 /// If the rows are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
-    let failed = |error: DataError| ToolErrorKind::Values(error.into());
-    let used = rows.with_used_items(Unused::Bounded).map_err(failed)?;
+    let used = rows.with_used_items(Unused::Bounded).map_err(ArrayError::from)?;
     match RowMemory::bytes_of_rows(&used) < RowMemory::bytes_of_rows(rows) / 2 {
-        true => used.compact().map_err(failed),
+        true => Ok(used.compact().map_err(ArrayError::from)?),
         false => Ok(used),
     }
 }

@@ -12,7 +12,7 @@ mod copy;
 use self::copy::{Copied, MessageCopier};
 use crate::{
     convert::{Loss, WholeMetadata},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
     name::InputName,
@@ -155,7 +155,7 @@ impl DamagedInput {
             let is_io = error.class() == ErrorClass::Io;
             // If the options have a schema, the first bytes of the input do not matter.
             let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
-            ToolError::new(name.clone(), found.unwrap_or(ToolErrorKind::Input(error)))
+            ToolError::new(&name, found.unwrap_or(ToolErrorKind::Input(error)))
         };
         let mut recovery = SourcedRecovery::open(source.clone(), options).map_err(failed)?;
         let mut report = RecoverReport::default();
@@ -183,21 +183,20 @@ impl DamagedInput {
         observer: &mut dyn Observer,
     ) -> Result<(W, RecoverReport), ToolError> {
         let DamagedInput { name, mut recovery, schema, options, mut report } = self;
-        let read_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-        let write_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(recovery.n_bytes)))?;
         let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
-        let transcoder = transcoder_of(options.container, &schema, writing).map_err(write_failed)?;
         let limits = recovery.source.limits().clone();
-        let copier = MessageCopier::begin(output, options.container, transcoder, limits);
-        let mut copier = copier.map_err(write_failed)?;
+        let copier = transcoder_of(options.container, &schema, writing)
+            .and_then(|transcoder| MessageCopier::begin(output, options.container, transcoder, limits));
+        let mut copier = copier.map_err(ToolErrorKind::Output).in_input(&name)?;
         let mut n_tensors = 0;
         loop {
-            match recovery.step().map_err(read_failed)? {
+            match recovery.step().in_input(&name)? {
                 RecoveryStep::Message { message, batch } => {
                     let end = message.body_position().saturating_add(message.n_body_bytes());
-                    let copied = copier.copy(&message, batch.as_ref()).map_err(write_failed)?;
+                    let copied = copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output);
+                    let copied = copied.in_input(&name)?;
                     match copied {
                         Copied::Yes => {}
                         Copied::NoPlace => n_tensors += 1,
@@ -232,7 +231,7 @@ impl DamagedInput {
         if n_tensors > 0 {
             report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
         }
-        Ok((copier.finish().map_err(write_failed)?, report))
+        Ok((copier.finish().map_err(ToolErrorKind::Output).in_input(&name)?, report))
     }
 }
 

@@ -136,7 +136,7 @@ impl RowWindow {
         }
         let what = if self.counts_matches { "matching row" } else { "row" };
         let kind = ToolErrorKind::PastEnd { what, index: self.first, count: self.n_skipped };
-        Err(ToolError::new(name.clone(), kind))
+        Err(ToolError::new(name, kind))
     }
 }
 

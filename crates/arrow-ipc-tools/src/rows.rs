@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     observer::Unit,
     source::SharedSource,
@@ -76,7 +76,6 @@ impl Rows {
         options: ReadOptions,
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
-        let failed = |kind| ToolError::new(name.clone(), kind);
         // Names can be looked up only after the schema is known. Until then no column is selected, so that columns of
         // unknown types are errors only if the query selects them.
         let options = match query.columns() {
@@ -92,11 +91,9 @@ impl Rows {
         }
         let file = input.into_source()?;
         let options = options.with_limits(file.limits().clone());
-        let reader = FileReader::try_from_source(file.clone(), options);
-        let reader = reader.map_err(|error| failed(ToolErrorKind::Input(error)))?;
-        let selection = query.select_of_file(reader.footer()).map_err(failed)?;
-        let reader = reader.project(selection.projection());
-        let reader = reader.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        let reader = FileReader::try_from_source(file.clone(), options).in_input(&name)?;
+        let selection = query.select_of_file(reader.footer()).in_input(&name)?;
+        let reader = reader.project(selection.projection()).in_input(&name)?;
         Ok((Rows::File { reader, file }, selection))
     }
 

@@ -20,7 +20,7 @@ pub(crate) use self::upcoming::Upcoming;
 #[derive(Clone)]
 pub struct SharedSource {
     shared: Arc<GatheringSource<dyn Source>>,
-    limits: Limits,
+    limits: Arc<Limits>,
 }
 
 struct GatheringSource<S: ?Sized> {
@@ -32,10 +32,10 @@ struct GatheringSource<S: ?Sized> {
 impl SharedSource {
     pub(crate) fn new(source: impl Source + 'static) -> SharedSource {
         let shared = Arc::new(GatheringSource { gathered: Mutex::default(), source });
-        SharedSource { shared, limits: Limits::default() }
+        SharedSource { shared, limits: Arc::default() }
     }
 
-    pub(crate) fn with_limits(self, limits: Limits) -> SharedSource {
+    pub(crate) fn with_limits(self, limits: Arc<Limits>) -> SharedSource {
         SharedSource { limits, ..self }
     }
 
@@ -48,7 +48,7 @@ impl SharedSource {
     /// # Errors
     /// If the length of the source is unknown.
     pub(crate) fn scan(&self, range: Range<u64>) -> Result<MessageScan<SharedSource>, IpcError> {
-        MessageScan::try_new(self.clone(), range, self.limits.clone())
+        MessageScan::try_new(self.clone(), range, Limits::clone(&self.limits))
     }
 
     /// Whether [`gather`](SharedSource::gather) saves time: requests have a high latency, and several can run at the

@@ -10,7 +10,7 @@ use crate::{
     ahead::WINDOW_BYTES,
     bytes_read::BytesRead,
     columns::{RowQuery, Selection},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
     large::{SpooledBatch, StreamPlace},
@@ -96,15 +96,14 @@ impl Streams {
         query: &RowQuery,
     ) -> Result<(Streams, Selection), ToolError> {
         let mut streams = Streams::open_any(input, options)?;
-        let failed = |kind| ToolError::new(streams.place.name.clone(), kind);
-        let mut selection = query.select(&streams.ipc_schema).map_err(failed)?;
+        let mut selection = query.select(&streams.ipc_schema).in_input(&streams.place.name)?;
         if let Some(reader) = &mut streams.reader {
             reader.project(selection.projection()).map_err(|error| streams.place.failed(error))?;
             streams.schema = Arc::clone(reader.schema());
         }
         if let Some(made) = &mut streams.made {
-            streams.schema = made.keep_needed(&selection).map_err(failed)?;
-            selection = query.select_of_all(&streams.schema).map_err(failed)?;
+            streams.schema = made.keep_needed(&selection).in_input(&streams.place.name)?;
+            selection = query.select_of_all(&streams.schema).in_input(&streams.place.name)?;
         }
         streams.later = LaterStreams::SameColumns(selection.clone());
         Ok((streams, selection))
@@ -326,7 +325,7 @@ impl Streams {
         if let LaterStreams::SameColumns(selection) = &self.later {
             first.check_same_columns(schema).map_err(|error| {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
-                ToolError::new(self.place.name.clone(), kind)
+                ToolError::new(&self.place.name, kind)
             })?;
             // The columns are the same, so different schemas differ in metadata.
             self.has_other_metadata |= schema != first;

@@ -25,7 +25,7 @@ use crate::{
     columns::{ColumnNames, MatchCondition, RowQuery, Selection},
     count::{RowCount, add_rows},
     cursor::{RowCursor, StoredBatch},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
@@ -239,19 +239,14 @@ impl SummaryWork<'_> {
         });
         taken.map_err(|error| match error {
             PartError::Read(error) => batch.failed(error),
-            PartError::Taking(error) => self.failed(ToolErrorKind::Statistics(error)),
+            PartError::Taking(error) => ToolError::new(self.name, ToolErrorKind::Statistics(error)),
         })
-    }
-
-    fn failed(&self, kind: ToolErrorKind) -> ToolError {
-        ToolError::new(self.name.clone(), kind)
     }
 
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolError> {
-        let sum = add_rows(self.n_rows, n_rows);
-        self.n_rows = sum.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
+        self.n_rows = add_rows(self.n_rows, n_rows).in_input(self.name)?;
         let is_counted = n_rows > 0 || !self.selection.has_condition();
         self.n_batches = self.n_batches.saturating_add(u64::from(is_counted));
         Ok(())
@@ -259,7 +254,7 @@ impl SummaryWork<'_> {
 
     /// Adds the matching rows of a batch. Returns the number of these rows.
     fn rows(&mut self, batch: RecordBatch) -> Result<u64, ToolError> {
-        let mut batch = self.selection.apply(batch).map_err(|kind| self.failed(kind))?;
+        let mut batch = self.selection.apply(batch).in_input(self.name)?;
         if self.selection.has_condition() {
             batch = self.window.take(batch.clone()).unwrap_or_else(|| batch.slice(0, 0));
         }
@@ -270,7 +265,7 @@ impl SummaryWork<'_> {
             each_by_threads(n_threads, self.statistics.iter().zip(columns), |(statistics, column)| {
                 statistics.lock().unwrap_or_else(PoisonError::into_inner).add(column)
             });
-        result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))?;
+        result.map_err(ToolErrorKind::Statistics).in_input(self.name)?;
         Ok(batch.n_rows() as u64)
     }
 }

@@ -8,7 +8,7 @@ use arrow_schema::Metadata;
 
 use crate::{
     describe::{dense_note, sparse_note},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
     name::InputName,
@@ -50,9 +50,8 @@ impl Tensors {
     /// # Errors
     /// If the input cannot be read or is malformed. After an error there are no more tensors.
     pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>, ToolError> {
-        let failed = |error| failed(&self.name, error);
         let Some(mut reader) = self.reader.take() else { return Ok(None) };
-        let next = reader.next_tensor().map_err(failed)?;
+        let next = reader.next_tensor().map_err(cause).in_input(&self.name)?;
         self.n_bytes_consumed = reader.n_bytes_consumed();
         if next.is_some() {
             self.reader = Some(reader);
@@ -60,12 +59,14 @@ impl Tensors {
         }
         let end = self.n_bytes_consumed;
         let (mut source, bytes) = reader.into_inner();
-        match following(end, bytes, &mut source, &self.limits).map_err(failed)? {
+        match following(end, bytes, &mut source, &self.limits).map_err(cause).in_input(&self.name)? {
             Following::Nothing => {}
             Following::Other { start, n_bytes } => self.rest = Some(TrailingBytes::new(start, n_bytes)),
             Following::Stream { start, .. } => {
-                let kind = ToolErrorKind::StreamAfterTensors { position: start };
-                return Err(ToolError::new(self.name.clone(), kind));
+                return Err(ToolError::new(
+                    &self.name,
+                    ToolErrorKind::StreamAfterTensors { position: start },
+                ));
             }
         }
         Ok(None)
@@ -77,16 +78,15 @@ impl Tensors {
     }
 }
 
-/// Adds the name of the input to an error. If the error is a schema message after tensors, returns
-/// [`ToolErrorKind::StreamAfterTensors`].
-fn failed(name: &InputName, error: IpcError) -> ToolError {
-    let kind = match (error.kind(), error.location().byte_offset()) {
+/// The cause of an error of reading tensors. A schema message after tensors is the start of a stream, with or without an
+/// end marker before it.
+fn cause(error: IpcError) -> ToolErrorKind {
+    match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
             ToolErrorKind::StreamAfterTensors { position }
         }
         _ => ToolErrorKind::Input(error),
-    };
-    ToolError::new(name.clone(), kind)
+    }
 }
 
 /// The header and the custom metadata of a tensor message, without the values of the tensor.
@@ -125,28 +125,28 @@ impl TensorDescription {
 /// If the input cannot be read or is malformed, or contains messages other than tensors.
 pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
     let name = input.name().clone();
-    let invalid = |kind| ToolError::new(name.clone(), kind);
-    let failed = |error| invalid(ToolErrorKind::Input(error));
     let mut walk = Walk::stream_without_bodies(input)?;
     let mut found = Vec::new();
-    while let Some(message) = walk.next_message().map_err(failed)? {
+    while let Some(message) = walk.next_message().in_input(&name)? {
         let position = message.position();
         match message.kind() {
             MessageKind::Tensor | MessageKind::SparseTensor => {}
-            MessageKind::Schema => return Err(invalid(ToolErrorKind::StreamAfterTensors { position })),
+            MessageKind::Schema => {
+                return Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }));
+            }
             kind @ (MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
                 let error = IpcErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
                 let index = Some(message.index());
-                return Err(invalid(ToolErrorKind::Message { index, position, error }));
+                return Err(ToolError::new(&name, ToolErrorKind::Message { index, position, error }));
             }
         }
-        let header = message.header(walk.limits()).map_err(failed)?;
-        found.push(TensorDescription { header, metadata: message.custom_metadata().map_err(failed)? });
+        let header = message.header(walk.limits()).in_input(&name)?;
+        found.push(TensorDescription { header, metadata: message.custom_metadata().in_input(&name)? });
     }
-    match walk.after_end().map_err(failed)? {
+    match walk.after_end().in_input(&name)? {
         AfterEnd::Stream(next) => {
             let position = next.position();
-            Err(invalid(ToolErrorKind::StreamAfterTensors { position }))
+            Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }))
         }
         AfterEnd::Nothing | AfterEnd::Other(_) => Ok(found),
     }

@@ -19,7 +19,7 @@ use crate::{
     agreement::check_agreement,
     ahead::WantedBatch,
     columns::{ColumnNames, RowQuery},
-    error::{Contradiction, ToolError, ToolErrorKind},
+    error::{Contradiction, InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer, Pass, Unit},
@@ -178,7 +178,7 @@ fn validate_streams(
     let position = streams.n_bytes_consumed();
     if !streams.has_end_marker() {
         if options.requires_end {
-            return Err(ToolError::new(name.clone(), ToolErrorKind::NoEndMarker { position }));
+            return Err(ToolError::new(name, ToolErrorKind::NoEndMarker { position }));
         }
         observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } });
     }
@@ -205,7 +205,7 @@ fn validate_tensors(
 fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError> {
     match rest {
         None => Ok(()),
-        Some(rest) => Err(ToolError::new(name.clone(), ToolErrorKind::TrailingBytes(rest))),
+        Some(rest) => Err(ToolError::new(name, ToolErrorKind::TrailingBytes(rest))),
     }
 }
 
@@ -216,10 +216,8 @@ fn validate_file(
     options: &ValidateOptions,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
-    let invalid = |kind| ToolError::new(name.clone(), kind);
-    let failed = |error| invalid(ToolErrorKind::Input(error));
     if options.columns.is_none() {
-        reader.check_dictionaries().map_err(failed)?;
+        reader.check_dictionaries().in_input(name)?;
     }
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
@@ -231,21 +229,21 @@ fn validate_file(
     let stated = Stated { footer, part: part.as_ref() };
     let CheckedBatches { n_rows, footer: of_batches, part: of_part } =
         check_batches(name, reader, options.n_threads, stated, &mut pass)?;
-    let dictionaries = reader.dictionaries().map_err(failed)?;
+    let dictionaries = reader.dictionaries().in_input(name)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    let contradiction = check_agreement(file, reader.footer()).map_err(failed)?;
+    let contradiction = check_agreement(file, reader.footer()).in_input(name)?;
     let mut contradiction = contradiction.or(known.err()).or(of_batches);
     if let (Some(entry), None) = (entry, &contradiction) {
-        let n_bytes = file.n_bytes().map_err(|error| invalid(ToolErrorKind::Read(error)))?;
-        let n_rows = reader.n_rows_of_each(0..reader.n_batches()).map_err(failed)?;
+        let n_bytes = file.n_bytes().in_input(name)?;
+        let n_rows = reader.n_rows_of_each(0..reader.n_batches()).in_input(name)?;
         let of_footer = entry.check(n_bytes, reader.footer(), &n_rows);
         let wrong = of_footer.err().or(of_part.map(WrongPart::Statistics));
         contradiction = wrong.map(|error| contradicting(entry, error));
     }
     match contradiction {
         None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
-        Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
+        Some(what) => Err(ToolError::new(name, ToolErrorKind::Contradiction(what))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Walks over the messages of an input, without decoding their bodies.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
@@ -10,7 +10,7 @@ use arrow_ipc::{
 };
 
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError},
     following::{Following, following},
     input::{Input, StreamSource, next_step},
     source::{PositionedRead, SharedSource, Upcoming},
@@ -25,13 +25,13 @@ pub(crate) enum Walk {
     /// Reads only metadata, by position. `n_bytes` is the length of the source.
     Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: Upcoming },
     /// Reads messages as they arrive.
-    Pipe { messages: Box<Messages>, pipe: Pipe, has_failed: bool },
+    Pipe { messages: Box<Messages>, pipe: WalkedPipe, has_failed: bool },
 }
 
 /// A source that is read as it arrives.
-pub(crate) struct Pipe {
+pub(crate) struct WalkedPipe {
     source: StreamSource,
-    limits: Limits,
+    limits: Arc<Limits>,
     bodies: PipeBodies,
 }
 
@@ -62,13 +62,13 @@ impl Walk {
     }
 
     fn open(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
-        let (name, limits) = (input.name().clone(), input.limits().clone());
+        let (name, limits) = (input.name().clone(), Arc::clone(&input.limits));
         if input.has_positions() {
             let walk = Walk::of_stream(input.into_source()?);
-            return walk.map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)));
+            return walk.in_input(name);
         }
         let (start, source) = input.into_stream()?;
-        Ok(Pipe { source, limits, bodies }.messages(0, start))
+        Ok(WalkedPipe { source, limits, bodies }.messages(0, start))
     }
 
     /// Walks over the messages of a stream that is read by position.
@@ -190,10 +190,10 @@ impl Walk {
     }
 }
 
-impl Pipe {
+impl WalkedPipe {
     /// The messages from the position `start`. `bytes` were already read.
     fn messages(self, start: u64, bytes: Vec<Buffer>) -> Walk {
-        let mut messages = Messages::new(self.limits.clone()).starting_at(start);
+        let mut messages = Messages::new(Limits::clone(&self.limits)).starting_at(start);
         if self.bodies == PipeBodies::LeftOut {
             messages = messages.leaving_out_bodies();
         }

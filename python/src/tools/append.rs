@@ -177,7 +177,7 @@ impl More {
             }
             More::Data(data) => {
                 let mut appended = Appended::default();
-                let failed = |error| ToolError::new("the data".into(), ToolErrorKind::Output(error));
+                let failed = |error| ToolError::new("the data", ToolErrorKind::Output(error));
                 check_columns(to, &data.schema).map_err(failed)?;
                 for batch in data.batches {
                     let batch = batch?;
@@ -203,7 +203,7 @@ impl From<&AppendReport> for Appended {
 fn of_file(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Output(_)) => {
-            ToolError::new(path.into(), error.into_kind()).into()
+            ToolError::new(path, error.into_kind()).into()
         }
         failure => failure,
     }

@@ -376,7 +376,7 @@ fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, BytesRead
     let (name, (text, bytes_read)) = match source {
         source::Input::Path(path) => {
             let file = File::open(&path).map_err(|error| {
-                named(path.clone(), ToolError::new(path.as_path().into(), ToolErrorKind::Read(error)))
+                named(path.clone(), ToolError::new(path.as_path(), ToolErrorKind::Read(error)))
             })?;
             // A pipe has no length.
             let file_bytes = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());

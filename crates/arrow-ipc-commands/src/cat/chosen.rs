@@ -5,7 +5,7 @@ use std::{io::Write, iter, ops::Range, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
-    BatchCounts, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
+    BatchCounts, InInput, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
 };
 
 use super::printer::Printer;
@@ -25,8 +25,7 @@ pub(super) fn show_of_file(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
     // The text may be longer if the file is longer.
-    let n_bytes = reader.source().n_bytes();
-    let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    let n_bytes = reader.source().n_bytes().in_input(name)?;
     printer.set_input_bytes(n_bytes);
     let (parts, located) = locate(reader, wanted);
     let mut watcher = Watcher::of_output();
@@ -56,7 +55,7 @@ pub(super) fn show_of_file(
 }
 
 fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcError)) -> ToolError {
-    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
+    ToolError::new(name, ToolErrorKind::Batch { batch_idx, error })
 }
 
 /// The selected rows of one batch.

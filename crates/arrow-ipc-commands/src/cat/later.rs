@@ -3,7 +3,7 @@
 use arrow_data::RecordBatch;
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, SpooledBatch, ToolError, ToolErrorKind,
+    InInput, NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, SpooledBatch, ToolError,
     count_rows,
 };
 
@@ -52,7 +52,7 @@ impl Seen {
             Rows::File { reader, .. } if !has_condition => reader.n_rows(),
             Rows::File { .. } | Rows::Streams(_) => return Ok(Seen::Now(opened)),
         };
-        let n_rows = n_rows.map_err(|error| ToolError::new(name_of_input, ToolErrorKind::Input(error)))?;
+        let n_rows = n_rows.in_input(name_of_input)?;
         Ok(Seen::Later(Later::Open(opened), n_rows, Status::Fine))
     }
 }

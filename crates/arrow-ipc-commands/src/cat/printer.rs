@@ -8,7 +8,9 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{Counted, Grouped, InputName, NumberedRows, Selection, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{
+    Counted, Grouped, InInput, InputName, NumberedRows, Selection, ToolError, ToolErrorKind,
+};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
@@ -162,7 +164,7 @@ impl<W: Write + Send> Printer<W> {
                 self.first = Some((name.clone(), Arc::clone(shown)));
             }
             Some((first, schema)) => schema.check_same_columns(shown).map_err(|error| {
-                ToolError::new(name.clone(), ToolErrorKind::OtherInput { first: first.clone(), error })
+                ToolError::new(name, ToolErrorKind::OtherInput { first: first.clone(), error })
             })?,
         }
         (self.name, self.selection) = (name.clone(), selection);
@@ -205,8 +207,7 @@ impl<W: Write + Send> Printer<W> {
             return Ok(());
         }
         let batch = self.selection.columns_of(batch);
-        let batch = &batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
-        let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
+        let batch = &batch.map_err(ToolErrorKind::Path).in_input(&self.name)?;
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
@@ -221,19 +222,19 @@ impl<W: Write + Send> Printer<W> {
                 let rows = match &self.distinct {
                     Some(schema) => {
                         let renamed = batch.with_schema(Arc::clone(schema)).map_err(ArrayError::from);
-                        writer.rows(&renamed.map_err(values)?)
+                        writer.rows(&renamed.in_input(&self.name)?)
                     }
                     None => writer.rows(batch),
                 };
-                let rows = rows.map_err(values)?;
+                let rows = rows.in_input(&self.name)?;
                 parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Vertical(vertical) => {
-                let rows = vertical.rows(batch, numbers).map_err(values)?;
+                let rows = vertical.rows(batch, numbers).in_input(&self.name)?;
                 parts.write(n_rows, n_of_part, out, |range, mut out| rows.write(range, &mut out))
             }
             Style::Csv(writer) => {
-                let rows = writer.rows(batch).map_err(values)?;
+                let rows = writer.rows(batch).in_input(&self.name)?;
                 self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
                 parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
@@ -241,12 +242,12 @@ impl<W: Write + Send> Printer<W> {
                 let table = match table {
                     Some(table) => table,
                     None => {
-                        let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
+                        let new = new_table(batch.schema(), Some(batch)).in_input(&self.name)?;
                         write_head(out, &new).map_err(not_written)?;
                         table.insert(new)
                     }
                 };
-                let rows = table.rows(batch).map_err(values)?;
+                let rows = table.rows(batch).in_input(&self.name)?;
                 parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
         };
@@ -264,14 +265,13 @@ impl<W: Write + Send> Printer<W> {
     /// nothing. Writes a note if nulls look like empty text.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
         let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
-        let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
         match &mut self.style {
             Style::Json(..) | Style::Vertical(_) => {}
             Style::Csv(writer) => {
-                let rows = writer.rows(&empty_batch(schema).map_err(values)?).map_err(values)?;
+                let rows = writer.rows(&empty_batch(schema).in_input(&self.name)?).in_input(&self.name)?;
                 rows.write_to(&mut self.out).map_err(not_written)?;
             }
             Style::NoColumns { n_rows } => {
@@ -280,7 +280,7 @@ impl<W: Write + Send> Printer<W> {
             }
             Style::Table(Some(table)) => note_columns_left_out(table),
             Style::Table(None) => {
-                let table = new_table(schema, None).map_err(values)?;
+                let table = new_table(schema, None).in_input(&self.name)?;
                 write_head(&mut self.out, &table).map_err(not_written)?;
                 note_columns_left_out(&table);
             }

@@ -7,11 +7,12 @@ use std::{
     sync::Arc,
 };
 
+use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
-    NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, Selection, ToolError, ToolErrorKind,
-    add_rows,
+    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, Selection, ToolError,
+    ToolErrorKind, add_rows,
 };
 use arrow_schema::Schema;
 
@@ -99,8 +100,7 @@ impl Choice {
     fn pass(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
         match Seen::of(name, show, query)? {
             Seen::Later(later, n_rows, status) => {
-                let added = self.add(later, n_rows);
-                added.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
+                self.add(later, n_rows).in_input(name)?;
                 Ok(status)
             }
             Seen::Now(mut opened) => {
@@ -119,7 +119,6 @@ impl Choice {
     /// Chooses among the matching rows of an input that cannot be read again. Copies the chosen rows.
     fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
-        let failed = |kind| ToolError::new(name.clone(), kind);
         each_arrived(opened, Watcher::default(), |arrived| {
             let n_rows = arrived.n_rows();
             let Arrived { rows, numbers, n_bytes } = arrived;
@@ -130,11 +129,11 @@ impl Choice {
                 HeldRows { input, rows, values }
             };
             self.rows.memory.has_read(n_bytes);
-            let chosen = self.choose(n_rows, number_of).map_err(failed)?;
+            let chosen = self.choose(n_rows, number_of).in_input(&name)?;
             match rows {
                 ArrivedRows::Whole(batch) => {
-                    let values = copied(&batch, &chosen).map_err(failed)?;
-                    self.rows.keep(piece(&chosen, values)).map_err(failed)?;
+                    let values = copied(&batch, &chosen).in_input(&name)?;
+                    self.rows.keep(piece(&chosen, values)).in_input(&name)?;
                 }
                 ArrivedRows::Large(batch) => {
                     each_group(
@@ -144,17 +143,15 @@ impl Choice {
                         |error| batch.failed(error),
                         |rows, values| {
                             let values = values.compact();
-                            let values =
-                                values.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
-                            self.rows.keep(piece(rows, values)).map_err(failed)
+                            let values = values.map_err(ArrayError::from).in_input(&name)?;
+                            self.rows.keep(piece(rows, values)).in_input(&name)
                         },
                     )?;
                 }
             }
             Ok::<_, ToolError>(true)
         })?;
-        let n_rows = add_rows(first_row, opened.next_row());
-        self.n_rows = n_rows.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+        self.n_rows = add_rows(first_row, opened.next_row()).in_input(&name)?;
         self.rows.memory.end_input();
         let (schema, selection) = (Arc::clone(opened.rows().schema()), opened.selection().clone());
         let rows = PassedRows::Now { name: name.clone(), schema, n_bytes: opened.n_bytes()?, selection };
@@ -314,7 +311,7 @@ impl HeldRows {
     /// If there is not enough memory.
     fn with(mut self, next: HeldRows) -> Result<HeldRows, ToolErrorKind> {
         let values = RecordBatch::concat(Arc::clone(self.values.schema()), &[self.values, next.values]);
-        let values = values.map_err(|error| ToolErrorKind::Values(error.into()))?;
+        let values = values.map_err(ArrayError::from)?;
         self.rows.extend(next.rows);
         Ok(HeldRows { values, ..self })
     }
@@ -381,7 +378,7 @@ fn chosen_of(
         return Ok(batch);
     }
     let chosen = batch.take(rows);
-    chosen.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error.into())))
+    chosen.map_err(ArrayError::from).in_input(name)
 }
 
 fn show_of_streams(

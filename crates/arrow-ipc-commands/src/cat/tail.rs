@@ -2,10 +2,11 @@
 
 use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 
+use arrow_array::ArrayError;
 use arrow_data::{DataError, RecordBatch};
 use arrow_ipc_tools::{
-    NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, Selection, ToolError, ToolErrorKind,
-    add_rows,
+    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, Selection, ToolError,
+    ToolErrorKind, add_rows,
 };
 use arrow_schema::Schema;
 
@@ -81,7 +82,7 @@ impl Last {
         match Seen::of(name, show, query)? {
             Seen::Later(later, n_rows, status) => {
                 let rows = LastRows::Later(later, self.n_rows);
-                self.keep(LastPart { n_rows, rows }).map_err(of(name))?;
+                self.keep(LastPart { n_rows, rows }).in_input(name)?;
                 Ok(status)
             }
             Seen::Now(opened) => {
@@ -96,8 +97,8 @@ impl Last {
                 }
                 self.memory = memory;
                 let status = read?;
-                self.count(n_rows.saturating_sub(n_kept)).map_err(of(name))?;
-                parts.into_iter().try_for_each(|part| self.keep(part)).map_err(of(name))?;
+                self.count(n_rows.saturating_sub(n_kept)).in_input(name)?;
+                parts.into_iter().try_for_each(|part| self.keep(part)).in_input(name)?;
                 Ok(status)
             }
         }
@@ -108,34 +109,33 @@ impl Last {
         let (name, selection) = (opened.name().clone(), opened.selection().clone());
         let schema = Arc::clone(opened.rows().schema());
         let input = Arc::new(OfInput { name, schema, selection });
-        let failed = |kind| ToolError::new(input.name.clone(), kind);
         // Without rows, a table still shows the columns.
-        let empty = empty_batch(&input.schema).map_err(|error| failed(ToolErrorKind::Values(error)))?;
+        let empty = empty_batch(&input.schema).in_input(&input.name)?;
         let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
-        self.push(&input, empty).map_err(failed)?;
+        self.push(&input, empty).in_input(&input.name)?;
         each_arrived(&mut opened, Watcher::default(), |arrived| {
             let Arrived { mut rows, numbers, n_bytes } = arrived;
             self.memory.has_read(n_bytes);
             let mut n_dropped = 0;
             if let ArrivedRows::Whole(batch) = &mut rows {
                 let last = last_rows(batch.clone(), self.n_wanted);
-                (*batch, n_dropped) = last.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
+                (*batch, n_dropped) = last.map_err(ArrayError::from).in_input(&input.name)?;
             }
             let numbers = numbers.after(n_dropped, n_rows_before);
-            self.count(n_dropped).map_err(failed)?;
-            self.push(&input, Arrived { rows, numbers, n_bytes }).map_err(failed)?;
-            self.memory.check().map_err(failed)?;
+            self.count(n_dropped).in_input(&input.name)?;
+            self.push(&input, Arrived { rows, numbers, n_bytes }).in_input(&input.name)?;
+            self.memory.check().in_input(&input.name)?;
             Ok::<_, ToolError>(true)
         })?;
         // Also counts rows that do not match.
-        self.count(opened.next_row().saturating_sub(self.n_rows)).map_err(failed)?;
+        self.count(opened.next_row().saturating_sub(self.n_rows)).in_input(&input.name)?;
         Ok(status_after(&opened))
     }
 
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolErrorKind> {
-        self.n_rows = add_rows(self.n_rows, n_rows).map_err(ToolErrorKind::Input)?;
+        self.n_rows = add_rows(self.n_rows, n_rows)?;
         Ok(())
     }
 
@@ -177,11 +177,6 @@ impl Last {
             (part, skipped)
         })
     }
-}
-
-/// Returns a function that adds the name of the input to an error.
-fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
-    |kind| ToolError::new(name.into(), kind)
 }
 
 /// The last rows of a batch, and the number of rows before them. If they are only a part of the batch, they are

@@ -28,7 +28,7 @@ impl ColumnNames {
     /// If the schema does not have exactly one column or field for a name, or if the type of that column is unknown. If
     /// a path selects a field inside a type that can only be selected as a whole.
     pub fn schema_of(&self, schema: &IpcSchema) -> Result<IpcSchema, ToolErrorKind> {
-        self.check_supported(schema).map_err(ToolErrorKind::Input)?;
+        self.check_supported(schema)?;
         let read = schema.schema();
         let paths = self.paths_in(read)?;
         let shown = shown_schema(read, &paths)?;

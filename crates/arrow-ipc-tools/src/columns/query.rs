@@ -104,9 +104,8 @@ impl RowQuery {
     /// If the schema does not have exactly one column or field for a name, if the type of that column is unknown, or if
     /// a constant of the condition does not fit the type of its column.
     pub(crate) fn select(&self, schema: &IpcSchema) -> Result<Selection, ToolErrorKind> {
-        let failed = ToolErrorKind::Input;
         if let Some(columns) = &self.columns {
-            columns.check_supported(schema).map_err(failed)?;
+            columns.check_supported(schema)?;
         }
         let fields = schema.schema();
         let Some(condition) = self.condition() else {
@@ -114,7 +113,7 @@ impl RowQuery {
             return Ok(columns.transpose()?.unwrap_or_default());
         };
         let names: ColumnNames = condition.columns().into_iter().map(ColumnName::from).collect();
-        names.check_supported(schema).map_err(failed)?;
+        names.check_supported(schema)?;
         let condition = bound(condition, fields)?;
         let Some(columns) = &self.columns else { return Ok(Selection::default().with_condition(condition)) };
         let shown = columns.paths_in(fields)?;

@@ -23,7 +23,7 @@ use super::{
     writer::RowSink,
 };
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     observer::Observer,
     row_window::RowWindow,
@@ -160,8 +160,7 @@ pub fn append_reshaped(
     let options = ConvertOptions { rows: *window, ..ConvertOptions::new(WrittenContainer::File) };
     let mut input = ConvertInput::open(input, reshaping)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
-    let checked = check_columns(to, input.written.schema());
-    checked.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
+    check_columns(to, input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
     let schema = to.columns().clone();
     input.compare_metadata(&schema, to.metadata());
     let mut output = RowsWriter::new(EndOfFile { to, report: AppendReport::default() }, &options, &schema);

@@ -23,7 +23,7 @@ use super::{
     writer::{RowSink, Writer},
 };
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     observer::{LostStatistics, Note, NoteKind, Observer, Pass},
     rows::Rows,
@@ -56,15 +56,14 @@ impl<W: Write> RowsWriter<Writer<W>> {
     /// # Errors
     /// If the output cannot be written.
     pub(crate) fn finish(self, name: &InputName, observer: &mut dyn Observer) -> Result<W, ToolError> {
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let RowsWriter { mut writer, statistics, .. } = self;
         if let Some(statistics) = statistics.filter(|statistics| !statistics.is_empty())
-            && !writer.put_statistics(statistics).map_err(failed)?
+            && !writer.put_statistics(statistics).map_err(ToolErrorKind::Output).in_input(name)?
         {
             let kind = NoteKind::NoStatistics(LostStatistics::NoRoom);
             observer.note(&Note { input: name.clone(), kind });
         }
-        writer.finish().map_err(failed)
+        writer.finish().map_err(ToolErrorKind::Output).in_input(name)
     }
 }
 
@@ -92,7 +91,7 @@ impl<S: RowSink> RowsWriter<S> {
     /// # Errors
     /// The errors of [`take`](RowsWriter::take).
     pub(crate) fn rest(&mut self, name: &InputName) -> Result<(), ToolError> {
-        let rest = self.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))?;
+        let rest = self.joiner.rest().in_input(name)?;
         rest.map_or(Ok(()), |batch| put(&mut self.writer, self.statistics.as_mut(), name, batch))
     }
 }
@@ -103,10 +102,9 @@ fn put(
     name: &InputName,
     (batch, metadata): MadeBatch,
 ) -> Result<(), ToolError> {
-    let failed = |kind| ToolError::new(name.clone(), kind);
-    writer.write(&batch, &metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+    writer.write(&batch, &metadata).map_err(ToolErrorKind::Output).in_input(name)?;
     let added = statistics.map_or(Ok(()), |statistics| statistics.add(&batch));
-    added.map_err(|error| failed(ToolErrorKind::Statistics(error)))
+    added.map_err(ToolErrorKind::Statistics).in_input(name)
 }
 
 /// Decodes the inputs and writes them. Returns the losses of each input.
@@ -118,7 +116,7 @@ pub(super) fn write<W: Write>(
     let Conversion { name, schema, options, writing, .. } = &conversion;
     let name = name.clone();
     let output = RowsWriter::begin(output, options, schema, writing.clone());
-    let mut output = output.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
+    let mut output = output.map_err(ToolErrorKind::Output).in_input(&name)?;
     let (selected, all_losses) = write_rows(conversion, &mut output, observer)?;
     selected.check_start(&name)?;
     Ok((output.finish(&name, observer)?, all_losses))
@@ -196,8 +194,7 @@ pub(super) fn write_rows(
             }
         };
         if let Rows::File { reader, .. } = &rows {
-            let found = reader.dictionaries();
-            let found = found.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+            let found = reader.dictionaries().in_input(&name)?;
             for dictionary in found {
                 note(&mut dictionaries, dictionary.id, dictionary.is_delta, dictionary.metadata);
             }
@@ -221,8 +218,7 @@ pub(super) fn write_rows(
                 }
                 ReadItem::Tensor(tensor, metadata) => {
                     let kept = output.writer.write_tensor(&tensor, &metadata);
-                    let kept =
-                        kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)));
+                    let kept = kept.map_err(ToolErrorKind::Output).in_input(&name);
                     losses.n_tensors += kept?.n_lost();
                 }
             }

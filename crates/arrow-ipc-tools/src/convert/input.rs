@@ -15,7 +15,7 @@ use super::{
     reshape::{Caster, Reshaping, open_reshaped},
 };
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     relay::{batch_message, block_messages_for},
@@ -75,7 +75,7 @@ impl ConvertInput {
         let same = first.written.schema().check_same_columns(self.written.schema());
         same.map_err(|error| {
             let first = first.name.clone();
-            ToolError::new(self.name.clone(), ToolErrorKind::OtherInput { first, error })
+            ToolError::new(&self.name, ToolErrorKind::OtherInput { first, error })
         })
     }
 
@@ -99,9 +99,7 @@ impl ConvertInput {
         container: WrittenContainer,
         options: WriteOptions,
     ) -> Result<WriteOptions, ToolError> {
-        let metadata = WholeMetadata::of(&self.rows);
-        let metadata =
-            metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
+        let metadata = WholeMetadata::of(&self.rows).in_input(&self.name)?;
         self.losses.schema_metadata = metadata.lost_in(container);
         let features = self.schema().features().iter().copied();
         Ok(metadata.into_options(container, options).with_features(features))

@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{losses::Kept, selected::Selected};
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     pending::{CutLimit, Pending, waiting},
 };
@@ -87,9 +87,8 @@ impl BatchJoiner {
             put((batch, metadata))?;
             return Ok(Kept::Yes);
         };
-        let failed = |kind| ToolError::new(name.clone(), kind);
         let n_rows = batch.n_rows();
-        self.pieces.take(&batch, n_rows as u64, n_batch_rows.get() as u64).map_err(failed)?;
+        self.pieces.take(&batch, n_rows as u64, n_batch_rows.get() as u64).in_input(name)?;
         self.is_kept |= Kept::of(&metadata, self.pending.metadata()) == Kept::Yes;
         let mut start = 0_usize;
         while start < n_rows {
@@ -102,9 +101,9 @@ impl BatchJoiner {
                 put((rows, metadata.clone()))?;
                 continue;
             }
-            waiting(&rows).and_then(|rows| self.pending.push(rows, &metadata)).map_err(failed)?;
+            waiting(&rows).and_then(|rows| self.pending.push(rows, &metadata)).in_input(name)?;
             if self.pending.n_rows() >= n_batch_rows.get() {
-                self.rest().map_err(failed)?.map_or(Ok(()), &mut put)?;
+                self.rest().in_input(name)?.map_or(Ok(()), &mut put)?;
             }
         }
         let is_lost = is_last && !std::mem::take(&mut self.is_kept);

@@ -7,7 +7,7 @@ use arrow_schema::Metadata;
 
 use crate::{
     agreement::check_agreement,
-    error::{Contradiction, ToolError, ToolErrorKind},
+    error::{Contradiction, InInput, ToolError},
     input::LostMetadata,
     name::InputName,
     source::SharedSource,
@@ -147,9 +147,7 @@ impl Losses {
         file: &SharedSource,
         footer: &Footer,
     ) -> Result<(), ToolError> {
-        let contradiction = check_agreement(file, footer);
-        let contradiction =
-            contradiction.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+        let contradiction = check_agreement(file, footer).in_input(name)?;
         // Different metadata in the schema message and in the footer is no loss, because a file can store both.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);

@@ -7,8 +7,8 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::{ColumnText, TextStyle};
-use arrow_data::{DataError, RecordBatch};
+use arrow_array::{ArrayError, ColumnText, TextStyle};
+use arrow_data::RecordBatch;
 use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     columns::{ColumnNames, first_of},
     count::count_rows,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::Observer,
@@ -56,18 +56,16 @@ pub(super) fn write<W: Write>(
     observer: &mut dyn Observer,
 ) -> Result<(Vec<W>, Vec<NamedLoss>), ToolError> {
     let (name, schema) = (conversion.name.clone(), conversion.schema.clone());
-    let failed = |kind| ToolError::new(name.clone(), kind);
     let fields = schema.schema();
-    let columns = folder_columns(by.columns, fields).map_err(failed)?;
+    let columns = folder_columns(by.columns, fields).in_input(&name)?;
     let others: Vec<usize> =
         (0..fields.fields().len()).filter(|position| !columns.contains(position)).collect();
-    let written = fields.project(&others);
-    let written =
-        written.map_err(|error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(fields) }))?;
+    let lost = |error| ToolErrorKind::Columns { error, schema: Arc::clone(fields) };
+    let written = fields.project(&others).map_err(lost).in_input(&name)?;
     let mut names = HashSet::new();
     if let Some(field) = fields.fields().iter().find(|field| !names.insert(field.name())) {
         // Readers of data sets make a column from each folder name, so no column in the files may have the same name.
-        return Err(failed(ToolErrorKind::RepeatedName { name: field.name().to_owned() }));
+        return Err(ToolError::new(&name, ToolErrorKind::RepeatedName { name: field.name().to_owned() }));
     }
     let n_batch_rows = conversion.options.n_batch_rows.unwrap_or(BATCH_ROWS);
     let options = ConvertOptions { n_batch_rows: Some(n_batch_rows), ..conversion.options.clone() };
@@ -146,21 +144,17 @@ struct PartSink<'a, W> {
 impl<W: Write> PartSink<'_, W> {
     fn take(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), ToolError> {
         let name = self.name.clone();
-        let failed = |kind| ToolError::new(name.clone(), kind);
-        let invalid = |error: DataError| failed(ToolErrorKind::Values(error.into()));
-        let project = |positions: &[usize]| {
-            let lost = |error| failed(ToolErrorKind::Columns { error, schema: Arc::clone(batch.schema()) });
-            batch.project(positions).map_err(lost)
-        };
+        let lost = |error| ToolErrorKind::Columns { error, schema: Arc::clone(batch.schema()) };
+        let project = |positions: &[usize]| batch.project(positions).map_err(lost).in_input(&name);
         let (keys, values) = (project(&self.columns)?, project(&self.others)?);
-        let mut reader = KeyReader::try_new(&keys).map_err(invalid)?;
+        let mut reader = KeyReader::try_new(&keys).map_err(ArrayError::from).in_input(&name)?;
         let (mut key, mut last, mut part) = (Vec::new(), Vec::new(), None);
         let mut rows_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for row in 0..batch.n_rows() {
-            reader.read(row, &mut key).map_err(invalid)?;
+            reader.read(row, &mut key).map_err(ArrayError::from).in_input(&name)?;
             let found = match part.filter(|_| key == last) {
                 Some(found) => found,
-                None => self.part(&keys, row, &key).map_err(failed)?,
+                None => self.part(&keys, row, &key).in_input(&name)?,
             };
             part = Some(found);
             std::mem::swap(&mut key, &mut last);
@@ -169,8 +163,11 @@ impl<W: Write> PartSink<'_, W> {
         for (part, rows) in rows_of {
             let (first, n_rows) = (rows.first().copied().unwrap_or(0), rows.len());
             let is_range = rows.last().is_some_and(|last| last - first + 1 == n_rows);
-            let rows =
-                if is_range { values.slice(first, n_rows) } else { values.take(&rows).map_err(invalid)? };
+            let rows = if is_range {
+                values.slice(first, n_rows)
+            } else {
+                values.take(&rows).map_err(ArrayError::from).in_input(&name)?
+            };
             self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(RowMemory::bytes_of_rows(&rows));
             if let Some(part) = self.parts.get_mut(part) {
                 part.take(&name, CastRows { rows: (rows, metadata.clone()), is_last: false })?;
@@ -208,10 +205,10 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     for (field, column) in keys.schema().fields().iter().zip(keys.columns()) {
         let only = RecordBatch::try_from_columns([("key", column.clone())]);
         let is_null = only.and_then(|only| KeyReader::try_new(&only)?.read(row, &mut Vec::new()));
-        let value = match is_null.map_err(|error| ToolErrorKind::Values(error.into()))? {
+        let value = match is_null.map_err(ArrayError::from)? {
             true => NULL.to_owned(),
             false => {
-                let text = ColumnText::try_new(column, TextStyle::Plain).map_err(ToolErrorKind::Values)?;
+                let text = ColumnText::try_new(column, TextStyle::Plain)?;
                 let text = text.value(row).to_string();
                 if text == NULL {
                     let (column, why) = (field.name().to_owned(), "a value is the word that stands for null");
@@ -272,7 +269,7 @@ pub(super) fn parts_of_rows(
     let n_rows = count_rows(input, observer)?.n_rows;
     let allowed = |n_parts: u64| match usize::try_from(n_parts) {
         Ok(n) if n <= max_parts => Ok(n_parts),
-        _ => Err(ToolError::new(name.clone(), ToolErrorKind::TooManyParts { max: max_parts })),
+        _ => Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts })),
     };
     let cuts = match by {
         CutBy::Bytes(n_bytes) => cuts_by_bytes(open()?, n_bytes, n_rows, max_parts)?,
@@ -303,12 +300,10 @@ fn cuts_by_bytes(
     max_parts: usize,
 ) -> Result<Vec<u64>, ToolError> {
     let name = input.name().clone();
-    let failed = |kind| ToolError::new(name.clone(), kind);
     let mut sizes = Vec::new();
     match Rows::open_schema(input)? {
         Rows::File { reader, .. } => {
-            let counts = reader.n_rows_of_each(0..reader.n_batches());
-            let counts = counts.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+            let counts = reader.n_rows_of_each(0..reader.n_batches()).in_input(&name)?;
             let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
             sizes.extend(counts.into_iter().zip(blocks));
         }
@@ -325,7 +320,7 @@ fn cuts_by_bytes(
             cuts.push(start.saturating_add(u64::try_from(row).unwrap_or(n_rows)));
             n_left = n_bytes.get();
             if cuts.len() > max_parts {
-                return Err(failed(ToolErrorKind::TooManyParts { max: max_parts }));
+                return Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts }));
             }
         }
         n_left = n_left.saturating_sub(n_batch_bytes.saturating_sub(before));

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     ahead::{WantedBatch, n_readers},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     large::SpooledBatch,
     observer::Pass,
     rows::Rows,
@@ -83,7 +83,6 @@ impl RowForm<'_> {
             };
             take(item, n_bytes)
         };
-        let failed = |kind| ToolError::new(name.clone(), kind);
         let streams = match rows {
             Rows::Streams(streams) => streams,
             Rows::File { reader, .. } => {
@@ -101,7 +100,7 @@ impl RowForm<'_> {
                 };
                 let needed = wanted.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));
                 in_order(n_readers(reader), 0, needed, read, |rows| {
-                    let rows = rows.map_err(failed)?;
+                    let rows = rows.in_input(&name)?;
                     n_done += u64::from(rows.is_last);
                     take(ReadItem::Rows(rows), n_bytes)?;
                     pass.set(n_done)
@@ -122,7 +121,7 @@ impl RowForm<'_> {
             match item {
                 StreamItem::Batch(BatchWithMetadata { batch, metadata, .. }) => {
                     if let Some(batch) = selected.take(batch) {
-                        let batch = cast_by(form.caster, batch, streams.n_bytes_of_item()).map_err(failed)?;
+                        let batch = cast_by(form.caster, batch, streams.n_bytes_of_item()).in_input(&name)?;
                         take(ReadItem::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
                     }
                 }

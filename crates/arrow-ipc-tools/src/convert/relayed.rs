@@ -40,7 +40,7 @@ use super::{
 };
 use crate::{
     ahead::{BatchCounts, WantedBatch},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     large::{SpooledBatch, StreamPlace},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -118,13 +118,14 @@ pub(super) fn write<W: Write>(
 ) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
     let Conversion { name, schema, inputs, options, writing, relayed } = conversion;
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
-    let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
     // The messages of all inputs are converted within the limits of the first one.
     let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
-    let transcoder = transcoder_of(options.container, schema, writing.clone()).map_err(output_failed)?;
+    let transcoder = transcoder_of(options.container, schema, writing.clone())
+        .map_err(ToolErrorKind::Output)
+        .in_input(name)?;
     let begun = RelayWriter::begin(output, transcoder.with_limits(limits), form);
-    let mut writer = begun.map_err(output_failed)?;
+    let mut writer = begun.map_err(ToolErrorKind::Output).in_input(name)?;
     let mut relay = Relay {
         options,
         maker: MessageMaker::new(schema.clone(), writing),
@@ -179,11 +180,12 @@ pub(super) fn write<W: Write>(
         all_losses.push((name, std::mem::take(&mut relay.losses)));
     }
     relay.selected.check_start(name)?;
-    if let Some((batch, metadata)) = relay.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))? {
+    if let Some((batch, metadata)) = relay.joiner.rest().in_input(name)? {
         let message = relay.maker.message(&batch, &metadata);
-        message.and_then(|message| writer.write_made(&message)).map_err(output_failed)?;
+        let written = message.and_then(|message| writer.write_made(&message));
+        written.map_err(ToolErrorKind::Output).in_input(name)?;
     }
-    Ok((writer.finish().map_err(output_failed)?, all_losses))
+    Ok((writer.finish().map_err(ToolErrorKind::Output).in_input(name)?, all_losses))
 }
 
 /// An input whose messages are copied.
@@ -228,10 +230,6 @@ impl RelayedInput<'_> {
         })
     }
 
-    fn failed(&self, kind: ToolErrorKind) -> ToolError {
-        ToolError::new(self.name.clone(), kind)
-    }
-
     /// Opens the batch in a message of a stream, so that single rows of it can be read.
     ///
     /// # Errors
@@ -240,8 +238,8 @@ impl RelayedInput<'_> {
         let options = ReadOptions::new().with_limits(self.source.limits().clone());
         let options = options.with_fetch_cost(self.source.fetch_cost());
         let batch = LargeBatch::try_from_message(message.clone(), self.schema.clone(), options);
-        let batch = batch.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
-        SpooledBatch::stored(batch, StreamPlace { name: self.name.clone(), start: 0 }, self.source)
+        let place = StreamPlace { name: self.name.clone(), start: 0 };
+        SpooledBatch::stored(batch.in_input(self.name)?, place, self.source)
     }
 }
 
@@ -283,15 +281,11 @@ impl Relay<'_> {
                     let message = match message {
                         None => return Ok(()),
                         Some(RelayedMessage::Stored(message)) => {
-                            let made = MadeMessage::make(transcoder, message, from.source);
-                            made.map_err(|failure| failure.in_input(from.name))?
+                            MadeMessage::make(transcoder, message, from.source).in_input(from.name)?
                         }
                         Some(RelayedMessage::Made(message)) => {
-                            let copied = transcoder.copy(message);
-                            copied
-                                .map_err(|error| from.failed(ToolErrorKind::Output(error)))?
-                                .into_owned()
-                                .into()
+                            let copied = transcoder.copy(message).map_err(ToolErrorKind::Output);
+                            copied.in_input(from.name)?.into_owned().into()
                         }
                     };
                     put(Made { message, n_done })
@@ -306,7 +300,7 @@ impl Relay<'_> {
                     writer.write_made(message).map_err(RelayFailure::Output)
                 }
             };
-            written.map_err(|failure| failure.in_input(from.name))?;
+            written.in_input(from.name)?;
             pass.set(n_done)
         })
     }
@@ -318,17 +312,16 @@ impl Relay<'_> {
         unit: Unit,
         put: PutRelayed<'_>,
     ) -> Result<(), ToolError> {
-        let input_failed = |error| from.failed(ToolErrorKind::Input(error));
         let (has_place, is_all) =
             (self.options.container == WrittenContainer::Stream, self.options.selected().is_all());
         let bodies = self.needed_bodies(from);
         let messages = messages_of(from.reader, from.source, bodies);
         let mut n_batches = 0usize;
-        for message in messages.map_err(input_failed)? {
+        for message in messages.in_input(from.name)? {
             if from.is_over.load(Ordering::Relaxed) {
                 break;
             }
-            let message = message.map_err(input_failed)?;
+            let message = message.in_input(from.name)?;
             let batch_idx = n_batches;
             n_batches = n_batches.saturating_add(usize::from(message.kind() == MessageKind::RecordBatch));
             let n_done = match unit {
@@ -396,10 +389,10 @@ impl Relay<'_> {
             true => {
                 // An error of `batch_of_stream` already has the location of the message.
                 let failed = |error| match from.reader.is_some() {
-                    true => from.failed(ToolErrorKind::Batch { batch_idx, error }),
+                    true => ToolError::new(from.name, ToolErrorKind::Batch { batch_idx, error }),
                     false => from.batch_of_stream(message).err().unwrap_or_else(|| {
                         let (index, position) = (Some(message.index()), message.position());
-                        from.failed(ToolErrorKind::Message { index, position, error })
+                        ToolError::new(from.name, ToolErrorKind::Message { index, position, error })
                     }),
                 };
                 let header = message.header(from.source.limits()).map_err(failed)?;
@@ -417,10 +410,8 @@ impl Relay<'_> {
         let take = |rows: CastRows| {
             let Relay { joiner, maker, .. } = self;
             kept = joiner.take(from.name, rows, |(batch, metadata)| {
-                let message = maker
-                    .message(&batch, &metadata)
-                    .map_err(|error| from.failed(ToolErrorKind::Output(error)))?;
-                put(Some(RelayedMessage::Made(&message)))
+                let message = maker.message(&batch, &metadata).map_err(ToolErrorKind::Output);
+                put(Some(RelayedMessage::Made(&message.in_input(from.name)?)))
             })?;
             Ok::<(), ToolError>(())
         };
@@ -429,7 +420,7 @@ impl Relay<'_> {
         match from.reader {
             Some(reader) => {
                 let wanted = WantedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
-                read_now(wanted, form, |kind| from.failed(kind), take)?;
+                read_now(wanted, form, |kind| ToolError::new(from.name, kind), take)?;
             }
             None => read_large(&from.batch_of_stream(message)?, rows, form, take)?,
         }

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
     columns::{RowQuery, Selection},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     rows::Rows,
 };
@@ -106,7 +106,7 @@ pub(crate) fn open_reshaped(
     let query = reshaping.map_or(&everything, |reshaping| &reshaping.query);
     let (rows, selection) = Rows::open_selected(input, query)?;
     let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.schema()));
-    let caster = caster.transpose().map_err(|kind| ToolError::new(name, kind))?;
+    let caster = caster.transpose().in_input(name)?;
     Ok((rows, caster))
 }
 

@@ -105,7 +105,7 @@ impl Selected {
             Selected::Batches { wanted: Range { start: 0, .. }, .. } => Ok(()),
             Selected::Batches { wanted, n_seen } => {
                 let kind = ToolErrorKind::PastEnd { what: "batch", index: wanted.start, count: *n_seen };
-                Err(ToolError::new(name.clone(), kind))
+                Err(ToolError::new(name, kind))
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
     reshape::open_reshaped,
 };
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
@@ -23,7 +23,8 @@ use crate::{
 /// again, and a policy with the unified dictionaries.
 ///
 /// # Errors
-/// If an input cannot be read or reshaped, or the dictionaries cannot be unified. If the observer stops the work.
+/// If an input cannot be read or reshaped, or the dictionaries cannot be unified, which is an error of the output,
+/// because reading the input did not fail. If the observer stops the work.
 pub(super) fn unify(
     inputs: Vec<Input>,
     options: &ConvertOptions,
@@ -35,14 +36,14 @@ pub(super) fn unify(
     let mut again = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = input.name().clone();
-        let failed = |error| failed(&name, error);
         let [input, next] = input.twice()?;
         again.push(next);
         let (mut rows, caster) = open_reshaped(input, options.reshaping.as_ref())?;
         let projected = match &mut rows {
             Rows::File { reader, .. } if is_one && caster.is_none() => {
-                let (columns, schema) = columns_with_dictionaries(reader.ipc_schema()).map_err(failed)?;
-                *reader = reader.project(&columns).map_err(failed)?;
+                let found = columns_with_dictionaries(reader.ipc_schema());
+                let (columns, schema) = found.map_err(ToolErrorKind::Output).in_input(&name)?;
+                *reader = reader.project(&columns).map_err(ToolErrorKind::Output).in_input(&name)?;
                 Some(schema)
             }
             Rows::File { .. } | Rows::Streams(_) => None,
@@ -56,19 +57,21 @@ pub(super) fn unify(
                     (None, None) => DictionaryUnifier::try_new(rows.ipc_schema()),
                 };
                 let writing = options.without_values_of_others(options.writing.clone().unwrap_or_default());
-                let unified = UnifiedValues { unifier: unifier.map_err(failed)?, writing };
-                values.insert((name.clone(), unified))
+                let unifier = unifier.map_err(ToolErrorKind::Output).in_input(&name)?;
+                values.insert((name.clone(), UnifiedValues { unifier, writing }))
             }
         };
         let mut pass = Pass::begin(observer, &name, rows.work())?;
         let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::Large };
         form.read(&mut rows, &mut selected, &mut pass, |part, _| match part {
-            ReadItem::Rows(rows) => values.look_at(&rows.rows.0).map_err(failed),
+            ReadItem::Rows(rows) => {
+                values.look_at(&rows.rows.0).map_err(ToolErrorKind::Output).in_input(&name)
+            }
             ReadItem::Dictionary { .. } | ReadItem::Tensor(..) => Ok(()),
         })?;
     }
     let Some((name, values)) = values else { return Ok((again, DictionaryPolicy::default())) };
-    let unified = values.unifier.finish().map_err(|error| failed(&name, error))?;
+    let unified = values.unifier.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
@@ -100,9 +103,4 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     let columns = schema.schema().project(&positions)?;
     let schema = IpcSchema::try_with_dictionary_ids(columns, schema.dictionary_ids())?;
     Ok((Projection::Positions(positions), schema))
-}
-
-/// Reports an error of unifying as an error of the output, because the input was read without error.
-fn failed(name: &InputName, error: IpcError) -> ToolError {
-    ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     columns::ColumnNames,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     observer::Unit,
 };
 
@@ -88,7 +88,7 @@ fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
             let named = fields.into_iter().find_map(|fields| fields.get(position)).map(Field::name);
             let shown = types.map(|found| found.map_or("missing".to_owned(), DataType::to_string));
             let kind = ToolErrorKind::KeyTypes { column: named.unwrap_or_default().to_owned(), types: shown };
-            return Err(ToolError::new(b.name().clone(), kind));
+            return Err(ToolError::new(b.name(), kind));
         }
     }
     Ok(())
@@ -97,7 +97,7 @@ fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
 /// The paths of the key's columns in the compared columns.
 fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<FieldPath>, ToolError> {
     if side.has_all_columns() {
-        return key.paths_in(side.schema()).map_err(|kind| ToolError::new(side.name().clone(), kind));
+        return key.paths_in(side.schema()).in_input(side.name());
     }
     // The columns of the key come first in the compared columns.
     let fields = (0..).zip(keys.schema().fields());

@@ -361,5 +361,5 @@ impl ColumnComparison {
 }
 
 pub(super) fn failed(side: &SideRows, error: impl Into<ArrayError>) -> Halt {
-    ToolError::new(side.name().clone(), ToolErrorKind::Values(error.into())).into()
+    ToolError::new(side.name(), ToolErrorKind::Values(error.into())).into()
 }

@@ -10,7 +10,7 @@ use crate::{
     ahead::BatchCounts,
     columns::{ColumnNames, RowQuery},
     cursor::RowCursor,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Unit},
@@ -115,7 +115,7 @@ impl SideRows {
     /// The error for a row that the first pass has read, but the second pass does not find.
     pub(super) fn past_end(&self, row: u64, n_rows: u64) -> ToolError {
         let kind = ToolErrorKind::PastEnd { what: "row", index: row, count: n_rows };
-        self.failed(kind)
+        ToolError::new(self.name(), kind)
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -208,14 +208,10 @@ impl SideRows {
         while let Some(rows) = self.next_rows()? {
             if rows.n_rows() > 0 {
                 let shown = self.cursor.selection().columns_of(rows);
-                return shown.map(Some).map_err(|error| self.failed(ToolErrorKind::Path(error)));
+                return shown.map(Some).map_err(ToolErrorKind::Path).in_input(self.name());
             }
         }
         Ok(None)
-    }
-
-    fn failed(&self, kind: ToolErrorKind) -> ToolError {
-        ToolError::new(self.name().clone(), kind)
     }
 
     /// The number of rows that are still to be compared. Reads only metadata of a file, unless there is a condition.
@@ -242,8 +238,8 @@ impl SideRows {
                     break;
                 }
                 let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest().range().end);
-                let n_rows =
-                    n_rows.map_err(|error| self.failed(ToolErrorKind::Batch { batch_idx, error }))?;
+                let failed = |error| ToolErrorKind::Batch { batch_idx, error };
+                let n_rows = n_rows.map_err(failed).in_input(self.name())?;
                 let wanted = window.advance(n_rows);
                 n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
             }

@@ -58,7 +58,7 @@ impl<'a> Teller<'a> {
     /// The error of comparing two invalid values. The comparison does not say which input has the invalid value, so
     /// the error names the first input.
     pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> Halt {
-        ToolError::new(self.a.clone(), ToolErrorKind::Values(error.into())).into()
+        ToolError::new(&self.a, ToolErrorKind::Values(error.into())).into()
     }
 
     /// # Errors
@@ -92,7 +92,7 @@ impl<'a> Teller<'a> {
         let Some((input, progress)) = &self.last else { return Ok(()) };
         match self.report.progress(*progress) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(ToolError::new(input.clone(), ToolErrorKind::Stopped).into()),
+            ControlFlow::Break(()) => Err(ToolError::new(input, ToolErrorKind::Stopped).into()),
         }
     }
 

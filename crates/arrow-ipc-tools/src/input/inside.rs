@@ -13,7 +13,7 @@ use tempfile::{SpooledData, SpooledTempFile};
 
 use super::{Input, InputBytes};
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError},
     name::InputName,
     source::SharedSource,
 };
@@ -28,7 +28,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// Stores a file from a pipe while its stream is read, so that the file can be read again.
 pub struct FileAgain {
     name: InputName,
-    limits: Limits,
+    limits: Arc<Limits>,
     pipe: Arc<Mutex<Pipe>>,
 }
 
@@ -77,14 +77,13 @@ impl FileAgain {
     /// If the rest of the pipe cannot be read, or cannot be stored.
     pub fn into_input(self) -> Result<Input, ToolError> {
         let FileAgain { name, limits, pipe } = self;
-        let read = io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink());
-        read.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+        io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink()).in_input(&name)?;
         let kept = mem::replace(&mut lock(&pipe).kept, SpooledTempFile::new(0));
         let positioned = match kept.into_inner() {
             SpooledData::InMemory(bytes) => SharedSource::new(Buffer::from(bytes.into_inner())),
             SpooledData::OnDisk(file) => SharedSource::new(file),
         };
-        Ok(Input::new(name, Container::File, InputBytes::Positioned(positioned)).with_limits(limits))
+        Ok(Input { limits, ..Input::new(name, Container::File, InputBytes::Positioned(positioned)) })
     }
 }
 

@@ -41,7 +41,7 @@ impl ShownBuffers {
         }
         let stored = with_wide_integers_as_bytes(schema);
         if let Some(columns) = &self.columns {
-            columns.check_supported(schema).map_err(ToolErrorKind::Input)?;
+            columns.check_supported(schema)?;
             let shown = (!self.shows_others).then(|| columns.paths_in(stored.schema())).transpose()?;
             self.wanted = shown.map(|paths| WantedFields::new(&paths));
         }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     agreement::Agreement,
-    error::{Contradiction, ToolError, ToolErrorKind},
+    error::{Contradiction, InInput, ToolError, ToolErrorKind},
     name::InputName,
     trailing::TrailingBytes,
 };
@@ -71,8 +71,7 @@ impl Inspection<'_> {
     /// # Errors
     /// If a column whose buffers are requested does not exist, or is of an unknown type.
     pub(super) fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
-        let named = self.buffers.name_by(schema);
-        let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
+        let contradiction = self.buffers.name_by(schema).in_input(&self.name)?;
         contradiction.into_iter().for_each(|error| self.broken(error));
         Ok(())
     }
@@ -84,7 +83,7 @@ impl Inspection<'_> {
     pub(super) fn damaged(&mut self, kind: ToolErrorKind) {
         self.n_errors = self.n_errors.saturating_add(1);
         if self.errors.len() < MAX_ERRORS {
-            self.errors.push(ToolError::new(self.name.clone(), kind));
+            self.errors.push(ToolError::new(&self.name, kind));
         }
     }
 

@@ -33,6 +33,6 @@ impl InspectOptions {
 
     /// Also shows the buffers of these columns, and searches for bytes that no slot uses.
     pub(crate) fn looking_for_unused(self, columns: Option<ColumnNames>) -> InspectOptions {
-        InspectOptions { with_buffers: true, columns, looks_for_unused: true, ..self }
+        InspectOptions { with_buffers: true, columns, looks_for_unused: true }
     }
 }

@@ -3,10 +3,7 @@
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 
 use super::body::CopyError;
-use crate::{
-    error::{ToolError, ToolErrorKind},
-    name::InputName,
-};
+use crate::error::ToolErrorKind;
 
 #[derive(Debug)]
 pub(crate) enum RelayFailure {
@@ -15,14 +12,12 @@ pub(crate) enum RelayFailure {
     Output(IpcError),
 }
 
-impl RelayFailure {
-    /// Converts the error for a message of the input with this name.
-    pub(crate) fn in_input(self, name: &InputName) -> ToolError {
-        let kind = match self {
+impl From<RelayFailure> for ToolErrorKind {
+    fn from(failure: RelayFailure) -> ToolErrorKind {
+        match failure {
             RelayFailure::Input(error) => ToolErrorKind::Input(error),
             RelayFailure::Output(error) => ToolErrorKind::Output(error),
-        };
-        ToolError::new(name.clone(), kind)
+        }
     }
 }
 

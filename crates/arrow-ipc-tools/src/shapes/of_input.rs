@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::{
     convert::{CastRows, Loss, Losses, ReadInPieces, ReadItem, RowForm, Selected, WholeMetadata},
     describe::feature_name,
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     json::pairs,
     observer::{Observer, Pass},
@@ -56,13 +56,12 @@ use crate::{
 /// because the document has one shape per dictionary for all batches. If the observer stops the work.
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
-    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let mut rows = Rows::open(input)?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
-    let metadata = WholeMetadata::of(&rows).map_err(failed)?;
+    let metadata = WholeMetadata::of(&rows).in_input(&name)?;
     let mut found = FoundShapes::new(rows.ipc_schema().clone(), metadata);
     if let Rows::File { reader, .. } = &rows {
-        for dictionary in reader.dictionaries().map_err(failed)? {
+        for dictionary in reader.dictionaries().in_input(&name)? {
             found.add_message(dictionary.id, dictionary.metadata);
         }
     }
@@ -72,8 +71,8 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
         ReadItem::Rows(CastRows { rows: (batch, metadata), .. }) => {
             let batch_idx = batches.next().unwrap_or(usize::MAX);
             found.add(&batch, &metadata).map_err(|error| match is_file {
-                true => ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error }),
-                false => failed(error),
+                true => ToolError::new(&name, ToolErrorKind::Batch { batch_idx, error }),
+                false => ToolError::new(&name, error),
             })
         }
         ReadItem::Dictionary { id, is_delta, metadata } => {
@@ -92,7 +91,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
         losses.look_at_streams(streams);
     }
     losses.n_dictionaries = found.n_lost_metadata;
-    Ok((found.document().map_err(failed)?, losses.into_list()))
+    Ok((found.document().in_input(&name)?, losses.into_list()))
 }
 
 struct FoundShapes {

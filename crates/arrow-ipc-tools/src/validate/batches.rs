@@ -49,7 +49,7 @@ pub(super) fn check_batches(
     stated: Stated<'_>,
     pass: &mut Pass<'_>,
 ) -> Result<CheckedBatches, ToolError> {
-    let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+    let failed = |batch_idx, error| ToolError::new(name, ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };

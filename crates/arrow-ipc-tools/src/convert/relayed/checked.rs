@@ -8,7 +8,7 @@ use arrow_ipc::{ErrorClass, FileReader, IpcError, message::Message, transcode::T
 use super::overlapped::{Made, PutMade};
 use crate::{
     ahead::{BatchesAhead, WantedBatch},
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     relay::{MadeMessage, block_messages_for},
     source::SharedSource,
@@ -37,10 +37,8 @@ impl CheckedFile<'_> {
         let n_dictionaries = footer.dictionaries().len();
         let with_body = |block_idx| block_idx < n_dictionaries;
         for message in block_messages_for(source, footer, with_body).take(n_dictionaries) {
-            let message =
-                message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
-            let made = MadeMessage::make(transcoder, &message, source);
-            let message = made.map_err(|failure| failure.in_input(name))?;
+            let message = message.in_input(*name)?;
+            let message = MadeMessage::make(transcoder, &message, source).in_input(*name)?;
             put(Made { message, n_done: 0 })?;
         }
         Ok(())
@@ -70,8 +68,7 @@ impl CheckedFile<'_> {
                 // The batch is too large for memory, so its parts are checked one after the other.
                 let batch = WantedBatch::new(reader, batch_idx, None);
                 check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
-                let made = MadeMessage::make(transcoder, &message, source);
-                let message = made.map_err(|failure| failure.in_input(name))?;
+                let message = MadeMessage::make(transcoder, &message, source).in_input(*name)?;
                 put(Made { message, n_done })?;
                 continue;
             }

@@ -10,7 +10,7 @@ use arrow_ipc::Threads;
 use arrow_ipc_dataset::threads::{joined, queue, start};
 
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
     relay::MadeMessage,
@@ -40,7 +40,7 @@ pub(super) fn overlapped<W: Write>(
     mut make: impl FnMut(PutMade<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
     let mut write = |Made { message, n_done }: Made| {
-        message.write(sink).map_err(|failure| failure.in_input(name))?;
+        message.write(sink).in_input(name)?;
         pass.set(n_done)
     };
     if Threads::is_in_pool() {
@@ -53,7 +53,7 @@ pub(super) fn overlapped<W: Write>(
         // This is the only sender. Dropping it after the last message ends the loop that receives messages.
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = |_| ToolError::new(name.clone(), ToolErrorKind::Stopped);
+        let ended = |_| ToolError::new(name, ToolErrorKind::Stopped);
         make(&mut |made| send.send(made).map_err(ended))
     };
     thread::scope(|scope| match start(scope, 1, &making).pop() {

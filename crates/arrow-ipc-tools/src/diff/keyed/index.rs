@@ -75,7 +75,7 @@ impl KeyIndex {
             let out_of_memory = |n_rows: usize| {
                 let error = BudgetError::OutOfMemory { requested: (n_rows as u64).saturating_mul(32) };
                 let error = StatisticsError::Data(DataErrorKind::Memory(error).into());
-                ToolError::new(keys.name().clone(), ToolErrorKind::Statistics(error))
+                ToolError::new(keys.name(), ToolErrorKind::Statistics(error))
             };
             // Two consecutive rows with the same key are an error at once. Otherwise, an input whose values have no
             // bytes could declare more rows, all with the same key, than fit in memory.
@@ -83,7 +83,7 @@ impl KeyIndex {
                 let names = KeyNames::of_columns(keys, batch);
                 let key = names.of(row).map_err(|error| rows::failed(keys, error))?;
                 let kind = ToolErrorKind::RepeatedKey { key, rows: [number - 1, number] };
-                Err(ToolError::new(keys.name().clone(), kind).into())
+                Err(ToolError::new(keys.name(), kind).into())
             };
             let mut reader = KeyReader::try_new(batch).map_err(failed)?;
             let n_before = hashed.len() as u64;
