@@ -6,6 +6,7 @@ mod tests;
 mod encoding;
 mod form;
 mod json_text;
+mod rewritten;
 
 use std::{
     fmt,
@@ -23,11 +24,11 @@ use arrow_text::{
     RowError, RowErrorKind, SkippedRows, infer_csv, infer_json_except,
 };
 
-use self::json_text::RowsAsLines;
 pub use self::{
     encoding::TextEncoding,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
 };
+use self::{json_text::RowsAsLines, rewritten::Rewritten};
 use crate::{
     bytes_read::BytesRead,
     compressed::BUFFER_BYTES,
@@ -149,7 +150,8 @@ impl Import {
         let (text, numbering) = match options.format {
             TextFormat::Csv(_) | TextFormat::JsonLines => (text, RowNumbering::Lines),
             TextFormat::Json => {
-                let lines = BufReader::with_capacity(BUFFER_BYTES, RowsAsLines::new(text));
+                let lines =
+                    BufReader::with_capacity(BUFFER_BYTES, Rewritten::new(text, RowsAsLines::default()));
                 (Box::new(lines) as TextSource, RowNumbering::Rows)
             }
         };

@@ -30,6 +30,7 @@
 mod agreement;
 mod ahead;
 mod append;
+mod beginning;
 mod bytes_read;
 mod columns;
 #[cfg(feature = "json")]

@@ -6,7 +6,7 @@ use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEnco
 use arrow_data::{ArrayData, ColumnDifference, DifferenceKind};
 use arrow_schema::{Field, Schema};
 
-use crate::escape::EscapedJson;
+use crate::{beginning::Beginning, escape::EscapedJson};
 
 /// The maximal number of characters that are shown of a value.
 const SHOWN_CHARS: usize = 80;
@@ -20,33 +20,20 @@ const TEXT_BYTES: usize = 1 << 20;
 /// Writes two different values: `5 in A, 7 in B`. If their first difference is far from the start, both texts begin
 /// up to 20 characters before it.
 pub(super) struct Both {
-    a: ValueBeginning,
-    b: ValueBeginning,
+    a: Beginning,
+    b: Beginning,
 }
 
 /// Formats a value, shortened if it is long.
 pub(super) struct CutValue<T>(pub(super) T);
 
-/// The text of a value, cut after `TEXT_BYTES` bytes.
-struct ValueBeginning {
-    text: String,
-    is_all: bool,
-}
-
 impl Both {
     pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> Both {
-        Both { a: ValueBeginning::of(a), b: ValueBeginning::of(b) }
+        Both { a: Beginning::of(a, TEXT_BYTES), b: Beginning::of(b, TEXT_BYTES) }
     }
 }
 
-impl ValueBeginning {
-    fn of(what: impl fmt::Display) -> ValueBeginning {
-        let mut beginning = ValueBeginning { text: String::new(), is_all: true };
-        // `write_str` returns an error to stop formatting after enough text. This is no failure.
-        let _ = write!(beginning, "{what}");
-        beginning
-    }
-
+impl Beginning {
     fn write_from(&self, n_skipped_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut chars = self.text.chars();
         if n_skipped_chars > 0 {
@@ -55,16 +42,6 @@ impl ValueBeginning {
         }
         chars.by_ref().take(SHOWN_CHARS).try_for_each(|char| f.write_char(char))?;
         if chars.next().is_some() || !self.is_all { f.write_str("…") } else { Ok(()) }
-    }
-}
-
-impl fmt::Write for ValueBeginning {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = TEXT_BYTES.saturating_sub(self.text.len());
-        let (shown, rest) = text.split_at(text.floor_char_boundary(room));
-        self.text.push_str(shown);
-        self.is_all = rest.is_empty();
-        if self.is_all { Ok(()) } else { Err(fmt::Error) }
     }
 }
 
@@ -83,7 +60,7 @@ impl fmt::Display for Both {
 
 impl<T: fmt::Display> fmt::Display for CutValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        ValueBeginning::of(&self.0).write_from(0, f)
+        Beginning::of(&self.0, TEXT_BYTES).write_from(0, f)
     }
 }
 

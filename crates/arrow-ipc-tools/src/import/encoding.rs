@@ -1,10 +1,8 @@
 //! Converts text in other encodings to UTF-8.
 
-use std::{
-    fmt,
-    io::{self, BufRead, BufReader, Read},
-};
+use std::{fmt, io::BufReader};
 
+use super::rewritten::{Rewrite, Rewritten};
 use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
 
 /// The encoding of text.
@@ -53,108 +51,66 @@ impl TextEncoding {
         if self == TextEncoding::Utf8 {
             return text;
         }
-        let decoder = UnitDecoder {
-            text,
-            encoding: self,
-            first: None,
-            high: None,
-            n_bytes: 0,
-            utf8: io::Cursor::default(),
-        };
-        Box::new(BufReader::with_capacity(BUFFER_BYTES, decoder))
+        let decoder = UnitDecoder { encoding: self, first: None, high: None };
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, Rewritten::new(text, decoder)))
     }
 }
 
 struct UnitDecoder {
-    text: ArrivingBytes,
     encoding: TextEncoding,
     /// The first byte of a UTF-16 code unit, until the second byte arrives.
     first: Option<u8>,
     /// A high surrogate, until the low surrogate arrives.
     high: Option<u16>,
-    n_bytes: u64,
-    utf8: io::Cursor<Vec<u8>>,
 }
 
-impl Read for UnitDecoder {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.utf8.read(place)? {
-                0 if !place.is_empty() => {}
-                n_bytes => return Ok(n_bytes),
+impl Rewrite for UnitDecoder {
+    fn byte(&mut self, byte: u8, _: u64, text: &mut Vec<u8>) -> Result<(), &'static str> {
+        match (self.encoding, self.first.take()) {
+            (TextEncoding::Utf16Little | TextEncoding::Utf16Big, None) => self.first = Some(byte),
+            (TextEncoding::Utf16Little, Some(first)) => {
+                self.unit(u16::from_le_bytes([first, byte]), text)?;
             }
-            if !self.decode()? {
-                return Ok(0);
+            (TextEncoding::Utf16Big, Some(first)) => self.unit(u16::from_be_bytes([first, byte]), text)?,
+            (TextEncoding::Windows1252, _) if matches!(byte, 0x80..=0x9f) => {
+                let of_windows = OF_WINDOWS.chars().nth(usize::from(byte & 0x1f));
+                let of_windows = of_windows.filter(|found| *found != '\0');
+                push(text, of_windows.ok_or("a byte is no character of windows-1252")?);
+            }
+            (TextEncoding::Utf8 | TextEncoding::Latin1 | TextEncoding::Windows1252, _) => {
+                push(text, char::from(byte));
             }
         }
+        Ok(())
+    }
+
+    fn end(&self) -> Result<(), &'static str> {
+        let is_inside = self.first.is_some() || self.high.is_some();
+        if is_inside { Err("the text ends inside a character of UTF-16") } else { Ok(()) }
     }
 }
 
 impl UnitDecoder {
-    /// Decodes bytes that have arrived. Returns `false` at the end of the text.
-    fn decode(&mut self) -> io::Result<bool> {
-        /// The maximal number of bytes that are decoded at once. The result may be up to three times as long.
-        const MAX_BYTES: usize = 64 << 10;
-        let available = self.text.fill_buf()?;
-        let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();
-        if bytes.is_empty() && (self.first.is_some() || self.high.is_some()) {
-            return Err(self.failed("the text ends inside a character of UTF-16"));
-        }
-        let mut text = String::with_capacity(bytes.len());
-        for byte in &bytes {
-            let unit = match (self.encoding, self.first.take()) {
-                (TextEncoding::Utf16Little | TextEncoding::Utf16Big, None) => {
-                    self.first = Some(*byte);
-                    None
-                }
-                (TextEncoding::Utf16Little, Some(first)) => Some(u16::from_le_bytes([first, *byte])),
-                (TextEncoding::Utf16Big, Some(first)) => Some(u16::from_be_bytes([first, *byte])),
-                (TextEncoding::Windows1252, _) if matches!(byte, 0x80..=0x9f) => {
-                    let of_windows =
-                        OF_WINDOWS.chars().nth(usize::from(*byte & 0x1f)).filter(|found| *found != '\0');
-                    text.push(
-                        of_windows.ok_or_else(|| self.failed("a byte is no character of windows-1252"))?,
-                    );
-                    None
-                }
-                (TextEncoding::Utf8 | TextEncoding::Latin1 | TextEncoding::Windows1252, _) => {
-                    text.push(char::from(*byte));
-                    None
-                }
-            };
-            if let Some(unit) = unit {
-                self.take_unit(unit, &mut text)?;
-            }
-            self.n_bytes = self.n_bytes.saturating_add(1);
-        }
-        self.text.consume(bytes.len());
-        self.utf8 = io::Cursor::new(text.into_bytes());
-        Ok(!bytes.is_empty())
-    }
-
-    fn take_unit(&mut self, unit: u16, text: &mut String) -> io::Result<()> {
+    fn unit(&mut self, unit: u16, text: &mut Vec<u8>) -> Result<(), &'static str> {
         let high = self.high.take();
         if high.is_none() && matches!(unit, 0xd800..=0xdbff) {
             self.high = Some(unit);
             return Ok(());
         }
         for decoded in char::decode_utf16(high.into_iter().chain([unit])) {
-            text.push(
-                decoded.map_err(|_| self.failed("half of a pair of surrogates is no character of UTF-16"))?,
-            );
+            push(text, decoded.map_err(|_| "half of a pair of surrogates is no character of UTF-16")?);
         }
         Ok(())
     }
+}
 
-    fn failed(&self, what: &str) -> io::Error {
-        let text = format!("{what}, at byte {}", self.n_bytes);
-        io::Error::new(io::ErrorKind::InvalidData, text)
-    }
+fn push(text: &mut Vec<u8>, char: char) {
+    text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
+    use std::io::{Cursor, Read};
 
     use super::*;
 

@@ -1,23 +1,19 @@
 //! Reads JSON in which rows are not lines: an array of rows, rows on several lines, and several rows on one line.
 
-use std::io::{self, BufRead, Read};
+use super::rewritten::Rewrite;
 
-use crate::compressed::ArrivingBytes;
-
-/// Returns each row as one line. Rows may have any length, because the reader does not collect them in memory.
+/// Writes each row as one line. Rows are not collected in memory, so they may be of any length.
+#[derive(Default)]
 pub(super) struct RowsAsLines {
-    text: ArrivingBytes,
     place: RowPlace,
     is_in_array: bool,
-    /// The number of bytes of the text that were consumed.
-    n_bytes: u64,
-    lines: io::Cursor<Vec<u8>>,
 }
 
 /// Where the next byte is: between rows, inside a row, or inside a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum RowPlace {
     /// Before the first row of the text or of an array.
+    #[default]
     Start,
     AfterComma,
     AfterRow,
@@ -75,42 +71,14 @@ impl RowPlace {
     }
 }
 
-impl RowsAsLines {
-    pub(super) fn new(text: ArrivingBytes) -> RowsAsLines {
-        RowsAsLines {
-            text,
-            place: RowPlace::Start,
-            is_in_array: false,
-            n_bytes: 0,
-            lines: io::Cursor::default(),
-        }
-    }
-
-    /// Converts bytes that have arrived. Returns `false` at the end of the text.
-    fn take(&mut self) -> io::Result<bool> {
-        const MAX_BYTES: usize = 64 << 10;
-        let available = self.text.fill_buf()?;
-        let bytes = available.get(..MAX_BYTES).unwrap_or(available).to_vec();
-        if bytes.is_empty() && self.is_in_array {
-            return Err(self.failed("the array of rows has no end"));
-        }
-        let mut lines = Vec::with_capacity(bytes.len().saturating_add(16));
-        for byte in &bytes {
-            self.take_byte(*byte, &mut lines)?;
-            self.n_bytes = self.n_bytes.saturating_add(1);
-        }
-        self.text.consume(bytes.len());
-        self.lines = io::Cursor::new(lines);
-        Ok(!bytes.is_empty())
-    }
-
-    fn take_byte(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
+impl Rewrite for RowsAsLines {
+    fn byte(&mut self, byte: u8, at: u64, lines: &mut Vec<u8>) -> Result<(), &'static str> {
         if self.place == RowPlace::Word && (byte.is_ascii_whitespace() || matches!(byte, b',' | b']')) {
             lines.push(b'\n');
             self.place = RowPlace::AfterRow;
         }
         match self.place {
-            RowPlace::Start | RowPlace::AfterComma | RowPlace::AfterRow => self.between(byte, lines),
+            RowPlace::Start | RowPlace::AfterComma | RowPlace::AfterRow => self.between(byte, at, lines),
             RowPlace::Word | RowPlace::String(_) | RowPlace::Escaped(_) | RowPlace::Inside(_) => {
                 let is_line_end = matches!((self.place, byte), (RowPlace::Inside(_), b'\n' | b'\r'));
                 lines.push(if is_line_end { b' ' } else { byte });
@@ -123,9 +91,15 @@ impl RowsAsLines {
         }
     }
 
+    fn end(&self) -> Result<(), &'static str> {
+        if self.is_in_array { Err("the array of rows has no end") } else { Ok(()) }
+    }
+}
+
+impl RowsAsLines {
     /// Handles a byte between two rows.
-    fn between(&mut self, byte: u8, lines: &mut Vec<u8>) -> io::Result<()> {
-        let is_mark = self.n_bytes < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
+    fn between(&mut self, byte: u8, at: u64, lines: &mut Vec<u8>) -> Result<(), &'static str> {
+        let is_mark = at < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
         self.place = match (byte, self.place) {
             _ if byte.is_ascii_whitespace() || is_mark => return Ok(()),
             (b'[', _) if !self.is_in_array => {
@@ -137,9 +111,9 @@ impl RowsAsLines {
                 RowPlace::AfterRow
             }
             (b',', RowPlace::AfterRow) if self.is_in_array => RowPlace::AfterComma,
-            (b',' | b']', _) => return Err(self.failed("malformed JSON: expected a row")),
+            (b',' | b']', _) => return Err("malformed JSON: expected a row"),
             (_, RowPlace::AfterRow) if self.is_in_array => {
-                return Err(self.failed("malformed JSON: expected a comma or the end of the array of rows"));
+                return Err("malformed JSON: expected a comma or the end of the array of rows");
             }
             (_, place) => {
                 lines.push(byte);
@@ -148,31 +122,14 @@ impl RowsAsLines {
         };
         Ok(())
     }
-
-    fn failed(&self, what: &str) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, format!("{what}, at byte {}", self.n_bytes))
-    }
-}
-
-impl Read for RowsAsLines {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.lines.read(place)? {
-                0 if !place.is_empty() => {}
-                n_bytes => return Ok(n_bytes),
-            }
-            if !self.take()? {
-                return Ok(0);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufReader, Cursor};
+    use std::io::{BufReader, Cursor, Read};
 
     use super::*;
+    use crate::{compressed::ArrivingBytes, import::rewritten::Rewritten};
 
     fn lines(text: &str) -> Result<String, String> {
         let bytes = text.as_bytes().to_vec();
@@ -180,7 +137,7 @@ mod tests {
         let mut found = Vec::new();
         for text in [Box::new(Cursor::new(bytes)) as ArrivingBytes, Box::new(bytewise)] {
             let mut all = String::new();
-            let read = RowsAsLines::new(text).read_to_string(&mut all);
+            let read = Rewritten::new(text, RowsAsLines::default()).read_to_string(&mut all);
             found.push(read.map(|_| all).map_err(|error| error.to_string()));
         }
         assert_eq!(found[0], found[1]);

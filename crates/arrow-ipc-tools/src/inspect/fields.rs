@@ -12,6 +12,7 @@ use arrow_ipc::{
 use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
+use crate::beginning::{Beginning, first_chars};
 
 /// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
@@ -179,7 +180,7 @@ fn column_of(path: &FieldPath) -> Option<u32> {
 /// The start of a path as text. Long names are cut before they are formatted, because a long name would otherwise be
 /// formatted again for each field inside it.
 fn path_text(path: &FieldPath) -> String {
-    let mut text = Shortened::new();
+    let mut text = Beginning::new(MAX_NAME_BYTES);
     for (depth, step) in path.steps().iter().enumerate() {
         let separator = if depth == 0 { "" } else { "." };
         let written = match step {
@@ -193,48 +194,13 @@ fn path_text(path: &FieldPath) -> String {
             break;
         }
     }
-    text.finish()
+    first_chars(text.text, BufferFields::MAX_CHARS)
 }
 
 /// The maximal length in bytes of the first `MAX_CHARS` + 1 characters of a name: a character has at most four bytes.
 const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
-/// The start of a value as text. Formatting stops when the text is long enough.
+/// The start of the text of a value.
 fn shortened(shown: impl fmt::Display) -> String {
-    let mut text = Shortened::new();
-    // An error only means that the text is long enough.
-    let _ = write!(text, "{shown}");
-    text.finish()
-}
-
-/// The first characters of a text, and an ellipsis if there are more.
-struct Shortened {
-    text: String,
-    n_left: usize,
-    is_cut: bool,
-}
-
-impl Shortened {
-    fn new() -> Shortened {
-        Shortened { text: String::new(), n_left: BufferFields::MAX_CHARS, is_cut: false }
-    }
-
-    fn finish(mut self) -> String {
-        if self.is_cut {
-            self.text.push('…');
-        }
-        self.text
-    }
-}
-
-impl Write for Shortened {
-    /// Returns an error when the text is long enough, to stop formatting.
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = text.char_indices().nth(self.n_left).map(|(end, _)| end);
-        let taken = end.and_then(|end| text.get(..end)).unwrap_or(text);
-        self.text.push_str(taken);
-        self.n_left = self.n_left.saturating_sub(taken.chars().count());
-        self.is_cut |= end.is_some();
-        if self.is_cut { Err(fmt::Error) } else { Ok(()) }
-    }
+    first_chars(Beginning::of(shown, MAX_NAME_BYTES).text, BufferFields::MAX_CHARS)
 }

@@ -15,7 +15,7 @@ use super::{
     place::Place,
 };
 
-use crate::{convert::WholeMetadata, describe::feature_of};
+use crate::{beginning::first_chars, convert::WholeMetadata, describe::feature_of};
 
 pub(super) type ShapesResult<T> = std::result::Result<T, ShapesError>;
 
@@ -163,9 +163,7 @@ impl<'a> JsonNode<'a> {
             Value::Object(_) => "an object".to_owned(),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => self.value.to_string(),
         };
-        let is_long = found.chars().count() > MAX_CHARS;
-        let found = if is_long { found.chars().take(MAX_CHARS).chain(['…']).collect() } else { found };
-        self.error(Kind::Expected { expected, found })
+        self.error(Kind::Expected { expected, found: first_chars(found, MAX_CHARS) })
     }
 
     pub(super) fn object(&self) -> ShapesResult<&'a Map<String, Value>> {

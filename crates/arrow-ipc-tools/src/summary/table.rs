@@ -9,7 +9,10 @@ use arrow_schema::DataType;
 use arrow_text::{BatchTable, TableOptions};
 
 use super::{ColumnSummary, Summary};
-use crate::numbers::{Counted, percent_of};
+use crate::{
+    beginning::first_chars,
+    numbers::{Counted, percent_of},
+};
 
 /// The text of a table, and which of its columns were left out because of its width.
 #[derive(Debug)]
@@ -208,14 +211,9 @@ pub fn cells_of(summary: &Summary, column: &ColumnSummary) -> impl Iterator<Item
 }
 
 /// The first `n_chars` characters of a text. If characters are missing, the last one is an ellipsis.
-fn beginning(mut text: String, n_chars: usize) -> String {
-    if let Some((end, _)) = text.char_indices().nth(n_chars.saturating_sub(1))
-        && text.char_indices().nth(n_chars).is_some()
-    {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+fn beginning(text: String, n_chars: usize) -> String {
+    let is_long = text.chars().nth(n_chars).is_some();
+    if is_long { first_chars(text, n_chars.saturating_sub(1)) } else { text }
 }
 
 /// The text of the table. Leaves out the line of types, which has the types of the cells.
