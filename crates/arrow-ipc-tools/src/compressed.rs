@@ -103,10 +103,15 @@ impl<W: Write> Write for Compressing<W> {
 /// # Errors
 /// If the pipe cannot be read, or its data is neither a stream nor a file.
 pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<Input, ToolError> {
-    match first_bytes(pipe) {
-        Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        Ok((None, bytes)) => Input::try_from_reader(name, bytes),
-        Ok((Some(codec), bytes)) => open(name, codec, bytes),
+    let (codec, bytes) = first_bytes(pipe).in_input(&name)?;
+    let Some(codec) = codec else { return Input::try_from_reader(name, bytes) };
+    let bytes = decompressed(codec, bytes).in_input(&name)?;
+    match Input::try_from_reader(name, bytes) {
+        // The error says that the data is compressed.
+        Err(error) if matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {
+            Err(ToolError::new(error.input(), ToolErrorKind::NotArrow { found: Some(codec) }))
+        }
+        opened => opened,
     }
 }
 
@@ -170,21 +175,18 @@ impl Read for UntilDamage {
 /// # Errors
 /// If the file cannot be read, or is neither a stream nor a file of Arrow IPC.
 pub fn open_path(path: &Path) -> Result<Input, ToolError> {
-    let name = InputName::from(path);
     let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-    let opened = if is_pipe { None } else { Some(Input::open(path)) };
-    let codec = match &opened {
-        Some(Err(error)) => {
-            let found = if let ToolErrorKind::NotArrow { found } = error.kind() { *found } else { None };
-            found.filter(|found| is_known(*found))
+    if !is_pipe {
+        match Input::open(path) {
+            Err(error) if is_compressed(error.kind()) => {}
+            opened => return opened,
         }
-        Some(Ok(_)) | None => None,
-    };
-    if let (Some(opened), None) = (opened, codec) {
-        return opened;
     }
-    let file = File::open(path).in_input(&name)?;
-    open_pipe(name, file)
+    open_pipe(path.into(), File::open(path).in_input(path)?)
+}
+
+fn is_compressed(kind: &ToolErrorKind) -> bool {
+    matches!(kind, ToolErrorKind::NotArrow { found: Some(found) } if is_known(*found))
 }
 
 /// Like [`open_path`], for damaged data. The data may begin with any bytes.
@@ -192,32 +194,16 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
 /// # Errors
 /// If the file cannot be read.
 pub fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
-    let is_compressed = path.is_file()
-        && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some_and(is_known));
-    if !is_compressed {
-        return Ok((Input::open_damaged(path)?, CompressedDamage::default()));
-    }
-    let name = InputName::from(path);
-    match File::open(path) {
-        Ok(file) => open_damaged_pipe(name, file),
-        Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+    let is_compressed =
+        path.is_file() && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some());
+    match is_compressed {
+        true => open_damaged_pipe(path.into(), File::open(path).in_input(path)?),
+        false => Ok((Input::open_damaged(path)?, CompressedDamage::default())),
     }
 }
 
 fn is_known(found: Foreign) -> bool {
     matches!(found, Foreign::Gzip | Foreign::Zstd)
-}
-
-/// Opens compressed Arrow data as an input. If the data is not Arrow data, the error says that it is compressed.
-fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, ToolError> {
-    let bytes = decompressed(codec, bytes).in_input(&name)?;
-    match Input::try_from_reader(name, bytes) {
-        Err(error) if matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {
-            let kind = ToolErrorKind::NotArrow { found: Some(codec) };
-            Err(ToolError::new(error.input(), kind))
-        }
-        opened => opened,
-    }
 }
 
 /// Reads the first bytes to detect the codec. Returns the codec, and a reader of all bytes. A pipe may return few

@@ -156,18 +156,15 @@ impl Input {
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
-        match opened {
-            Ok((start, bytes)) => Ok(Input::new(name, Container::detect(&start), bytes)),
-            Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
-        }
+        let (start, bytes) = opened.in_input(&name)?;
+        Ok(Input::new(name, Container::detect(&start), bytes))
     }
 
     fn of(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
-        let of_start =
-            |(start, bytes): &(Buffer, InputBytes)| refused(start, || bytes.beginning(start.clone()));
-        match opened.as_ref().ok().and_then(of_start) {
+        let (start, bytes) = opened.in_input(&name)?;
+        match refused(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
-            None => Input::damaged(name, opened),
+            None => Ok(Input::new(name, Container::detect(&start), bytes)),
         }
     }
 
