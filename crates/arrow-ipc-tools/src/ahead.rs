@@ -14,6 +14,7 @@ pub use self::batch_counts::BatchCounts;
 pub(crate) use self::windows::{InWindows, bytes_at_once};
 use crate::{
     columns::Selection,
+    error::ToolErrorKind,
     row_window::RowWindow,
     source::{SharedSource, Upcoming},
 };
@@ -188,7 +189,7 @@ impl WantedBatches {
 
 impl Iterator for WantedBatches {
     /// The index of the batch whose rows could not be counted, and the error.
-    type Item = Result<WantedBatch, (usize, IpcError)>;
+    type Item = Result<WantedBatch, ToolErrorKind>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.n_rows_skipped = 0;
@@ -206,7 +207,7 @@ impl Iterator for WantedBatches {
             match self.next_of(batch_idx) {
                 Ok(None) => {}
                 Ok(Some(wanted)) => return Some(Ok(wanted)),
-                Err(error) => return Some(Err((batch_idx, error))),
+                Err(error) => return Some(Err(ToolErrorKind::Batch { batch_idx, error })),
             }
         }
         None

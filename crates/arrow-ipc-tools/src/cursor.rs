@@ -175,11 +175,8 @@ impl RowCursor {
                 if !has_condition {
                     self.window = batches.window();
                 }
-                let place = |batch_idx| BatchPlace::File(self.name.clone(), batch_idx);
-                let next = next.transpose();
-                let next = next.map_err(|(batch_idx, error)| place(batch_idx).failed(error))?;
-                next.map(|wanted| {
-                    let place = place(wanted.batch_idx());
+                next.transpose().in_input(&self.name)?.map(|wanted| {
+                    let place = BatchPlace::File(self.name.clone(), wanted.batch_idx());
                     AtHand::Stored(Box::new(StoredBatch { wanted, place }))
                 })
             }
@@ -315,7 +312,7 @@ impl SpooledBatch {
         let mut batches = window.of_file(self.reader());
         let next = batches.next().transpose();
         *window = batches.window();
-        let wanted = next.map_err(|(_, error)| self.failed(error))?;
+        let wanted = next.map_err(|kind| self.refused(kind))?;
         Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self) }))
     }
 

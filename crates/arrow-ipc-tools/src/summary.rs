@@ -263,7 +263,7 @@ impl SummaryWork<'_> {
             if n_bytes_of(columns) < MUCH_BYTES { 1 } else { self.n_threads.get().min(columns.len()) };
         let result =
             each_by_threads(n_threads, self.statistics.iter().zip(columns), |(statistics, column)| {
-                statistics.lock().unwrap_or_else(PoisonError::into_inner).add(column)
+                add(statistics, column)
             });
         result.map_err(ToolErrorKind::Statistics).in_input(self.name)?;
         Ok(batch.n_rows() as u64)

@@ -36,7 +36,8 @@ pub(super) fn show_of_file(
         let (now, later) = left.split_at(read.len().min(left.len()));
         for (part, read) in now.iter().zip(read) {
             let OfBatch { batch_idx, start, rows } = part;
-            let failed = |error| of_batch(name, (*batch_idx, error));
+            let batch_idx = *batch_idx;
+            let failed = |error| ToolError::new(name, ToolErrorKind::Batch { batch_idx, error });
             let mut show = |rows: &[u64], values| {
                 let first = first_row.saturating_add(*start);
                 let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
@@ -44,18 +45,14 @@ pub(super) fn show_of_file(
             };
             match read {
                 Some(read) => show(rows, chosen_of(read, rows).map_err(failed)?)?,
-                None => each_group(reader, *batch_idx, rows, failed, show)?,
+                None => each_group(reader, batch_idx, rows, failed, show)?,
             }
-            watcher.set(*batch_idx as u64 + 1);
+            watcher.set(batch_idx as u64 + 1);
         }
         left = later;
     }
-    located.map_err(|error| of_batch(name, error))?;
+    located.in_input(name)?;
     Ok(Status::Fine)
-}
-
-fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcError)) -> ToolError {
-    ToolError::new(name, ToolErrorKind::Batch { batch_idx, error })
 }
 
 /// The selected rows of one batch.
@@ -69,10 +66,7 @@ struct OfBatch {
 
 /// Finds the batches of these rows. If the rows of a batch cannot be counted, returns the batches before it, and the
 /// error.
-fn locate(
-    reader: &FileReader<SharedSource>,
-    wanted: &[u64],
-) -> (Vec<OfBatch>, Result<(), (usize, IpcError)>) {
+fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<OfBatch>, Result<(), ToolErrorKind>) {
     let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
     let mut wanted = wanted.iter().copied().peekable();
     let (mut start, mut counts, n_batches) = (0u64, BatchCounts::default(), reader.n_batches());
@@ -84,7 +78,7 @@ fn locate(
         let left = end_of_all.saturating_sub(start);
         let end = match counts.n_rows_of(reader, batch_idx..n_batches, left) {
             Ok(n_rows) => start.saturating_add(n_rows),
-            Err(error) => return (found, Err((batch_idx, error))),
+            Err(error) => return (found, Err(ToolErrorKind::Batch { batch_idx, error })),
         };
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
@@ -198,7 +192,7 @@ mod tests {
             let arrow_ipc_tools::Rows::File { reader, .. } = rows else { panic!("it is a file") };
             let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();
             let (mut found, mut n_found) = (Vec::new(), 0);
-            let failed = |error| of_batch(&"in".into(), (0, error));
+            let failed = |error| ToolError::new("in", ToolErrorKind::Batch { batch_idx: 0, error });
             each_group(&reader, 0, &wanted, failed, |rows, values| {
                 let values = Int64Array::try_from(values.columns()[0].clone()).unwrap();
                 assert!(values.iter().map(|n| n.unwrap() as u64).eq(rows.iter().copied()));

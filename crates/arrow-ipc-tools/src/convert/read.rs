@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use arrow_ipc::{BatchWithMetadata, IpcError, tensor::AnyTensor};
+use arrow_ipc::{BatchWithMetadata, tensor::AnyTensor};
 use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_schema::Metadata;
 
@@ -87,10 +87,10 @@ impl RowForm<'_> {
             Rows::Streams(streams) => streams,
             Rows::File { reader, .. } => {
                 let n_bytes = reader.footer().position();
-                let read = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| match wanted {
+                let read = |wanted: Result<WantedBatch, ToolErrorKind>, give: Give<'_, _>| match wanted {
                     Ok(batch) => read_cast(batch, form, give),
-                    Err((batch_idx, error)) => {
-                        give(Err(ToolErrorKind::Batch { batch_idx, error }));
+                    Err(kind) => {
+                        give(Err(kind));
                     }
                 };
                 let (wanted, mut n_done) = (selected.of_file(reader), 0);

@@ -4,11 +4,10 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
 use arrow_ipc::{BufferDescription, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header};
-use arrow_schema::FieldPath;
 
 use super::explanation::{ColumnCost, Explanation, KnownStatistics};
 use crate::{
-    columns::{ColumnNames, unsupported_note, with_wide_integers_as_bytes},
+    columns::{ColumnNames, first_of, unsupported_note, with_wide_integers_as_bytes},
     describe::writer_of,
     error::{ToolError, ToolErrorKind},
     inspect::{
@@ -207,8 +206,7 @@ impl Facts {
     pub(super) fn select(&mut self, columns: &ColumnNames) -> Result<(), ToolErrorKind> {
         let Some(schema) = &self.schema else { return Ok(()) };
         let paths = columns.paths_in(with_wide_integers_as_bytes(schema).schema())?;
-        let first = |path: &FieldPath| path.positions().next().and_then(|first| usize::try_from(first).ok());
-        self.wanted = Some(paths.iter().filter_map(first).collect());
+        self.wanted = Some(paths.iter().filter_map(first_of).collect());
         Ok(())
     }
 
@@ -292,11 +290,5 @@ fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<C
 }
 
 fn is_unsupported(error: &ToolError) -> bool {
-    let (ToolErrorKind::Input(error)
-    | ToolErrorKind::Message { error, .. }
-    | ToolErrorKind::Block { error, .. }) = error.kind()
-    else {
-        return false;
-    };
-    error.class() == ErrorClass::Unsupported
+    error.ipc_error().is_some_and(|error| error.class() == ErrorClass::Unsupported)
 }

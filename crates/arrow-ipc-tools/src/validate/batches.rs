@@ -8,7 +8,7 @@ use arrow_ipc_statistics::{FileStatistics, StatisticsCheck, WrongStatistics};
 
 use crate::{
     ahead::WantedBatch,
-    error::{Contradiction, ToolError, ToolErrorKind},
+    error::{Contradiction, InInput, ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},
@@ -49,21 +49,21 @@ pub(super) fn check_batches(
     stated: Stated<'_>,
     pass: &mut Pass<'_>,
 ) -> Result<CheckedBatches, ToolError> {
-    let failed = |batch_idx, error| ToolError::new(name, ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
-    let check = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| {
+    let check = |wanted: Result<WantedBatch, ToolErrorKind>, give: Give<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
-            check_stated(batch, n_of_batch, stated).map_err(|error| (batch_idx, error))
+            let checked = check_stated(batch, n_of_batch, stated);
+            checked.map_err(|error| ToolErrorKind::Batch { batch_idx, error })
         });
         give(checked);
     };
     let mut found = CheckedBatches { n_rows: 0, footer: None, part: None };
     let (mut n_done, mut part) = (0u64, stated.part.cloned());
     in_order(n_at_once, 0, RowWindow::ALL.of_file(reader), check, |checked| {
-        let checked = checked.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
+        let checked = checked.in_input(name)?;
         (found.n_rows, n_done) = (found.n_rows.saturating_add(checked.n_rows), n_done.saturating_add(1));
         found.footer = found.footer.take().or(checked.footer);
         match checked.part.transpose() {
