@@ -18,7 +18,7 @@ pub enum Contradiction {
         error: IpcError,
     },
     /// The columns differ.
-    #[error("the schema message and the footer disagree{}", ShowDifference::new(.0, ["the message", "the footer"]))]
+    #[error("the schema message and the footer disagree{}", ShowDifference(.0))]
     Columns(#[from] SchemaDifference),
     /// The columns of unknown types differ by name or position.
     #[error(
@@ -112,40 +112,23 @@ pub enum Contradiction {
     },
 }
 
-/// Formats a difference with the names of both sides.
-pub(crate) struct ShowDifference<'a> {
-    difference: &'a SchemaDifference,
-    sides: [&'static str; 2],
-}
-
-impl<'a> ShowDifference<'a> {
-    pub(crate) fn new(difference: &'a SchemaDifference, sides: [&'static str; 2]) -> ShowDifference<'a> {
-        ShowDifference { difference, sides }
-    }
-}
+/// Formats a difference between the schema message and the footer.
+struct ShowDifference<'a>(&'a SchemaDifference);
 
 impl fmt::Display for ShowDifference<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b] = self.sides;
-        let path = self.difference.path();
+        let ShowDifference(difference) = self;
+        let path = difference.path();
         if !path.is_root() {
             write!(f, " about field `{path}`")?;
         }
-        match self.difference.kind() {
-            SchemaDifferenceKind::FieldCount { expected, found } => {
-                let fields = if *expected == 1 { "field" } else { "fields" };
-                write!(f, ": {a} has {expected} {fields}, {b} {found}")
-            }
-            SchemaDifferenceKind::Name { expected, found, .. } => {
-                write!(f, ": {a} names it {}, {b} {}", Quoted(expected), Quoted(found))
-            }
-            SchemaDifferenceKind::Type { expected, found } => {
-                write!(f, ": {a} says {expected}, {b} {found}")
-            }
-            SchemaDifferenceKind::Nullability { expected, found } => {
-                write!(f, ": {a} says {expected}, {b} {found}")
-            }
-        }
+        let verb = match difference.kind() {
+            SchemaDifferenceKind::FieldCount { .. } => "has",
+            SchemaDifferenceKind::Name { .. } => "names it",
+            SchemaDifferenceKind::Type { .. } | SchemaDifferenceKind::Nullability { .. } => "says",
+        };
+        let [in_message, in_footer] = stated(difference.kind());
+        write!(f, ": the message {verb} {in_message}, the footer {in_footer}")
     }
 }
 
@@ -161,24 +144,29 @@ impl fmt::Display for ShowColumns<'_> {
         let ShowColumns { difference, first } = self;
         let path = difference.path();
         match difference.kind() {
-            SchemaDifferenceKind::Name { expected, found, .. } => {
-                let (expected, found) = (Quoted(expected), Quoted(found));
-                write!(f, "the field is named {expected} in {first}, {found}")?;
-            }
-            SchemaDifferenceKind::FieldCount { expected, found } => {
-                if !path.is_root() {
-                    write!(f, "of field `{path}`, ")?;
-                }
-                let fields = if *expected == 1 { "field" } else { "fields" };
-                write!(f, "{expected} {fields} in {first}, {found}")?;
-            }
-            SchemaDifferenceKind::Type { expected, found } => {
-                write!(f, "field `{path}` is {expected} in {first}, {found}")?;
-            }
-            SchemaDifferenceKind::Nullability { expected, found } => {
-                write!(f, "field `{path}` is {expected} in {first}, {found}")?;
+            SchemaDifferenceKind::Name { .. } => f.write_str("the field is named ")?,
+            SchemaDifferenceKind::FieldCount { .. } if path.is_root() => {}
+            SchemaDifferenceKind::FieldCount { .. } => write!(f, "of field `{path}`, ")?,
+            SchemaDifferenceKind::Type { .. } | SchemaDifferenceKind::Nullability { .. } => {
+                write!(f, "field `{path}` is ")?;
             }
         }
-        f.write_str(" in this one")
+        let [in_first, in_this] = stated(difference.kind());
+        write!(f, "{in_first} in {first}, {in_this} in this one")
+    }
+}
+
+/// What both sides state. Only the first number has a noun.
+fn stated(kind: &SchemaDifferenceKind) -> [String; 2] {
+    match kind {
+        SchemaDifferenceKind::FieldCount { expected, found } => {
+            let fields = if *expected == 1 { "field" } else { "fields" };
+            [format!("{expected} {fields}"), found.to_string()]
+        }
+        SchemaDifferenceKind::Name { expected, found, .. } => {
+            [expected, found].map(|name| Quoted(name).to_string())
+        }
+        SchemaDifferenceKind::Type { expected, found } => [expected, found].map(ToString::to_string),
+        SchemaDifferenceKind::Nullability { expected, found } => [expected, found].map(ToString::to_string),
     }
 }
