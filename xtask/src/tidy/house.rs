@@ -18,14 +18,14 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 28_680),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 8_030),
+    ("arrow-ipc-commands", 8_000),
     ("arrow-ipc-dataset", 3_485),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 330),
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_760),
+    ("arrow-ipc-tools", 16_575),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
     ("arrow-text", 7_715),
@@ -41,7 +41,7 @@ const MAX_DOUBLE_NAMES: usize = 24;
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
 
 /// The number of tuple parameters that the signature destructures. It may only decrease: STYLE.md, rule 16.
-const MAX_TUPLES: usize = 30;
+const MAX_TUPLES: usize = 29;
 
 /// Types whose methods are in more than three files, and the number of files. The numbers may only decrease.
 const SCATTERED: &[(&str, usize)] = &[
