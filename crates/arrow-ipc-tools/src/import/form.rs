@@ -76,8 +76,10 @@ impl GivenForm {
         if let Some(codec) = codec {
             (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
-        let is_marked = || is_marked_arrow(&start) || is_other_container(&start);
-        if self.is_text() && is_marked() || !self.is_text() && is_arrow(&start) {
+        // Opening a Parquet file as Arrow data says what it is.
+        let is_parquet = Container::detect(&start) == Container::Parquet && is_binary(&start);
+        let is_marked = is_parquet || is_marked_arrow(&start);
+        if self.is_text() && is_marked || !self.is_text() && is_arrow(&start) {
             return Ok(FoundText::Arrow(text));
         }
         let marked = TextEncoding::of_mark(&start);
@@ -206,11 +208,6 @@ fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
 /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
 pub fn is_marked_arrow(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
-}
-
-/// Whether an input is a Parquet file or a Feather file of version 1, whose error comes from opening it as Arrow data.
-fn is_other_container(start: &[u8]) -> bool {
-    matches!(Container::detect(start), Container::Parquet | Container::FeatherV1) && is_binary(start)
 }
 
 /// Whether the bytes are no text: not UTF-8, or with control characters other than those between cells and lines.
