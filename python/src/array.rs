@@ -383,7 +383,7 @@ impl Array {
         };
         let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
         let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {
-            let text = format!("slot {key} is out of bounds: there are {n_slots}");
+            let text = format!("slot {key} is out of bounds; the array has {n_slots} slots");
             return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
         };
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)

@@ -127,8 +127,9 @@ pub(crate) fn _opened_again(
     columns: Option<&Bound<'_, PyAny>>,
     options: &Bound<'_, PyDict>,
 ) -> Result<File> {
-    let option =
-        |name: &str| options.get_item(name)?.ok_or_else(|| misuse("Pickle", format!("{name} is not there")));
+    let option = |name: &str| {
+        options.get_item(name)?.ok_or_else(|| misuse("Pickle", format!("the pickle has no option {name}")))
+    };
     let validation: String = option("validation")?.extract()?;
     let file = open(
         py,
@@ -281,7 +282,8 @@ impl File {
         let n_batches = reader.n_batches();
         let batch_idx = options::from_end(i, n_batches);
         if batch_idx >= n_batches {
-            let text = format!("batch {i} is out of bounds; the file has {n_batches}");
+            let text =
+                format!("batch {i} is out of bounds; the file has {n_batches} batches, counted from 0");
             return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
         }
         let batch = match rows {

@@ -119,14 +119,12 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         },
         IpcErrorKind::Schema(_) => OF_COLUMNS,
-        IpcErrorKind::Locked { .. } => {
-            "it is free when the other process or thread has appended: try again then"
-        }
+        IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
         IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
         _ => match error.class() {
             ErrorClass::Truncated => OF_DAMAGE,
-            ErrorClass::Malformed | ErrorClass::Unsupported => "inspect tells of its messages",
+            ErrorClass::Malformed | ErrorClass::Unsupported => "inspect shows the messages",
             _ => return None,
         },
     })

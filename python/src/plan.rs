@@ -127,7 +127,8 @@ impl Plan {
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        usize::try_from(self.image().len()).map_err(|_| PyValueError::new_err("the plan is too long for len"))
+        usize::try_from(self.image().len())
+            .map_err(|_| PyValueError::new_err("the plan has more bytes than len() can return"))
     }
 
     fn __repr__(&self) -> String {

@@ -125,7 +125,7 @@ impl Sink {
     /// Writes some bytes, unless writing has failed before. Notices interrupts.
     fn unless_failed(&mut self, write: impl FnOnce(&mut Dest) -> io::Result<usize>) -> io::Result<usize> {
         if self.has_failed {
-            return Err(io::Error::other("nothing is written after an error"));
+            return Err(io::Error::other("the writer cannot continue after its earlier error"));
         }
         let is_due = self.looked.elapsed() >= TURN;
         if is_due {
@@ -229,7 +229,7 @@ impl Write for Sink {
 
     fn flush(&mut self) -> io::Result<()> {
         if self.has_failed {
-            return Err(io::Error::other("nothing is written after an error"));
+            return Err(io::Error::other("the writer cannot continue after its earlier error"));
         }
         match &mut self.to {
             Dest::Atomic(file) => file.flush(),

@@ -77,7 +77,7 @@ def test_rows_and_columns(people):
 
 def test_what_is_not_there(people):
     file = arrow_ipc.open(people)
-    with pytest.raises(IndexError, match="batch 3 is out of bounds; the file has 3"):
+    with pytest.raises(IndexError, match="batch 3 is out of bounds; the file has 3 batches, counted from 0"):
         file.batch(3)
     with pytest.raises(IndexError):
         file.batch(-4)
@@ -87,7 +87,7 @@ def test_what_is_not_there(people):
         file.select(["address.street"])
     with pytest.raises(IndexError):
         file.select([3])
-    with pytest.raises(IndexError, match="rows 5..11 are out of bounds; the batch has 10"):
+    with pytest.raises(IndexError, match="rows 5..11 are out of bounds; the batch has 10 rows"):
         file.batch(0, rows=(5, 11))
     with pytest.raises(IndexError):
         file.batch(0, rows=(-1, 3))

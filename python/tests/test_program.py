@@ -105,7 +105,7 @@ def test_conditions(file, tmp_path, table, program):  # noqa: F811
     assert arrow_ipc.count(file, where=condition).n_rows == len(kept)
     assert arrow_ipc.stats(file, where=condition, columns=["name"]).n_rows == len(kept)
     for wrong, error, text in [
-        ("id >", ValueError, "where: at byte 4: expected a number"),
+        ("id >", ValueError, "where: at byte 4 of the condition: expected a number"),
         ("idd = 1", KeyError, "idd"),
         ("id = 'x'", ValueError, "in column id: not a value of int"),
     ]:

@@ -132,7 +132,7 @@ OF_DATASET = {
     "take": "[3, 1]",
     "to_batches": "30",
     "to_table": "58",
-    "children": "NotImplementedError it has no children: `get_fragments()` has parts of it",
+    "children": "NotImplementedError the data set has no children: `get_fragments()` has its parts",
 }
 OF_SCANNER = {
     "count_rows": ("30", "7"),

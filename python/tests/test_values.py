@@ -475,7 +475,7 @@ def test_sequence():
     for slot in (4, -5, 2**70, -(2**70)):
         with pytest.raises((IndexError, TypeError)):
             array[slot]
-    with pytest.raises(IndexError, match="slot 4 is out of bounds: there are 4"):
+    with pytest.raises(IndexError, match="slot 4 is out of bounds; the array has 4 slots"):
         array[4]
     with pytest.raises(TypeError, match="by a number or a slice, found <class 'str'>"):
         array["a"]

@@ -103,7 +103,7 @@ pub enum ArrayErrorKind {
         n_lost: u64,
     },
     /// A column of a struct builder has more or fewer values than there are structs.
-    #[error("the column has {found} values for {expected} structs")]
+    #[error("the column has {found} values; the struct array has {expected}")]
     ColumnLength {
         /// The number of structs so far.
         expected: u64,
@@ -119,7 +119,7 @@ pub enum ArrayErrorKind {
         n_values: u64,
     },
     /// Not exactly one value was appended for a slot of a union, of a dictionary or of runs.
-    #[error("expected one value, found {found}")]
+    #[error("expected an array of one value, found {found} values")]
     NotOneValue {
         /// The number of values that were appended for the slot.
         found: u64,

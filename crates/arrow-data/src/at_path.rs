@@ -65,7 +65,7 @@ impl RecordBatch {
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// assert!(batch.at_path(&FieldPath::root().child(0, "id"))?.is_empty());
     /// let error = batch.at_path(&FieldPath::root().child(7, "zip")).unwrap_err();
-    /// assert_eq!(error.to_string(), "field 7 is out of bounds; the number of fields is 1");
+    /// assert_eq!(error.to_string(), "field 7 is out of bounds; there are 1 fields, counted from 0");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn at_path(&self, path: &FieldPath) -> Result<ArrayData, DataError> {

@@ -107,7 +107,7 @@ impl ArrayData {
     /// let taken = names.take(&[1, 0, 1])?;
     /// assert_eq!(taken.text().map(|text| &**text), Some("graceadagrace"));
     /// let error = names.take(&[0, -1]).unwrap_err();
-    /// assert_eq!(error.to_string(), "index -1 at position 1 is out of bounds; the array has 2 slots");
+    /// assert_eq!(error.to_string(), "index -1 at position 1 is out of bounds; there are 2 slots");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<ArrayData, DataError> {

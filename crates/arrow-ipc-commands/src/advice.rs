@@ -14,7 +14,7 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
             let name = QuotedName(name).to_string();
             let renamed = |to: &str| format!(" --rename {}", quoted(&format!("{name}={to}")));
             let (first, second) = (renamed("NEW1"), renamed("NEW2"));
-            Some(format!("columns of the same name get others by `convert`: once for each{first}{second} …"))
+            Some(format!("`convert` renames columns of one name in their order:{first}{second} …"))
         }
         error => other_names(error, schema, "`arrow-ipc schema` shows"),
     }
@@ -108,9 +108,9 @@ mod tests {
         let cases = [
             ("address.zap", "did you mean zip?"),
             ("address.none", "the fields there are: zip, \"a b\""),
-            ("address.zip.code", "name all of it: address.zip"),
+            ("address.zip.code", "select the whole field: address.zip"),
             ("adress.zip", "did you mean address?"),
-            ("\"x.y\".z", "name all of it: \"x.y\""),
+            ("\"x.y\".z", "select the whole field: \"x.y\""),
         ];
         for (path, expected) in cases {
             let error = schema.path(path).expect_err(path);

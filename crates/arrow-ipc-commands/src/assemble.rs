@@ -136,7 +136,7 @@ fn of_columns(failure: Failure) -> Failure {
         _ => None,
     };
     match option {
-        Some(column) => Failure::Advised { error, advice: format!("--cast {column} makes it so").into() },
+        Some(cast) => Failure::Advised { error, advice: format!("--cast {cast} makes both equal").into() },
         None => error.into(),
     }
 }

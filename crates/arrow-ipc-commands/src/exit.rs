@@ -52,7 +52,7 @@ pub(crate) enum Failure {
     PageOverData { name: OutputName },
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },
-    #[error("{name}: {option} is for {expected}, but this is {found}")]
+    #[error("{name}: {option} is for {expected}, but the content is {found}")]
     OptionOf {
         option: &'static str,
         expected: &'static str,
@@ -71,9 +71,9 @@ pub(crate) enum Failure {
     FolderForOne { name: String },
     #[error("{name}: {}", no_target(.name))]
     UnknownContainer { name: OutputName, input: Option<InputName> },
-    #[error("{name}: the results of {n_inputs} inputs need a folder, but this is not a folder")]
+    #[error("{name}: not a folder, which the outputs of {n_inputs} inputs need")]
     NoFolder { name: OutputName, n_inputs: usize },
-    #[error("{name}: the results of both {a} and {b} would be written to this file")]
+    #[error("{name}: the outputs of both {a} and {b} would be written to this file")]
     SameOutput { name: OutputName, a: crate::names::InputArg, b: crate::names::InputArg },
     #[error("{input} has no file name to give to a file in the output folder")]
     Unnamed { input: crate::names::InputArg },

@@ -68,8 +68,8 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
         let argument = as_argument(error.input());
         let advice = match name {
             InputArg::Url(_) => return error.into(),
-            _ if name.is_file() => format!("`arrow-ipc schema --infer {argument}` infers one"),
-            _ => format!("`arrow-ipc schema --infer --from {form} {argument}` infers one"),
+            _ if name.is_file() => format!("`arrow-ipc schema --infer {argument}` infers the schema"),
+            _ => format!("`arrow-ipc schema --infer --from {form} {argument}` infers the schema"),
         };
         Failure::Advised { error, advice: advice.into() }
     })

@@ -36,10 +36,10 @@ pub struct ManifestEntry {
 #[non_exhaustive]
 pub enum WrongPart {
     /// The file is an Arrow stream, but parts are Arrow files.
-    #[error("the part is a file, and here is a stream")]
+    #[error("the part is a file, but a stream was found")]
     Stream,
     /// A length, or a number of rows or batches, differs.
-    #[error("{} has {manifest} {what}, and here it has {found}", .batch_idx.map_or("the part".to_owned(), |batch_idx| format!("batch {batch_idx}")))]
+    #[error("{} has {manifest} {what}, but {found} were found", .batch_idx.map_or("the part".to_owned(), |batch_idx| format!("batch {batch_idx}")))]
     Count {
         /// The index of the batch; `None` if the number is about the whole file.
         batch_idx: Option<usize>,
@@ -51,7 +51,7 @@ pub enum WrongPart {
         found: u64,
     },
     /// The file is not the one that was committed: its random number is not the one in the manifest.
-    #[error("the part has {}, and here it has {}", shown(.manifest), shown(.found))]
+    #[error("the part has {}; the file has {}", shown(.manifest), shown(.found))]
     Id {
         /// The random number in the manifest.
         manifest: Option<u64>,

@@ -54,7 +54,7 @@ pub enum DatasetErrorKind {
     #[error("the file does not exist, but the manifest of its data set names it")]
     MissingPart,
     /// A file has another number of rows than its footer or the manifest states.
-    #[error("the planned batches have {found} rows; {planned} were planned")]
+    #[error("the batches of the task have {found} rows; {planned} were planned")]
     Rows {
         /// The number of rows in the footer or the manifest.
         planned: u64,
@@ -105,7 +105,7 @@ pub enum DatasetErrorKind {
     #[error(transparent)]
     Column(LookupError),
     /// The predicate does not fit the schema, or cannot be evaluated.
-    #[error("the predicate: {0}")]
+    #[error("{0}")]
     Predicate(PredicateError),
     /// A manifest is not an Arrow file, or cannot be read.
     #[error("the manifest of the data set: {0}")]
@@ -125,10 +125,10 @@ pub enum DatasetErrorKind {
         format: Option<String>,
     },
     /// A manifest lacks a column or metadata, or a column has the wrong type.
-    #[error("the manifest has no valid {}", Quoted(.0))]
+    #[error("the manifest has no valid column {}", Quoted(.0))]
     ManifestColumn(&'static str),
     /// A manifest has an invalid value for a part.
-    #[error("the manifest has no valid {} in row {row}", Quoted(.what))]
+    #[error("the manifest has no valid value of {} in row {row}", Quoted(.what))]
     ManifestRow {
         /// The row of the part in its batch, from 0.
         row: usize,

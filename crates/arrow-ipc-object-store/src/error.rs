@@ -104,10 +104,10 @@ impl fmt::Display for ObjectError {
         match self.kind() {
             Store(error) | NotFound(error) | NotAllowed(error) => error.fmt(f),
             Changed { tag, before, now: Some(now) } => {
-                write!(f, "it was changed while it was read: its {tag} was {before}, and is {now}; open it again")
+                write!(f, "changed while being read: its {tag} was {before}, and is {now}; open it again")
             }
             Changed { tag, before, now: None } => {
-                write!(f, "it was changed while it was read: its {tag} is no longer {before}; open it again")
+                write!(f, "changed while being read: its {tag} is no longer {before}; open it again")
             }
             Untagged => f.write_str(
                 "the store returns no etag, version or time of modification, so a change could not be detected",

@@ -184,10 +184,10 @@ impl fmt::Display for WrongStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WrongStatistics::Rows { stated, found } => {
-                write!(f, "the statistics say {stated} rows, and there are {found}")
+                write!(f, "the statistics state {stated} rows; the batch has {found}")
             }
             WrongStatistics::Nulls { path, stated, found } => {
-                write!(f, "the statistics say {stated} nulls of {path}, and there are {found}")
+                write!(f, "the statistics state {stated} nulls of {path}; the batch has {found}")
             }
             WrongStatistics::Less { path, bound, found } => {
                 write!(
@@ -204,7 +204,7 @@ impl fmt::Display for WrongStatistics {
             WrongStatistics::Exact { path, value } => {
                 write!(
                     f,
-                    "the statistics say that {value} is the least or the greatest value of {path}, and it does not occur"
+                    "the statistics say that {value} is the least or the greatest value of {path}, but the value does not occur"
                 )
             }
             WrongStatistics::Batch(error) => error.fmt(f),

@@ -206,7 +206,7 @@ pub enum ToolErrorKind {
         max_bytes: u64,
     },
     /// Two columns of the output would have the same name.
-    #[error("more than one column would have the name {}", QuotedName(name))]
+    #[error("more than one column of the output would have the name {}", QuotedName(name))]
     RepeatedName {
         /// The repeated name.
         name: String,
@@ -239,7 +239,7 @@ pub enum ToolErrorKind {
         why: &'static str,
     },
     /// More outputs would be needed than are allowed.
-    #[error("there would be more than {max} outputs")]
+    #[error("there would be more than {max} output files")]
     TooManyParts {
         /// The maximal number of outputs.
         max: usize,

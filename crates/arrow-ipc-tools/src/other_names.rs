@@ -20,7 +20,7 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
         }
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
-            let whole = || Some(format!("name all of it: {}", of_path(path)));
+            let whole = || Some(format!("select the whole field: {}", of_path(path)));
             match &**error {
                 LookupError::Missing { .. } if field.children().is_empty() => whole(),
                 LookupError::Missing { name } => {

@@ -93,7 +93,7 @@ impl Claim {
             Ok(0) if n_bytes == 0 => Ok(Claim::Raw { n_bytes }),
             Ok(claimed) => Ok(Claim::Frame { claimed }),
             Err(_) => {
-                Err(IpcErrorKind::Negative { what: "the length of a decompressed buffer", found }.into())
+                Err(IpcErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
             }
         }
     }

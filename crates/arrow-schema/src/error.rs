@@ -76,7 +76,7 @@ impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TypeError::PrecisionOutOfRange { found, max } => {
-                write!(f, "the decimal precision is {found}; allowed: 1 to {max}")
+                write!(f, "the precision of the decimal is {found}; its bit width allows 1 to {max}")
             }
             TypeError::SizeOutOfRange { found } => {
                 write!(f, "the fixed size is {found}; allowed: 0 to {}", i32::MAX)
@@ -89,9 +89,9 @@ impl fmt::Display for TypeError {
             }
             TypeError::UnionTypeIdCount { n_fields, n_type_ids } => write!(
                 f,
-                "a union has one type id for each child, found {n_type_ids} for {n_fields} children"
+                "a union has one type id for each child, found {n_type_ids} type ids for {n_fields} children"
             ),
-            TypeError::UnionTypeId { found } => write!(f, "the union type id is {found}; allowed: 0 to 127"),
+            TypeError::UnionTypeId { found } => write!(f, "a union type id is {found}; allowed: 0 to 127"),
             TypeError::UnionTypeIdRepeated { type_id } => {
                 write!(f, "union type id {type_id} belongs to more than one child")
             }
@@ -157,7 +157,7 @@ impl fmt::Display for LookupError {
                 write!(f, "{n_matches} fields are named {}", Quoted(name))
             }
             LookupError::OutOfRange { position, n_fields } => {
-                write!(f, "field {position} is out of bounds; the number of fields is {n_fields}")
+                write!(f, "field {position} is out of bounds; there are {n_fields} fields, counted from 0")
             }
             LookupError::NoPath(error) => write!(f, "malformed path: {error}"),
             LookupError::NoDictionary => f.write_str("the field is not dictionary-encoded"),

@@ -100,7 +100,7 @@ pub enum SerdeErrorKind {
     #[error("the field is repeated")]
     Repeated,
     /// A key of a map that is written as a struct is neither a string nor a number, so it cannot name a field.
-    #[error("expected a string or a number as the key, which becomes the name of a field")]
+    #[error("keys of maps become names of fields: expected a string or a number")]
     KeyIsNoName,
     /// A tuple has the wrong number of values, or a map that is written as a union does not have exactly one entry.
     #[error("expected {expected} {unit}, found {found}")]
@@ -136,7 +136,7 @@ pub enum SerdeErrorKind {
         max: u64,
     },
     /// The types of the schema exceed the maximum depth.
-    #[error("types are nested more than {max} levels deep")]
+    #[error("types nest deeper than the limit of {max} levels")]
     TooDeep {
         /// The maximum number of levels.
         max: u64,
@@ -162,7 +162,7 @@ pub enum SerdeErrorKind {
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
     /// A Rust type does not say what its values contain, so samples are needed.
-    #[error("{what} alone does not tell its contents; give samples to `SchemaTracer::add`")]
+    #[error("{what} alone does not tell the types of its contents; give samples to `SchemaTracer::add`")]
     NeedsSamples {
         /// The kind of the Rust type, such as `an enum`.
         what: &'static str,

@@ -64,7 +64,7 @@ impl BatchRows {
     /// Prepares a batch for reading. Shares its data. Validates the content, unless it has been validated before.
     ///
     /// # Errors
-    /// If the content of a column is invalid. If types are nested more than 64 levels deep.
+    /// If the content of a column is invalid, or types nest deeper than the limit of 64 levels.
     pub fn try_new(batch: &RecordBatch) -> Result<BatchRows> {
         let fields = batch.schema().fields();
         let depth = fields.iter().map(|field| field.data_type().depth()).max().unwrap_or(0);

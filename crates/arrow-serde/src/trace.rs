@@ -84,8 +84,8 @@ impl SchemaTracer {
     /// Adds a sample of a row.
     ///
     /// # Errors
-    /// If no type fits the values of a field in all samples. If types are nested more than 64 levels deep. The row of the error
-    /// is the index of the sample, from 0.
+    /// If a field has values of different kinds that no type fits, or if types nest deeper than the limit of 64 levels. The
+    /// row of the error is the number of the sample, counted from 0.
     pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
         let row = self.n_samples;
         self.n_samples = row.saturating_add(1);
@@ -96,9 +96,9 @@ impl SchemaTracer {
     /// samples.
     ///
     /// # Errors
-    /// If the type does not say what its values contain: enums with variants, types that accept any value, and types that parse
-    /// text, such as dates, since they reject the text of the tracer. If types are nested more than 64 levels deep, for example
-    /// because a type contains itself. If the fields differ from those of samples.
+    /// If the contents of the type cannot be found: variants of enums, types that accept any value, and types that parse
+    /// text, such as dates, since they fail on the text of the tracer. If types nest deeper than the limit of 64 levels, for
+    /// example because a type contains itself. If the fields differ from the fields of samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
         T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
     }

@@ -42,7 +42,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
 
     @property
     def children(self) -> Any:
-        raise NotImplementedError("it has no children: `get_fragments()` has parts of it")
+        raise NotImplementedError("the data set has no children: `get_fragments()` has its parts")
 
     def replace_schema(self, schema: Any) -> Any:
         if schema.equals(self._schema):

@@ -206,7 +206,7 @@ class HttpFile:
                 found = headers.get("Content-Range")
                 raise OSError(f"the answer has status {status} and the range {found!r} of {self.size} bytes")
             if tag_of(headers) != self._tag:
-                raise OSError(f"it was changed while it was read: {self._tag} before, {tag_of(headers)} now")
+                raise OSError(f"changed while being read: {self._tag} before, {tag_of(headers)} now")
             if len(body) != end - start:
                 raise OSError(f"the answer has {len(body)} bytes")
             return body
@@ -220,7 +220,7 @@ class HttpFile:
         if status in (401, 403):
             raise PermissionError(f"status {status}")
         if status == 412:
-            raise OSError(f"it was changed while it was read: {self._tag} is no longer its tag")
+            raise OSError(f"changed while being read: {self._tag} is no longer its tag")
         if status not in (200, 206, 416):
             raise OSError(f"status {status}")
 
@@ -337,5 +337,5 @@ class FsspecFile:
         now = self._look()
         if now != (self.size, self._tags):
             before = (self.size, self._tags)
-            raise OSError(f"{self.name}: it was changed while it was read: size and tags were {before}, and are {now} now")
+            raise OSError(f"{self.name}: changed while being read: size and tags were {before}, and are {now} now")
         return pieces

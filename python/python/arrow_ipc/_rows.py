@@ -281,7 +281,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if found == {datetime}:
         zones = {value.tzinfo is not None for value in given}
         if len(zones) > 1:
-            raise ValueError(f"{name}: some times have a zone, and some do not")
+            raise ValueError(f"{name}: some times have a zone and some have none: give all of them a zone, or none")
         if any(getattr(value, "nanosecond", 0) for value in given):
             raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
         if False in zones:

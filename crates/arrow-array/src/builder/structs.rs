@@ -100,7 +100,7 @@ impl<C: Children> StructBuilder<C> {
     /// let mut rows = rows.with_fields([Field::new("id", DataType::Int64).required()])?;
     /// rows.append((None::<i64>,));
     /// let error = rows.finish_batch().unwrap_err();
-    /// assert_eq!(error.to_string(), "field `id`, validity, slot 0: a null in a field that is not nullable");
+    /// assert_eq!(error.to_string(), "field `id`, validity, slot 0: the value is null, but the field is not nullable");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     ///

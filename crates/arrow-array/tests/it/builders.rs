@@ -67,7 +67,10 @@ fn nulls_alone_are_arrays_of_every_type() {
         // Runs have nulls only if their values may be null.
         if data_type.as_run_end_encoded().is_some_and(|runs| !runs.values().is_nullable()) {
             let error = builder.finish_data().expect_err(&name).to_string();
-            assert_eq!(error, "field `values`, validity, slot 0: a null in a field that is not nullable");
+            assert_eq!(
+                error,
+                "field `values`, validity, slot 0: the value is null, but the field is not nullable"
+            );
             continue;
         }
         let array = builder.finish_data().expect(&name);

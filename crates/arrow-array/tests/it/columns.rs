@@ -63,14 +63,14 @@ fn errors_name_the_column() -> Result<(), Error> {
         (batch.column_as::<Int8Array>("b").map(drop), r#"no field is named "b""#),
         (
             with_bad.column_as::<Utf8Array>("bad").map(drop),
-            "field `bad`, offsets, slot 0: offset 9 is out of bounds; the data ends at 1",
+            "field `bad`, offsets, slot 0: offset 9 is out of bounds; the bytes or items end at 1",
         ),
         (
             batch.column_at_path_as::<Utf8Array>(r#"s."l.".item"#).map(drop),
             "field `s.\"l.\".item`: expected utf8, found list<item: int64>",
         ),
         (batch.column_at_path_as::<Utf8Array>("s.x").map(drop), r#"in s: no field is named "x""#),
-        (batch.column_at_path_as::<Utf8Array>("").map(drop), "the path is empty"),
+        (batch.column_at_path_as::<Utf8Array>("").map(drop), "the path of the column is empty"),
         (
             structs.column_as::<Int8Array>("w").map(drop),
             "field `w`: expected int8, found dictionary<int8, utf8>",

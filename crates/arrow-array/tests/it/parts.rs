@@ -186,7 +186,7 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         "validity: the bitmap has 1 bits for 3 slots",
         "expected an integer, found float64",
         "values, slot 0: index 3 is out of bounds; the dictionary has 3 values",
-        "offsets, slot 0: offset 4 is out of bounds; the data ends at 3",
+        "offsets, slot 0: offset 4 is out of bounds; the bytes or items end at 3",
         "field `item`: expected int32, found bool",
         "validity: the bitmap has 1 bits for 2 slots",
     ];

@@ -53,7 +53,8 @@ fn every_slot_of_every_type() -> Result<(), Error> {
         let null = Scalar::try_new_null(&data_type);
         match data_type.as_run_end_encoded() {
             Some(runs) if !runs.values().is_nullable() => {
-                let expected = "field `values`, validity, slot 0: a null in a field that is not nullable";
+                let expected =
+                    "field `values`, validity, slot 0: the value is null, but the field is not nullable";
                 assert_eq!(null.unwrap_err().to_string(), expected);
             }
             _ => assert!(null.is_ok_and(|null| null.is_null() && *null.data_type() == data_type), "{name}"),
@@ -131,7 +132,7 @@ fn slots_of_chunks() -> Result<(), Error> {
     let found = (0..3).map(|slot| Scalar::try_from_chunked(&column, slot));
     assert_eq!(found.collect::<Result<Vec<_>, _>>()?, [1_i8, 2, 3].map(Scalar::from));
     let error = Scalar::try_from_chunked(&column, 3).unwrap_err();
-    assert_eq!(error.to_string(), "slots 3..4 are out of bounds; the array has 3");
+    assert_eq!(error.to_string(), "slots 3..4 are out of bounds; the array has 3 slots");
     assert!(Scalar::try_from_chunked(&column, usize::MAX).is_err());
     Ok(())
 }
@@ -145,13 +146,16 @@ fn only_the_slot_is_validated() -> Result<(), Error> {
     })?;
     assert_eq!(Scalar::try_from_slot(&data, 0).map(|scalar| scalar.to_string()).ok().as_deref(), Some("a"));
     let error = Scalar::try_from_slot(&data, 1).unwrap_err();
-    assert_eq!(error.to_string(), "bytes, slot 0: the value is not UTF-8 at byte 0");
+    assert_eq!(error.to_string(), "bytes, slot 0: the value is not UTF-8 at its byte 0");
     let empty = DataType::union(UnionMode::Sparse, [])?;
     assert!(Scalar::try_new_null(&empty).is_err());
     // Together, these have more bytes than offsets of 32 bits can express.
     let long = Scalar::from("x".repeat(1 << 20));
     let error = long.to_array(1 << 11).unwrap_err();
-    assert_eq!(error.to_string(), "the values exceed the offsets of utf8; use the large type");
+    assert_eq!(
+        error.to_string(),
+        "the values have more bytes or items than utf8 can hold; use the large type"
+    );
     Ok(())
 }
 

@@ -86,7 +86,10 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "`{member}` of the {structure} is null")
             }
             CDataErrorKind::NullBuffer { role, n_bytes } => {
-                write!(f, "the pointer to the buffer of {role} is null; it has at least {n_bytes} bytes")
+                write!(
+                    f,
+                    "the pointer to the {role} buffer is null; the buffer needs at least {n_bytes} bytes"
+                )
             }
             CDataErrorKind::Negative { member, found } => {
                 write!(f, "`{member}` is {found}, which is negative")
@@ -123,9 +126,9 @@ impl fmt::Display for CDataErrorKind {
             CDataErrorKind::UnexpectedDictionary { data_type } => {
                 write!(f, "`dictionary` is not null, but the type {data_type} is not dictionary-encoded")
             }
-            CDataErrorKind::DictionaryOfDictionary => f.write_str(
-                "the values of a dictionary have a `dictionary` themselves, and no type allows that",
-            ),
+            CDataErrorKind::DictionaryOfDictionary => {
+                f.write_str("the values of a dictionary are dictionary-encoded, too, which no type allows")
+            }
             CDataErrorKind::LastOffset { found } => {
                 write!(f, "the last offset is {found}, which is negative")
             }
@@ -138,16 +141,16 @@ impl fmt::Display for CDataErrorKind {
                 f.write_str(if is_union { ": type ids are numbers from 0 to 127 with commas" } else { "" })
             }
             CDataErrorKind::NotUtf8 { member, valid_up_to } => {
-                write!(f, "`{member}` is not UTF-8 at byte {valid_up_to}")
+                write!(f, "`{member}` is not UTF-8 at its byte {valid_up_to}")
             }
             CDataErrorKind::Metadata { what, found } => {
                 write!(f, "the {what} in the metadata is {found}, which is negative")
             }
             CDataErrorKind::TextTooLong { limit } => {
-                write!(f, "names, formats and metadata have more than {limit} bytes")
+                write!(f, "names, formats and metadata of the schema have more than {limit} bytes together")
             }
             CDataErrorKind::TooDeep { limit } => {
-                write!(f, "types are nested deeper than {limit} levels")
+                write!(f, "types nest deeper than the limit of {limit} levels")
             }
             CDataErrorKind::TooManyFields { limit } => {
                 write!(f, "the schema has more than {limit} fields")

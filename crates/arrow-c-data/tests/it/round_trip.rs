@@ -134,7 +134,7 @@ fn wrong_content_is_not_exported() {
     let buffers = [Buffer::from(vec![0_i32, 2, 100_000]), Buffer::copy_from(b"abc")];
     let wrong = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Utf8, 2) });
     let wrong = wrong.expect("its structure is right");
-    let text = "offsets, slot 1: offset 100000 is out of bounds; the data ends at 3";
+    let text = "offsets, slot 1: offset 100000 is out of bounds; the bytes or items end at 3";
     let error = ArrowArray::try_from_array(&wrong).unwrap_err();
     assert_eq!(error.to_string(), text);
     let batch = RecordBatch::try_from_columns([("a", wrong.clone())]).expect("one column");

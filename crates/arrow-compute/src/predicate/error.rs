@@ -32,14 +32,14 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant that is not a number has no quotes.
-    #[error("text needs quotes, as {quoted}; columns are not compared with columns")]
+    #[error("text needs quotes: write {quoted}; columns are only compared with constants")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,
     },
     /// A constant in double quotes is also the name of a column, so it is not clear which is meant.
     #[error(
-        "{name:?} is also the name of a column, and columns are not compared with columns; as text, write {text}"
+        "{name:?} is also the name of a column, and columns are only compared with constants; as text, write {text}"
     )]
     ColumnAsText {
         /// The name of the column.
@@ -54,10 +54,10 @@ pub enum PredicateErrorKind {
         quoted: String,
     },
     /// A quote is opened but not closed.
-    #[error("the text that begins here has no closing quote")]
+    #[error("the text in quotes that begins here is not closed")]
     OpenQuote,
     /// Parentheses and `not` are nested too deeply.
-    #[error("conditions are nested in more than {max_depth} levels")]
+    #[error("nesting exceeds the limit of {max_depth} levels")]
     TooDeep {
         /// The maximum number of levels.
         max_depth: usize,
@@ -170,11 +170,11 @@ impl From<DataError> for PredicateError {
     }
 }
 
-/// Prints the position or the column, and the cause: `at byte 9: expected a constant, found the end`, `in column day: …`.
+/// Prints the position or column, and the cause: `at byte 9 of the condition: expected a constant, found the end`, `in column day: …`.
 impl fmt::Display for PredicateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(range) = &self.0.range {
-            write!(f, "at byte {}: ", range.start)?;
+            write!(f, "at byte {} of the condition: ", range.start)?;
         }
         match &self.0.column {
             // The cause already names the column.

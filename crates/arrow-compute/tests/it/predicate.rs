@@ -95,16 +95,16 @@ fn errors_say_where() {
     let cases = [
         ("", "at byte 0: expected a column, `not` or `(`, found the end"),
         ("a >", "at byte 3: expected a number, text in quotes, `true` or `false`, found the end"),
-        ("a > b", r#"at byte 4: text needs quotes, as "b"; columns are not compared with columns"#),
+        ("a > b", r#"at byte 4: text needs quotes: write "b"; columns are only compared with constants"#),
         ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true` or `false`, found "<""#),
         ("a = 1 b", r#"at byte 6: expected `and`, `or`, or the end, found "b""#),
         ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
-        ("a = 'x", "at byte 4: the text that begins here has no closing quote"),
-        ("a = \"x\\\"", "at byte 4: the text that begins here has no closing quote"),
+        ("a = 'x", "at byte 4: the text in quotes that begins here is not closed"),
+        ("a = \"x\\\"", "at byte 4: the text in quotes that begins here is not closed"),
         ("a = null", "at byte 4: null cannot be compared; expected `is null`"),
         ("a in (1, )", r#"at byte 9: expected a number, text in quotes, `true` or `false`, found ")""#),
         ("a in (1 2)", r#"at byte 8: expected `,` or `)`, found "2""#),
-        ("a like 5", r#"at byte 7: text needs quotes, as "5"; columns are not compared with columns"#),
+        ("a like 5", r#"at byte 7: text needs quotes: write "5"; columns are only compared with constants"#),
         ("a not 5", r#"at byte 6: expected `in`, `like` or `between`, found "5""#),
         ("a is 5", r#"at byte 5: expected `null` or `not null`, found "5""#),
         ("a between 1 or 2", r#"at byte 12: expected `and` and the greatest value, found "or""#),
@@ -112,12 +112,12 @@ fn errors_say_where() {
         ("a = 1;", r#"at byte 5: expected `and`, `or`, or the end, found ";""#),
         ("5 = 5", r#"at byte 4: expected a column, found "5""#),
         ("and", r#"at byte 0: expected a column, `not` or `(`, found "and""#),
-        (&deep, "at byte 64: conditions are nested in more than 64 levels"),
-        (&nots, "at byte 256: conditions are nested in more than 64 levels"),
+        (&deep, "at byte 64: nesting exceeds the limit of 64 levels"),
+        (&nots, "at byte 256: nesting exceeds the limit of 64 levels"),
     ];
     for (text, message) in cases {
         let error = text.parse::<Predicate>().expect_err(text);
-        assert_eq!(error.to_string(), message, "{text}");
+        assert_eq!(error.to_string(), message.replacen(": ", " of the condition: ", 1), "{text}");
         assert!(error.range().is_some_and(|range| text.get(range).is_some()), "{text}");
     }
 }

@@ -145,7 +145,7 @@ impl fmt::Display for DataErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DataErrorKind::BufferTooShort { n_slots, needed, found } => {
-                write!(f, "the buffer has {found} bytes; {n_slots} slots need {needed}")
+                write!(f, "the buffer is too short: {found} of {needed} bytes for {n_slots} slots")
             }
             DataErrorKind::SizeOverflow { n_slots } => {
                 write!(f, "{n_slots} slots need more bytes than can be addressed")
@@ -160,13 +160,13 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "a validity bitmap is given, but the type {data_type} has none")
             }
             DataErrorKind::MissingValidity { null_count } => {
-                write!(f, "{null_count} nulls are declared, but there is no validity bitmap")
+                write!(f, "the null count is {null_count}, but there is no validity bitmap")
             }
             DataErrorKind::TooManyNulls { null_count, n_slots } => {
-                write!(f, "{null_count} nulls are declared for {n_slots} slots")
+                write!(f, "the null count is {null_count}; the array has {n_slots} slots")
             }
             DataErrorKind::NullCount { declared, found } => {
-                write!(f, "{declared} nulls are declared; the validity bitmap has {found}")
+                write!(f, "the null count is {declared}; the validity bitmap has {found} nulls")
             }
             DataErrorKind::ChildCount { expected, found } => {
                 write!(f, "expected {expected} children, found {found}")
@@ -188,35 +188,33 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "the array offset is {offset}; the type {data_type} allows only 0")
             }
             DataErrorKind::RunCount { n_runs, n_values } => {
-                write!(f, "run ends: {n_runs}, values: {n_values}; each run needs a value")
+                write!(f, "the array has {n_runs} run ends and {n_values} values; each run needs one")
             }
-            DataErrorKind::NoRuns { n_slots } => write!(f, "no run end for {n_slots} slots"),
+            DataErrorKind::NoRuns { n_slots } => write!(f, "the array has {n_slots} slots, but no run ends"),
             DataErrorKind::RowCount { expected, found } => {
                 write!(f, "the column has {found} rows; the batch has {expected}")
             }
             DataErrorKind::ColumnCount { expected, found } => {
-                write!(f, "the schema has {expected} columns, found {found}")
+                write!(f, "the batch has {found} columns; the schema has {expected}")
             }
             DataErrorKind::SliceOutOfRange { start, end, n_slots } => {
-                write!(f, "slots {start}..{end} are out of bounds; the array has {n_slots}")
+                write!(f, "slots {start}..{end} are out of bounds; the array has {n_slots} slots")
             }
-            DataErrorKind::NegativeOffset { offset } => {
-                write!(f, "the offset is {offset}, which is negative")
-            }
+            DataErrorKind::NegativeOffset { offset } => write!(f, "offset {offset} is negative"),
             DataErrorKind::OffsetsDecrease { offset, next } => {
                 write!(f, "offset {next} is less than the preceding offset {offset}")
             }
             DataErrorKind::OffsetOutOfRange { offset, end } => {
-                write!(f, "offset {offset} is out of bounds; the data ends at {end}")
+                write!(f, "offset {offset} is out of bounds; the bytes or items end at {end}")
             }
             DataErrorKind::NegativeSize { size } => write!(f, "the size is {size}, which is negative"),
             DataErrorKind::ListViewOutOfRange { offset, size, end } => {
                 write!(f, "offset {offset} and size {size} are out of bounds; the child has {end} slots")
             }
             DataErrorKind::NotUtf8 { valid_up_to } => {
-                write!(f, "the value is not UTF-8 at byte {valid_up_to}")
+                write!(f, "the value is not UTF-8 at its byte {valid_up_to}")
             }
-            DataErrorKind::SplitCharacter => f.write_str("the value begins or ends inside a character"),
+            DataErrorKind::SplitCharacter => f.write_str("the value begins or ends inside a UTF-8 character"),
             DataErrorKind::View(error) => write!(f, "malformed view: {error}"),
             DataErrorKind::IndexOutOfRange { index, n_values } => {
                 write!(f, "index {index} is out of bounds; the dictionary has {n_values} values")
@@ -226,67 +224,67 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "offset {offset} is out of bounds; the union's child has {n_slots} slots")
             }
             DataErrorKind::RunEndOrder { previous, run_end } => {
-                write!(f, "run end {run_end} is not greater than {previous}, where the run starts")
+                write!(f, "run end {run_end} is not greater than {previous}, where its run starts")
             }
             DataErrorKind::RunsTooShort { run_end, needed } => {
-                write!(f, "the last run ends at {run_end}; the array needs {needed}")
+                write!(f, "the last run ends at slot {run_end}; the array ends at slot {needed}")
             }
             DataErrorKind::NullRunEnd => f.write_str("run ends must not be null"),
             DataErrorKind::NullMapEntry => f.write_str("entries of a map must not be null"),
             DataErrorKind::NullMapKey => f.write_str("keys of a map must not be null"),
             DataErrorKind::DecimalPrecision { precision } => {
-                write!(f, "the decimal has more than {precision} digits")
+                write!(f, "the decimal has more digits than its precision, {precision}")
             }
-            DataErrorKind::NotMultiple { value, unit } => write!(f, "{value} is not a multiple of {unit}"),
+            DataErrorKind::NotMultiple { value, unit } => {
+                write!(f, "the date64 {value} is not a multiple of {unit}, one day")
+            }
             DataErrorKind::OutsideDay { value, per_day } => {
-                write!(f, "{value} is not within a day of {per_day} units")
+                write!(f, "the time {value} is not within a day, from 0 to less than {per_day}")
             }
             DataErrorKind::UnionOffsetOrder { previous, offset } => {
                 write!(f, "offset {offset} is less than {previous}, the preceding offset into the same child")
             }
             DataErrorKind::TooManyRepairs { n_bytes, limit } => write!(
                 f,
-                "blanking null slots that are not UTF-8 would copy {n_bytes} bytes; the limit is {limit}"
+                "replacing null slots that are not UTF-8 would copy {n_bytes} bytes; the limit is {limit}"
             ),
             DataErrorKind::TooManyCopies { n_bytes, limit } => {
                 write!(f, "appending to the array would copy {n_bytes} bytes in all; the limit is {limit}")
             }
-            DataErrorKind::NullInRequired => f.write_str("a null in a field that is not nullable"),
+            DataErrorKind::NullInRequired => f.write_str("the value is null, but the field is not nullable"),
             DataErrorKind::Incomparable { left, right } => {
                 write!(f, "values of type {left} and of type {right} cannot be compared")
             }
             DataErrorKind::NothingToConcat => f.write_str("there are no arrays to concatenate"),
-            DataErrorKind::TakeOutOfRange { position, index, n_slots } => write!(
-                f,
-                "index {index} at position {position} is out of bounds; the array has {n_slots} slots"
-            ),
+            DataErrorKind::TakeOutOfRange { position, index, n_slots } => {
+                write!(f, "index {index} at position {position} is out of bounds; there are {n_slots} slots")
+            }
             DataErrorKind::MaskLength { expected, found } => {
                 write!(f, "the mask has {found} bits for {expected} slots")
             }
             DataErrorKind::OffsetOverflow { data_type } => {
-                write!(f, "the values exceed the offsets of {data_type}; use the large type")
+                write!(f, "the values have more bytes or items than {data_type} can hold; use the large type")
             }
             DataErrorKind::UnionOffsetOverflow { type_id } => {
-                write!(f, "the values of type id {type_id} exceed the 32-bit offsets of a dense union")
+                write!(f, "the child of type id {type_id} exceeds the 32-bit offsets of a dense union")
             }
             DataErrorKind::RunEndOverflow { run_end_type, n_slots } => {
                 write!(f, "{n_slots} slots exceed run ends of type {run_end_type}; use a wider type")
             }
-            DataErrorKind::IndexOverflow { index_type, n_values } => write!(
-                f,
-                "{n_values} values exceed dictionary indices of type {index_type}; use a wider type"
-            ),
+            DataErrorKind::IndexOverflow { index_type, n_values } => {
+                write!(f, "{n_values} values exceed {index_type} dictionary indices; use a wider type")
+            }
             DataErrorKind::OrderedDictionaries => {
                 f.write_str("cannot merge ordered dictionaries with different values")
             }
             DataErrorKind::ValueBytes { limit } => {
-                write!(f, "the values exceed {limit} bytes, because they refer to the same items many times")
+                write!(f, "the values exceed {limit} bytes, since slots refer to the same items many times")
             }
-            DataErrorKind::PathInto { data_type } => write!(f, "cannot project inside {data_type}"),
-            DataErrorKind::NoPath => f.write_str("the path is empty"),
+            DataErrorKind::PathInto { data_type } => write!(f, "cannot select fields inside {data_type}"),
+            DataErrorKind::NoPath => f.write_str("the path of the column is empty"),
             DataErrorKind::NullsAbove { data_type } => write!(
                 f,
-                "the struct around the values has nulls; the type {data_type} has no validity bitmap to hold them"
+                "the parent of the field has nulls, but the type {data_type} has no validity bitmap for them"
             ),
             DataErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             DataErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),

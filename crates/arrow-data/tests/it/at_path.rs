@@ -112,20 +112,20 @@ fn paths_that_lead_nowhere() {
     ])
     .expect("of one length");
     let cases: [(FieldPath, &str); 8] = [
-        (path(&[]), "the path is empty"),
-        (path(&[9]), "field 9 is out of bounds; the number of fields is 4"),
-        (path(&[0, 0]), "field `number`: field 0 is out of bounds; the number of fields is 0"),
-        (path(&[1, 0]), "field `index`: cannot project inside dictionary<int8, int32>"),
+        (path(&[]), "the path of the column is empty"),
+        (path(&[9]), "field 9 is out of bounds; there are 4 fields, counted from 0"),
+        (path(&[0, 0]), "field `number`: field 0 is out of bounds; there are 0 fields, counted from 0"),
+        (path(&[1, 0]), "field `index`: cannot select fields inside dictionary<int8, int32>"),
         (
             path(&[2, 0, 1]),
-            "field `run.inner`: cannot project inside run_end_encoded<run_ends: int16 not null, values: int32>",
+            "field `run.inner`: cannot select fields inside run_end_encoded<run_ends: int16 not null, values: int32>",
         ),
         (
             path(&[3, 0]),
-            "field `union.inner`: the struct around the values has nulls; the type sparse_union<5=number: int32, 2=text: utf8> has no validity bitmap to hold them",
+            "field `union.inner`: the parent of the field has nulls, but the type sparse_union<5=number: int32, 2=text: utf8> has no validity bitmap for them",
         ),
-        (path(&[3, 1]), "field `union`: field 1 is out of bounds; the number of fields is 1"),
-        (path(&[1]).dictionary(), "field `index`: cannot project inside dictionary<int8, int32>"),
+        (path(&[3, 1]), "field `union`: field 1 is out of bounds; there are 1 fields, counted from 0"),
+        (path(&[1]).dictionary(), "field `index`: cannot select fields inside dictionary<int8, int32>"),
     ];
     for (path, message) in cases {
         let error = batch.at_path(&path).expect_err(message);

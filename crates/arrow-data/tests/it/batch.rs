@@ -15,7 +15,7 @@ fn columns_fit_the_schema() {
     let batch = |columns: Vec<ArrayData>| RecordBatch::try_new(schema.clone(), columns);
     let good = batch(vec![int32(&[1, 2]), int32(&[3, 4])]).expect("it fits");
     assert_eq!((good.n_rows(), good.n_columns()), (2, 2));
-    assert_eq!(error(batch(vec![int32(&[1])])), "the schema has 2 columns, found 1");
+    assert_eq!(error(batch(vec![int32(&[1])])), "the batch has 1 columns; the schema has 2");
     assert_eq!(
         error(batch(vec![int32(&[1, 2]), int32(&[3])])),
         "field `b c`: the column has 1 rows; the batch has 2"
@@ -53,7 +53,7 @@ fn columns_are_found() {
     assert_eq!(swapped.schema().to_string(), "b: int32\na: int32");
     assert_eq!(
         batch.project(&[3]).expect_err("three columns").to_string(),
-        "field 3 is out of bounds; the number of fields is 3"
+        "field 3 is out of bounds; there are 3 fields, counted from 0"
     );
 }
 
@@ -123,7 +123,7 @@ fn schemas_are_exchanged() {
             "s: struct<x: int32 not null>",
             Some("field `s`: expected struct<x: int32 not null>, found struct<x: int32>"),
         ),
-        ("", Some("the schema has 0 columns, found 1")),
+        ("", Some("the batch has 1 columns; the schema has 0")),
     ];
     for (schema, expected) in cases {
         let found = batch.with_schema(schema.parse::<Schema>().expect("a schema"));
@@ -144,7 +144,7 @@ fn columns_are_found_by_the_text_of_a_path() {
     let found = batch.column_by_path(r#"s."x.y""#).expect("it is there");
     assert_eq!(found.same_values(&int32(&[1, 2])), Ok(true));
     let cases = [
-        ("", "the path is empty"),
+        ("", "the path of the column is empty"),
         ("t", r#"no field is named "t""#),
         ("s.x", r#"in s: no field is named "x""#),
     ];

@@ -62,7 +62,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(error.expect_err("two types").to_string(), "expected int32, found int8");
     let ids = ChunkedArray::from(int32(&[1, 2]));
     let error = ids.try_slice(1, 2).expect_err("two slots");
-    assert_eq!(error.to_string(), "slots 1..3 are out of bounds; the array has 2");
+    assert_eq!(error.to_string(), "slots 1..3 are out of bounds; the array has 2 slots");
     assert!(ids.try_slice(usize::MAX, 2).is_err());
     assert_eq!(ids.try_slice(2, 0).map(|slice| (slice.len(), slice.n_chunks())), Ok((0, 0)));
     let error = ChunkedArray::concat(&[]).expect_err("no type");
@@ -109,7 +109,10 @@ fn content_is_checked_when_it_is_read() {
     let good = binary(&DataType::Utf8, &[0, 2], b"ab");
     let column = ChunkedArray::try_new(DataType::Utf8, [good.clone(), broken]).expect("one type");
     let same = column.same_values(&column.clone());
-    assert_eq!(same.expect_err("not text").to_string(), "bytes, slot 0: the value is not UTF-8 at byte 0");
+    assert_eq!(
+        same.expect_err("not text").to_string(),
+        "bytes, slot 0: the value is not UTF-8 at its byte 0"
+    );
     assert!(column.to_array().is_err() && column.clone().validate(Level::Content).is_err());
     let good = column.slice(0, 1).validate(Level::Strict).expect("it is text");
     assert_eq!(good.chunks()[0].checked(), Level::Strict);

@@ -28,9 +28,9 @@ fn accepted(array: ArrayData) -> ArrayData {
 #[test]
 fn null_counts() {
     for (declared, expected) in [
-        (0, "validity: 0 nulls are declared; the validity bitmap has 2"),
-        (1, "validity: 1 nulls are declared; the validity bitmap has 2"),
-        (3, "validity: 3 nulls are declared; the validity bitmap has 2"),
+        (0, "validity: the null count is 0; the validity bitmap has 2 nulls"),
+        (1, "validity: the null count is 1; the validity bitmap has 2 nulls"),
+        (3, "validity: the null count is 3; the validity bitmap has 2 nulls"),
     ] {
         let array = array(ArrayParts {
             declared_null_count: Some(declared),
@@ -57,11 +57,14 @@ fn offsets() {
         (DataType::LargeUtf8, true),
     ] {
         let new = |offsets: &[i64]| binary(&data_type, offsets, &[b'x'; 10]);
-        refused(new(&[-1, 0]), "offsets, slot 0: the offset is -1, which is negative");
+        refused(new(&[-1, 0]), "offsets, slot 0: offset -1 is negative");
         refused(new(&[0, 4, 3, 10]), "offsets, slot 1: offset 3 is less than the preceding offset 4");
         refused(new(&[0, 4, -4]), "offsets, slot 1: offset -4 is less than the preceding offset 4");
-        refused(new(&[0, 4, 11, 12]), "offsets, slot 1: offset 11 is out of bounds; the data ends at 10");
-        refused(new(&[11, 11]), "offsets, slot 0: offset 11 is out of bounds; the data ends at 10");
+        refused(
+            new(&[0, 4, 11, 12]),
+            "offsets, slot 1: offset 11 is out of bounds; the bytes or items end at 10",
+        );
+        refused(new(&[11, 11]), "offsets, slot 0: offset 11 is out of bounds; the bytes or items end at 10");
         refused(
             binary(&data_type, &long, &[b'x'; 6000]),
             "offsets, slot 4999: offset 4998 is less than the preceding offset 4999",
@@ -87,7 +90,7 @@ fn offsets() {
     ] {
         let new = |offsets: &[i64]| list(&data_type, offsets, int32(&[1, 2, 3]));
         refused(new(&[0, 2, 1]), "offsets, slot 1: offset 1 is less than the preceding offset 2");
-        refused(new(&[0, 2, 4]), "offsets, slot 1: offset 4 is out of bounds; the data ends at 3");
+        refused(new(&[0, 2, 4]), "offsets, slot 1: offset 4 is out of bounds; the bytes or items end at 3");
         accepted(new(&[0, 2, 3]));
     }
 }
@@ -162,7 +165,7 @@ fn paths() {
     let error = array.clone().validate(Level::Content).expect_err("it is bad");
     assert_eq!(
         error.to_string(),
-        r#"field `<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at byte 0"#
+        r#"field `<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at its byte 0"#
     );
     assert_eq!((error.role(), error.slot()), (Some(Role::Bytes), Some(1)));
     assert_eq!(error.path().steps()[0], PathStep::Dictionary);
@@ -173,7 +176,7 @@ fn paths() {
     let error = batch.validate(Level::Content).expect_err("it is bad");
     assert_eq!(
         error.to_string(),
-        r#"field `b.<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at byte 0"#
+        r#"field `b.<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at its byte 0"#
     );
 }
 

@@ -94,7 +94,7 @@ fn batches_that_cannot_be_compared_say_which_column() {
         ),
         (
             batch(vec![("a", bad.clone()), ("b", int32(&[2]))]),
-            "field `a`, offsets, slot 0: offset 9 is out of bounds; the data ends at 1",
+            "field `a`, offsets, slot 0: offset 9 is out of bounds; the bytes or items end at 1",
             None,
         ),
     ];

@@ -102,7 +102,7 @@ fn batches() {
     let error = RecordBatch::concat(Arc::clone(&schema), &[ids()]).expect_err("other columns");
     assert!(matches!(error.kind(), Kind::Schema(_)), "{error}");
     let error = ids().take(&[0, 2]).expect_err("two rows");
-    assert_eq!(error.to_string(), "index 2 at position 1 is out of bounds; the array has 2 slots");
+    assert_eq!(error.to_string(), "index 2 at position 1 is out of bounds; there are 2 slots");
     let error = ids().filter(&Bitmap::new_set(3)).expect_err("two rows");
     assert_eq!(error.to_string(), "the mask has 3 bits for 2 slots");
 }
@@ -196,7 +196,10 @@ fn what_does_not_fit_is_an_error() {
         }
     }
     let error = lists.take(&[0, 0]).expect_err("too many items");
-    assert_eq!(error.to_string(), "the values exceed the offsets of list<item: null>; use the large type");
+    assert_eq!(
+        error.to_string(),
+        "the values have more bytes or items than list<item: null> can hold; use the large type"
+    );
     let error = of_int16(30_000).take(&vec![5_u32; 40_000]).expect_err("too many slots");
     assert_eq!(error.to_string(), "40000 slots exceed run ends of type int16; use a wider type");
     // The number of slots exceeds a `usize`.

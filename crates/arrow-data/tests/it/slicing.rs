@@ -57,7 +57,7 @@ fn edges() {
                 let end = start as u128 + n as u128;
                 assert_eq!(
                     error.to_string(),
-                    format!("slots {start}..{end} are out of bounds; the array has {n_slots}"),
+                    format!("slots {start}..{end} are out of bounds; the array has {n_slots} slots"),
                     "{name}"
                 );
             }

@@ -74,8 +74,11 @@ fn decimals() {
 fn dates_and_times() {
     const DAY: i64 = 86_400_000;
     let date = |values: [i64; 3]| fixed(DataType::Date64, values);
-    refused(date([0, -DAY, DAY + 1]), "values, slot 2: 86400001 is not a multiple of 86400000");
-    refused(date([0, -1, DAY]), "values, slot 1: -1 is not a multiple of 86400000");
+    refused(
+        date([0, -DAY, DAY + 1]),
+        "values, slot 2: the date64 86400001 is not a multiple of 86400000, one day",
+    );
+    refused(date([0, -1, DAY]), "values, slot 1: the date64 -1 is not a multiple of 86400000, one day");
     accepted(date([0, -DAY, DAY]));
     accepted(nulls(date([0, -1, DAY]), "101"));
     for (unit, per_day) in [(Time32Unit::Second, 86_400), (Time32Unit::Millisecond, 86_400_000)] {
@@ -113,7 +116,7 @@ fn dense_unions() {
 fn nulls_in_required_fields() {
     let required = || Field::new("item", DataType::Int32).required();
     let child = || nulls(int32(&[1, 2, 3, 4]), "1101");
-    let expected = "field `item`, validity, slot 2: a null in a field that is not nullable";
+    let expected = "field `item`, validity, slot 2: the value is null, but the field is not nullable";
 
     let parent = || struct_(vec![(required(), child())]);
     refused(parent(), expected);
@@ -145,7 +148,7 @@ fn nulls_in_required_fields() {
     let map = DataType::map(Field::new("key", DataType::Int32).required(), required());
     refused(
         list(&map, &[0, 2], entries("11", "10")),
-        "field `entries.item`, validity, slot 1: a null in a field that is not nullable",
+        "field `entries.item`, validity, slot 1: the value is null, but the field is not nullable",
     );
     accepted(list(&map, &[0, 2], entries("11", "11")));
 
@@ -178,8 +181,9 @@ fn nulls_in_required_fields() {
 /// A slot is also null through the values of a dictionary, through runs, or through the child of a union.
 #[test]
 fn nulls_that_encodings_hold() {
-    let expected =
-        |slot: usize| format!("field `item`, validity, slot {slot}: a null in a field that is not nullable");
+    let expected = |slot: usize| {
+        format!("field `item`, validity, slot {slot}: the value is null, but the field is not nullable")
+    };
     let parent =
         |child: ArrayData| struct_(vec![(Field::new("item", child.data_type().clone()).required(), child)]);
     let values = || nulls(int32(&[1, 2, 3]), "101");
@@ -245,7 +249,10 @@ fn columns() {
     let content = bad.clone().validate(Level::Content).expect("this is a strict rule");
     for batch in [bad, content] {
         let error = batch.validate(Level::Strict).expect_err("a null in b");
-        assert_eq!(error.to_string(), "field `b`, validity, slot 1: a null in a field that is not nullable");
+        assert_eq!(
+            error.to_string(),
+            "field `b`, validity, slot 1: the value is null, but the field is not nullable"
+        );
     }
     // The rule is part of the schema, so it is checked again for columns that have been checked.
     let columns = good.project(&[0]).expect("it exists").columns().to_vec();

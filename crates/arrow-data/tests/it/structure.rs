@@ -24,12 +24,12 @@ fn errors() {
     let cases = [
         (
             ArrayParts { buffers: bytes(11), ..new(Int32, 3) },
-            "values: the buffer has 11 bytes; 3 slots need 12",
+            "values: the buffer is too short: 11 of 12 bytes for 3 slots",
         ),
         (new(Int32, huge), "values: 18446744073709551615 slots need more bytes than can be addressed"),
         (
             ArrayParts { buffers: bytes(1), offset: 5, ..new(Boolean, 4) },
-            "values: the buffer has 1 bytes; 4 slots need 2",
+            "values: the buffer is too short: 1 of 2 bytes for 4 slots",
         ),
         (
             ArrayParts { offset: 1, ..new(Boolean, huge) },
@@ -45,7 +45,7 @@ fn errors() {
         ),
         (
             ArrayParts { buffers: bytes(12), ..new(Binary, 3) },
-            "offsets: the buffer has 12 bytes; 3 slots need 16",
+            "offsets: the buffer is too short: 12 of 16 bytes for 3 slots",
         ),
         (
             ArrayParts { buffers: bytes(12), validity: Some(Bitmap::new_set(2)), ..new(Int32, 3) },
@@ -57,11 +57,11 @@ fn errors() {
         ),
         (
             ArrayParts { buffers: bytes(12), declared_null_count: Some(1), ..new(Int32, 3) },
-            "validity: 1 nulls are declared, but there is no validity bitmap",
+            "validity: the null count is 1, but there is no validity bitmap",
         ),
         (
             ArrayParts { buffers: bytes(12), declared_null_count: Some(4), ..new(Int32, 3) },
-            "4 nulls are declared for 3 slots",
+            "the null count is 4; the array has 3 slots",
         ),
         (
             ArrayParts { buffers: bytes(12), offset: 2, ..new(Int32, 1) },
@@ -109,11 +109,11 @@ fn errors() {
         ),
         (
             ArrayParts { children: children(&[int32(&[1, 2]), int32(&[0])]), ..new(runs.clone(), 2) },
-            "run ends: 2, values: 1; each run needs a value",
+            "the array has 2 run ends and 1 values; each run needs one",
         ),
         (
             ArrayParts { children: children(&[int32(&[]), int32(&[])]), ..new(runs.clone(), 1) },
-            "no run end for 1 slots",
+            "the array has 1 slots, but no run ends",
         ),
         (
             ArrayParts { children: children(&[int32(&[1]), int32(&[1])]), offset: 1, ..new(runs, huge) },

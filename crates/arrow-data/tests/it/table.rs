@@ -76,7 +76,7 @@ fn columns_fit_the_schema() {
     let table = |columns: Vec<ChunkedArray>| Table::try_new(schema("a: int32\n\"b c\": int32"), columns);
     let good = table(vec![two(), two()]).expect("it fits");
     assert_eq!((good.n_rows(), good.n_columns()), (2, 2));
-    assert_eq!(error(table(vec![two()])), "the schema has 2 columns, found 1");
+    assert_eq!(error(table(vec![two()])), "the batch has 1 columns; the schema has 2");
     assert_eq!(
         error(table(vec![two(), two().slice(0, 1)])),
         "field `b c`: the column has 1 rows; the batch has 2"
@@ -85,7 +85,7 @@ fn columns_fit_the_schema() {
     assert_eq!(error(table(vec![two(), utf8])), "field `b c`: expected int32, found utf8");
     assert_eq!(good.column("b c").map(ChunkedArray::len), Ok(2));
     assert!(good.column_at(2).is_none() && good.column("c").is_err());
-    assert_eq!(error(good.try_slice(1, 2)), "slots 1..3 are out of bounds; the array has 2");
+    assert_eq!(error(good.try_slice(1, 2)), "slots 1..3 are out of bounds; the array has 2 slots");
     assert_eq!(
         format!("{good:?}"),
         r#"Table { n_rows: 2, columns: [a: int32 (1 chunks), "b c": int32 (1 chunks)] }"#
@@ -132,7 +132,7 @@ fn columns_come_and_go() {
     assert_eq!(more.project(&[2, 0]).map(|table| table.same_rows(&swapped)), Ok(Ok(true)));
     assert_eq!(
         more.project(&[3]).expect_err("three").to_string(),
-        "field 3 is out of bounds; the number of fields is 3"
+        "field 3 is out of bounds; there are 3 fields, counted from 0"
     );
     let none = table.without_column("a").and_then(|table| table.without_column("b")).expect("they are there");
     assert_eq!((none.n_columns(), none.n_rows()), (0, 2));
@@ -164,7 +164,7 @@ fn content_and_required_columns_are_checked() {
     let broken = binary(&DataType::Utf8, &[0, 2], b"\xff\xff");
     let table =
         Table::from(RecordBatch::try_from_columns([("id", int32(&[1])), ("t", broken)]).expect("it fits"));
-    let expected = "field `t`, bytes, slot 0: the value is not UTF-8 at byte 0";
+    let expected = "field `t`, bytes, slot 0: the value is not UTF-8 at its byte 0";
     assert_eq!(error(table.clone().validate(Level::Content)), expected);
     assert_eq!(error(table.same_rows(&table)), expected);
     assert_eq!(error(table.to_batch()), expected);
@@ -172,6 +172,6 @@ fn content_and_required_columns_are_checked() {
     let column = ChunkedArray::try_new(DataType::Int32, chunks).expect("one type");
     let table = Table::try_new(schema("a: int32 not null"), vec![column]).expect("it fits");
     assert!(table.clone().validate(Level::Content).is_ok());
-    let expected = "field `a`, validity, slot 1: a null in a field that is not nullable";
+    let expected = "field `a`, validity, slot 1: the value is null, but the field is not nullable";
     assert_eq!(error(table.validate(Level::Strict)), expected);
 }

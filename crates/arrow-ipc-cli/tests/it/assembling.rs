@@ -143,7 +143,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     run(["convert", FULL, &renamed, "--rename", "int8=x"]).expect(&[0]);
     let outcome = run(["concat", FULL, &renamed, &out]);
     let (named, advice) =
-        (format!("the field is named \"int8\" in {FULL}, \"x\""), "--rename x=int8` makes it so");
+        (format!("the field is named \"int8\" in {FULL}, \"x\""), "--rename x=int8` makes both equal");
     let says = outcome.stderr.contains(&named) && outcome.stderr.contains(advice);
     assert!(outcome.status == 5 && says, "{outcome:?}");
     // If another column has the name, the hint is to reorder columns, not to rename them.
@@ -164,7 +164,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         (&["append", &appended, &other], "int16", "int16"),
     ] {
         let outcome = run([command, &["--columns", columns]].concat());
-        let hint = format!("\n  hint: --cast int16={hint} makes it so\n");
+        let hint = format!("\n  hint: --cast int16={hint} makes both equal\n");
         assert!(outcome.expect(&[5]).stderr.ends_with(&hint), "{outcome:?}");
     }
     run(["concat", FULL, &other, &out, "--columns", "int32,int16", "--cast", "int16=int64"]).expect(&[0]);

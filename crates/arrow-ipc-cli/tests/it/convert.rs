@@ -34,7 +34,7 @@ fn casts_are_done_or_lead_to_others() {
     let cases: [Case<'_>; 15] = [
         (data, "t=time64(us)", &[], 5, "would lose its day as", ""),
         (data, "t=time64(us)", &["--lossy"], 3, "2 values lost digits", "12:30:00.000000\n13:30:00.000000\n"),
-        (data, "z=timestamp(us)", &[], 5, "hint: --lossy leaves it out", ""),
+        (data, "z=timestamp(us)", &[], 5, "hint: --lossy leaves out this part", ""),
         (
             data,
             "z=timestamp(us)",
@@ -181,7 +181,7 @@ fn columns_are_changed_on_the_way() {
         (&["--cast", "unknown=strin"], 2, "unknown type \"strin\""),
         (&["--cast", "nothing=int8"], 2, "no field is named \"nothing\""),
         (&["--rename", "unknown"], 2, "expected OLD=NEW"),
-        (&["--rename", "unknown=list"], 2, "more than one column would have the name list"),
+        (&["--rename", "unknown=list"], 2, "more than one column of the output would have the name list"),
         (&["--columns", "list,map", "--rename", "list=x", "--rename", "map=x"], 2, "would have the name x"),
         (&["--lossy"], 2, "--cast"),
         (

@@ -177,7 +177,7 @@ fn options_of_text_are_for_text() {
         (&["--schema", file], "--schema"),
     ] {
         let outcome = run(["convert", file, "-", "--to", "stream"].iter().chain(options).copied());
-        let expected = format!("{option} is for text, but this is Arrow data");
+        let expected = format!("{option} is for text, but the content is Arrow data");
         assert!(outcome.expect(&[2]).stderr.contains(&expected), "{}", outcome.stderr);
         assert!(outcome.stdout.is_empty());
         if option != "--schema" {
@@ -189,7 +189,11 @@ fn options_of_text_are_for_text() {
     }
     for option in ["--delimiter=;", "--no-header"] {
         let (outcome, rows) = converted(JSON.as_bytes(), &[option]);
-        assert!(outcome.expect(&[2]).stderr.contains("is for CSV, but this is JSON"), "{}", outcome.stderr);
+        assert!(
+            outcome.expect(&[2]).stderr.contains("is for CSV, but the content is JSON"),
+            "{}",
+            outcome.stderr
+        );
         assert_eq!(rows, "");
     }
 }
@@ -456,7 +460,7 @@ fn text_is_written_by_its_name() {
     run(["convert", from, to, "--infer-rows", "1"]).expect(&[1]);
     let refused = run(["convert", arrow, to, "--compression", "zstd"]);
     assert!(
-        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, but this is text"),
+        refused.expect(&[2]).stderr.contains("--compression is for Arrow data, but the content is text"),
         "{refused:?}"
     );
     assert!(!Path::new(to).exists());

@@ -132,7 +132,7 @@ fn what_append_cannot_keep_is_said() {
     let of_message = WriteOptions::new().with_file_metadata(Metadata::from_iter([("made", "by hand")]));
     let file =
         FileWriter::to_buffer(first.schema(), std::slice::from_ref(&first), WriteOptions::new()).unwrap();
-    let differs = "its metadata differs from that of the output, and is lost";
+    let differs = "the metadata of the input differs from that of the output, and is lost";
     for (input, words) in [
         (alone.clone(), None),
         (file.to_vec(), None),

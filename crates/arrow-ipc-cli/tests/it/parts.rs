@@ -190,16 +190,21 @@ fn nothing_stays_after_errors() {
     )
     .expect(&[0]);
     let cases: [(&str, &[&str], i32, &str); 14] = [
-        (&all, &["--by", "id", "--max-files", "20"], 2, "there would be more than 20 outputs"),
-        (&all, &["--into", "30", "--max-files", "20"], 2, "there would be more than 20 outputs"),
-        (&all, &["--target-bytes", "1", "--max-files", "20"], 2, "there would be more than 20 outputs"),
-        (&all, &["--file-rows", "9", "--max-files", "20"], 2, "there would be more than 20 outputs"),
+        (&all, &["--by", "id", "--max-files", "20"], 2, "there would be more than 20 output files"),
+        (&all, &["--into", "30", "--max-files", "20"], 2, "there would be more than 20 output files"),
+        (&all, &["--target-bytes", "1", "--max-files", "20"], 2, "there would be more than 20 output files"),
+        (&all, &["--file-rows", "9", "--max-files", "20"], 2, "there would be more than 20 output files"),
         (&all, &["--into", "2", "--where", "no = 1"], 2, "no field is named"),
         (&all, &["--file-rows", "2", "--into", "2"], 2, "cannot be used with"),
         (&cut, &["--into", "2", "--where", "n = 1"], 1, "truncated"),
         (&all, &["--by", "v"], 2, "column v cannot name folders: its type is none of"),
         (&all, &["--by", "n", "--to", "stream"], 2, "--by needs --to file, since data sets consist of files"),
-        (&all, &["--by", "n", "--columns", "n,v,v"], 2, "more than one column would have the name v"),
+        (
+            &all,
+            &["--by", "n", "--columns", "n,v,v"],
+            2,
+            "more than one column of the output would have the name v",
+        ),
         (&all, &["--by", "n,n"], 2, "column n cannot name folders: it is named twice"),
         (&all, &["--by", "nn"], 2, "no field is named \"nn\""),
         (&word, &["--by", "a"], 2, "column a cannot name folders: a value is the word that stands for null"),

@@ -129,12 +129,12 @@ fn paths_that_lead_nowhere_are_said_with_advice() {
             "the fields there are: \"zip.code\", geo",
         ),
         ("adress.geo", "no field is named \"adress\"", "did you mean address?"),
-        ("id.x", "in id: no field is named \"x\"", "name all of it: id"),
-        ("twins.x", "in twins: 2 fields are named \"x\"", "name all of it: twins"),
+        ("id.x", "in id: no field is named \"x\"", "select the whole field: id"),
+        ("twins.x", "in twins: 2 fields are named \"x\"", "select the whole field: twins"),
         ("address.", "no field is named \"address.\"", "did you mean address or "),
-        ("map.entries.key", "cannot project inside map<", "whole"),
-        ("word.<dictionary>", "cannot project inside dictionary<int8, utf8>", "whole"),
-        ("word.x", "in word: no field is named \"x\"", "name all of it: word"),
+        ("map.entries.key", "cannot select fields inside map<", "whole"),
+        ("word.<dictionary>", "cannot select fields inside dictionary<int8, utf8>", "whole"),
+        ("word.x", "in word: no field is named \"x\"", "select the whole field: word"),
     ];
     for (columns, words, advice) in cases {
         for file in &files {

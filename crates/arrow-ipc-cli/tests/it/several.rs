@@ -154,7 +154,7 @@ fn a_broken_stream_is_no_end() {
 fn streams_of_other_columns_are_valid_and_no_rows_of_the_first() {
     let two = [numbers("a", &[]), numbers("b", &[])].concat();
     let words = format!(
-        "the stream that begins at byte {} has different columns: the field is named \"a\" in the first stream, \"b\" in this one",
+        "the stream that begins at byte {} has different columns: the field is named \"a\" in the first stream, \"b\" here",
         two.len() / 2
     );
     assert_eq!(on(&two, &["validate", "IN"]).expect(&[0]).stderr, "");

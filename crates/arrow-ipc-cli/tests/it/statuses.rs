@@ -139,7 +139,7 @@ fn statuses() {
         (&["convert", FILE, "-", "--batch-rows", "0"], 2, "'--batch-rows <N>': must be at least 1"),
         (&["split", FILE, "-", "--target-rows", "0"], 2, "'--target-rows <N>': must be at least 1"),
         (&["validate", "--json", "-v", FILE], 2, "cannot be used with"),
-        (&["cat", STREAM, "--columns", "int8.x"], 2, "name all of it: int8"),
+        (&["cat", STREAM, "--columns", "int8.x"], 2, "select the whole field: int8"),
         (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),
         (&["validate"], 1, "standard input: the input is empty"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
@@ -156,7 +156,11 @@ fn statuses() {
             2,
             "--row-counts writes into the footer of",
         ),
-        (&["convert", MISSING, "a.arrows", "--layouts"], 2, "hint: omit it, or write a file: --to file"),
+        (
+            &["convert", MISSING, "a.arrows", "--layouts"],
+            2,
+            "hint: omit the option, or write a file: --to file",
+        ),
         (
             &["plan", "--of", FILE, "--to", "stream", "--layouts"],
             2,
@@ -227,7 +231,7 @@ fn statuses() {
         (
             &["convert", FILE, "no/such/folder/out.arrow"],
             4,
-            "error: no/such/folder/out.arrow: the folder no/such/folder does not exist\n  hint: `mkdir -p no/such/folder` makes it",
+            "error: no/such/folder/out.arrow: the folder no/such/folder does not exist\n  hint: `mkdir -p no/such/folder` creates it",
         ),
         (&["inspect", "--html", "no/out.html", FILE], 4, "no/out.html: the folder no does not exist"),
         // Unsupported. Of several inputs, the worst status counts.

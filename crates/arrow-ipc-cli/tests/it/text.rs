@@ -81,7 +81,7 @@ fn text_in_pipes_is_read_if_it_is_clear_or_said_what_it_is() {
             // The option is an error for Arrow data.
             let stream = fs::read(folder.path().join(format!("{name}.arrows"))).unwrap();
             let outcome = run_with_input(&args, &stream);
-            let words = "standard input: --from is for text, but this is Arrow data";
+            let words = "standard input: --from is for text, but the content is Arrow data";
             assert!(outcome.expect(&[2]).stderr.contains(words), "{outcome:?}");
         }
         let made = folder.path().join(format!("{name}.arrows"));
@@ -139,12 +139,12 @@ fn options_say_how_text_is_read() {
         (
             &["convert", "a.bars.csv", "a.b.arrow", "--to-delimiter", "|"],
             2,
-            "b.arrow: --to-delimiter is for CSV, but this is Arrow data",
+            "b.arrow: --to-delimiter is for CSV, but the content is Arrow data",
         ),
         (
             &["convert", "a.bars.csv", "a.b.jsonl", "--to-no-header"],
             2,
-            "b.jsonl: --to-no-header is for CSV, but this is JSON",
+            "b.jsonl: --to-no-header is for CSV, but the content is JSON",
         ),
         (&["convert", "a.bars.arrow", "a.b.csv", "--from-delimiter", "|"], 2, "--from-delimiter is for text"),
         (&["convert", "a.jsonl", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, but"),
@@ -171,11 +171,15 @@ fn options_say_how_text_is_read() {
             0,
             "{\"x\":\"0.5\"}\n{\"x\":\"9007199254740993.0\"}\n",
         ),
-        (&["stats", "a.jsonl", "--from-delimiter", ";"], 2, "--from-delimiter is for CSV, but this is JSON"),
+        (
+            &["stats", "a.jsonl", "--from-delimiter", ";"],
+            2,
+            "--from-delimiter is for CSV, but the content is JSON",
+        ),
         (
             &["stats", "a.csv.arrows", "--from-no-header"],
             2,
-            "--from-no-header is for text, but this is Arrow",
+            "--from-no-header is for text, but the content is Arrow",
         ),
         (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, but"),
         (&["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"], 2, "--from is for text, but this is"),

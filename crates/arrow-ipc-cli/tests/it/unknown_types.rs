@@ -58,17 +58,17 @@ fn schemas_are_shown_with_it() {
         let text = run(["schema", file]);
         let (headline, columns) = text.expect(&[5]).text().split_once('\n').unwrap();
         assert!(headline.starts_with("# ") && headline.contains("batch"), "{headline}");
-        assert_eq!(columns, "a: int32\nu: unsupported type number 200\nz: int32\n");
-        assert!(text.stderr.contains("field `u`: unsupported type number 200"), "{text:?}");
+        assert_eq!(columns, "a: int32\nu: unsupported type 200 in the metadata\nz: int32\n");
+        assert!(text.stderr.contains("field `u`: unsupported type 200 in the metadata"), "{text:?}");
         let json = run(["schema", "--json", file]);
         let json: serde_json::Value = serde_json::from_str(json.expect(&[5]).text()).unwrap();
         let names: Vec<_> = json["fields"].as_array().unwrap().iter().map(|field| &field["name"]).collect();
         assert_eq!(names, ["a", "u", "z"]);
-        let unsupported = json!({"name": "u", "type": null, "error": "unsupported type number 200"});
+        let unsupported = json!({"name": "u", "type": null, "error": "unsupported type 200 in the metadata"});
         assert_eq!(json["fields"][1], unsupported);
         let shown = run(["inspect", file]);
         let text = shown.expect(&[5]).text();
-        assert!(text.contains("V5, unsupported: field `u`: unsupported type number 200"), "{text}");
+        assert!(text.contains("V5, unsupported: field `u`: unsupported type 200 in the metadata"), "{text}");
         assert_eq!(text.contains("3 columns, 1 unsupported"), file.ends_with(".arrow"), "{text}");
         assert_eq!(shown.stderr.lines().count(), 1, "{shown:?}");
     }
@@ -83,7 +83,7 @@ fn schemas_name_the_field_inside_of_a_column() {
         stream
     });
     let shown = run_with_input(["schema", "-"], &merged(&binary, &text));
-    let words = "a: int32\nu: unsupported type number 200 of field u.\"x.y\"\nz: int32\n";
+    let words = "a: int32\nu: unsupported type 200 in the metadata of field u.\"x.y\"\nz: int32\n";
     assert_eq!(shown.expect(&[5]).text(), words);
 }
 
@@ -127,7 +127,7 @@ fn it_is_refused_only_where_it_is_asked_for() {
             let outcome = run(args);
             outcome.expect(&[5]);
             assert!(
-                outcome.stderr.contains("field `u`: unsupported type number 200"),
+                outcome.stderr.contains("field `u`: unsupported type 200 in the metadata"),
                 "{args:?}: {outcome:?}"
             );
             assert!(outcome.stdout.is_empty(), "{args:?}: {outcome:?}");

@@ -29,7 +29,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         // There is no hint for an unknown format, because no other command reads it.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
-            Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
+            Some("write it again without compression; `arrow-ipc inspect FILE` shows the messages")
         }
         IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
             Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read")
@@ -47,7 +47,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
                  batches, `arrow-ipc inspect FILE` shows the messages",
             ),
             ErrorClass::Malformed | ErrorClass::Unsupported => {
-                Some("`arrow-ipc inspect FILE` shows its messages")
+                Some("`arrow-ipc inspect FILE` shows the messages")
             }
             _ => None,
         },
@@ -63,7 +63,7 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
             if from.as_timestamp().is_some_and(|(_, zone)| zone.is_none()) {
                 "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
             } else {
-                "--cast to a timestamp with the zone \"UTC\" comes first; another one with --lossy leaves out that zone"
+                "first --cast to a timestamp with the zone \"UTC\"; a second command with --cast and --lossy leaves out that zone"
             }
         }
         CastErrorKind::Unsupported { .. } => {
@@ -76,7 +76,7 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
             "--max-cast-bytes BYTES allows more"
         }
         CastErrorKind::LostDigits { .. } => "--lossy leaves out these digits",
-        CastErrorKind::LostPart { .. } => "--lossy leaves it out",
+        CastErrorKind::LostPart { .. } => "--lossy leaves out this part",
         _ => return None,
     };
     Some(advice.to_owned())
@@ -141,7 +141,7 @@ pub(crate) fn append_advice(error: &IpcError) -> Option<String> {
             Some("--dictionaries delta appends the new values".to_owned())
         }
         IpcErrorKind::Schema(difference) => {
-            let option = making_equal(difference).map(|option| format!("{option} makes it so"));
+            let option = making_equal(difference).map(|option| format!("{option} makes both equal"));
             reordering(difference).or(option)
         }
         _ => None,

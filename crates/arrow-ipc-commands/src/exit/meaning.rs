@@ -52,12 +52,12 @@ impl Failure {
             Failure::NoFolder { name: OutputName::Path(path), .. } => {
                 let folder = quoted(&format!("{}/", path.display()));
                 let advice = format!(
-                    "write {folder} to get a file for each input in a folder; `concat {folder}*.arrow OUT.arrow` makes one of them"
+                    "write {folder} to get a file for each input in a folder; `concat {folder}*.arrow OUT.arrow` joins them to one file"
                 );
                 (Status::Usage, Some(advice))
             }
             Failure::SameOutput { .. } | Failure::Unnamed { .. } => {
-                (Status::Usage, hint("write its output alone, to a file that you name"))
+                (Status::Usage, hint("write the output of this input alone, to a file that you name"))
             }
             Failure::Needs { option: "--delimiter", other: "--format csv" } => {
                 (Status::Usage, hint("--from-delimiter is the separator of CSV that is read"))
@@ -65,11 +65,11 @@ impl Failure {
             Failure::Needs { option: "--no-header", other: "--format csv" } => {
                 (Status::Usage, hint("--from-no-header is for CSV that is read"))
             }
-            Failure::OfFooter { .. } => (Status::Usage, hint("omit it, or write a file: --to file")),
+            Failure::OfFooter { .. } => (Status::Usage, hint("omit the option, or write a file: --to file")),
             Failure::Terminal { .. } => {
                 (Status::Usage, hint("give a file name, or redirect the output: … > FILE"))
             }
-            Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists them")),
+            Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists the commands")),
             Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::Locate { .. }
@@ -100,7 +100,7 @@ impl Failure {
             Failure::Write { error, .. } if is_closed_pipe(error) => (Status::Fine, None),
             Failure::Write { .. } => (Status::Io, None),
             Failure::MissingFolder { folder, .. } => {
-                (Status::Io, Some(format!("`mkdir -p {}` makes it", quoted(&folder.to_string_lossy()))))
+                (Status::Io, Some(format!("`mkdir -p {}` creates it", quoted(&folder.to_string_lossy()))))
             }
             Failure::Encode { error, advice, .. } => (of_output(error), advice(error)),
             Failure::AppendInput { error, .. } => (of_output(error), append_advice(error)),
@@ -196,8 +196,9 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         },
         ToolErrorKind::OtherInput { error: difference, first } => {
             let is_text = |name: &InputName| form_of_name(&name.to_string()).is_some();
-            let option = |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name());
-            let typed = |column| format!("--type {column} reads both so");
+            let option =
+                |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes both equal", name());
+            let typed = |column| format!("--type {column} reads both as this type");
             let equal = match is_text(first) && is_text(error.input()) {
                 true => taking_both(difference).map(typed),
                 false => making_equal(difference).map(option),

@@ -100,7 +100,7 @@ fn failures_have_the_statuses_of_local_ones() {
     ];
     let faulty = [
         (&*secret, Fault::Status(416), "416"),
-        (&url, Fault::OtherTag, "it was changed while it was read"),
+        (&url, Fault::OtherTag, "changed while being read"),
         (&url, Fault::WholeBody, "not supported"),
     ];
     let sound = sound.map(|(url, status, words)| (url, None, status, words));

@@ -68,12 +68,12 @@ pub enum Loss {
     LaterMetadata,
     /// Metadata of an input that differs from the output metadata. The output has the metadata of the first input, or
     /// of the file to which rows are appended.
-    #[error("its metadata differs from that of the output, and is lost")]
+    #[error("the metadata of the input differs from that of the output, and is lost")]
     OtherMetadata,
     /// The metadata of files of a data set. If the schema metadata differs between files, the output has that of the
     /// first file. The metadata of footers and batches is lost.
     #[error(
-        "some of its files have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
+        "some files of the data set have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
     )]
     FileMetadata,
     /// Messages of a file that the footer does not list, or lists twice. The output has the batches that the footer

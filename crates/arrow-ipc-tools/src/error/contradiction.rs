@@ -41,7 +41,7 @@ pub enum Contradiction {
     WholeMetadata,
     /// The ids of dictionaries differ between the schema message and the footer.
     #[error(
-        "the schema message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
+        "the schema message and the footer disagree about the ids of dictionaries: the message has {message:?}, the footer {footer:?}"
     )]
     DictionaryIds {
         /// The ids in the schema message, in the order of the fields.
@@ -152,7 +152,7 @@ impl fmt::Display for ShowColumns<'_> {
             }
         }
         let [in_first, in_this] = stated(difference.kind());
-        write!(f, "{in_first} in {first}, {in_this} in this one")
+        write!(f, "{in_first} in {first}, {in_this} here")
     }
 }
 

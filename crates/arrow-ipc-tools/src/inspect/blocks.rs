@@ -46,7 +46,7 @@ impl Inspection<'_> {
                 false => file.scan(range).and_then(|mut scan| scan.next_message()),
                 true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
             };
-            let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
+            let missing = || IpcErrorKind::Missing { what: "the message of the footer's block" }.into();
             match message.and_then(|message| message.ok_or_else(missing)) {
                 Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
                 Err(error) => {

@@ -143,7 +143,7 @@ fn read_length(message: &Message, range: BodyRange, bodies: &BodySource) -> Resu
         found => match u64::try_from(found) {
             Ok(n_bytes) => Ok(Length::Frame(n_bytes)),
             Err(_) => {
-                Err(IpcErrorKind::Negative { what: "the length of a decompressed buffer", found }.into())
+                Err(IpcErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
             }
         },
     }

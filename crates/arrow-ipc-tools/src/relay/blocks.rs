@@ -66,7 +66,7 @@ fn message(file: &SharedSource, block: Block, kind: MessageKind) -> Result<Messa
     let (start, end) = (block.position(), block.position().saturating_add(block.n_bytes()));
     let message = file.scan(start..end)?.next_message()?;
     let Some(message) = message else {
-        return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
+        return Err(IpcErrorKind::Missing { what: "the message of the footer's block" }.into());
     };
     let lengths = [
         ("the metadata", block.n_metadata_bytes(), message.n_metadata_bytes()),

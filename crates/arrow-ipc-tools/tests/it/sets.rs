@@ -104,15 +104,15 @@ fn a_manifest_that_lies_is_found() {
         // The sum of the row counts is correct.
         (
             lists("batch_rows", |idx, n| if idx == 0 { n - 1 } else { n + 1 }),
-            "batch 0 has 39999 rows, and here it has 40000",
+            "batch 0 has 39999 rows, but 40000 were found",
         ),
         (
             with_numbers(&manifest, "n_nulls", Some("some"), |n| n - 1),
-            "the statistics say 19999 nulls of some, and there are 20000",
+            "the statistics state 19999 nulls of some; the batch has 20000",
         ),
         (
             with_numbers(&manifest, "n_nulls", Some("id"), |n| n + 1),
-            "the statistics say 1 nulls of id, and there are 0",
+            "the statistics state 1 nulls of id; the batch has 0",
         ),
         (
             with_numbers(&manifest, "min", Some("id"), |n| n + 1),
@@ -167,7 +167,7 @@ fn a_manifest_that_lies_is_found() {
     let other =
         FileWriter::to_vec(manifest.schema().clone(), std::slice::from_ref(&manifest), WriteOptions::new());
     for (replaced, expected) in [
-        (stream.finish().unwrap(), "the part is a file, and here is a stream"),
+        (stream.finish().unwrap(), "the part is a file, but a stream was found"),
         (gzip.finish().unwrap(), "neither an Arrow IPC file nor a stream"),
         (other.unwrap(), "here it has"),
     ] {

@@ -229,7 +229,7 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
         ("skippable", Codec::Lz4Frame, skippable.clone(), 0, "skippable"),
         ("skippable", Codec::Zstd, skippable, 0, "skippable"),
         ("legacy", Codec::Lz4Frame, b"\x02\x21\x4c\x18".to_vec(), 1, "legacy"),
-        ("other", Codec::Zstd, lz4.clone(), n, "unknown frame magic 0x184d2204"),
+        ("other", Codec::Zstd, lz4.clone(), n, "unknown magic 0x184d2204"),
     ];
     for (name, codec, bytes, claimed, words) in cases {
         let error = frame(codec, &bytes, claimed).expect_err(name).to_string();

@@ -135,9 +135,11 @@ impl fmt::Display for FlatbufferError {
         match part {
             TablePart::Root => write!(f, "the root table {table} {cause}"),
             TablePart::Field(field) => {
-                write!(f, "`{field}` of the {table} at metadata byte {byte_offset} {cause}")
+                write!(f, "`{field}` of the {table} at byte {byte_offset} of the metadata {cause}")
             }
-            TablePart::Element => write!(f, "the {table} listed at metadata byte {byte_offset} {cause}"),
+            TablePart::Element => {
+                write!(f, "the {table} listed at byte {byte_offset} of the metadata {cause}")
+            }
         }
     }
 }
@@ -145,8 +147,8 @@ impl fmt::Display for FlatbufferError {
 impl fmt::Display for FlatbufferCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FlatbufferCause::Offset => f.write_str("has an offset out of bounds"),
-            FlatbufferCause::Length => f.write_str("has a length out of bounds"),
+            FlatbufferCause::Offset => f.write_str("has an offset outside of the metadata"),
+            FlatbufferCause::Length => f.write_str("has a length past the end of the metadata"),
             FlatbufferCause::Vtable { n_bytes } => {
                 write!(f, "has a vtable of {n_bytes} bytes; its length must be even and at least 4")
             }
@@ -159,7 +161,7 @@ impl fmt::Display for FlatbufferCause {
                 f.write_str("has no value: the vtable ends after the union's tag")
             }
             FlatbufferCause::UnionLengths { n_tags, n_values } => {
-                write!(f, "lists {n_tags} union tags and {n_values} values")
+                write!(f, "lists {n_tags} union tags and {n_values} union values, which must be as many")
             }
             FlatbufferCause::Other => f.write_str("is malformed"),
         }
@@ -187,7 +189,7 @@ mod tests {
         let error = refused(tensor.type_());
         assert_eq!(
             error.to_string(),
-            "malformed metadata: `type` of the Tensor at metadata byte 12 has no value: \
+            "malformed metadata: `type` of the Tensor at byte 12 of the metadata has no value: \
              the vtable ends after the union's tag"
         );
     }

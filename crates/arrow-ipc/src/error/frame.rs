@@ -34,16 +34,19 @@ pub(crate) type FrameResult<T> = std::result::Result<T, FrameError>;
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FrameError::Magic { found } => write!(f, "unknown frame magic {found:#010x}"),
+            FrameError::Magic { found } => write!(f, "unknown magic {found:#010x}"),
             FrameError::Kind { what } => write!(f, "{what}"),
             FrameError::Header { what } => write!(f, "{what}"),
-            FrameError::Truncated => f.write_str("it is truncated"),
-            FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} trailing bytes"),
+            FrameError::Truncated => f.write_str("the frame does not end inside its buffer"),
+            FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} trailing bytes in the buffer"),
             FrameError::Size { claimed, found } => {
-                write!(f, "the content has {found} bytes; the uncompressed length is {claimed}")
+                write!(f, "{found} bytes of content; the uncompressed length before the frame is {claimed}")
             }
             FrameError::TooSmall { claimed, most } => {
-                write!(f, "the content has at most {most} bytes; the uncompressed length is {claimed}")
+                write!(
+                    f,
+                    "at most {most} bytes of content; the uncompressed length before the frame is {claimed}"
+                )
             }
             FrameError::Checksum { what, expected, found } => {
                 write!(f, "the checksum of {what} is {found:#x}; the frame says {expected:#x}")

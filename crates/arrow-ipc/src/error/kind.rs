@@ -184,14 +184,18 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Open { path, error } => write!(f, "cannot open `{}`: {error}", path.display()),
             IpcErrorKind::Locked { path } => {
-                write!(f, "`{}` is locked: another process or thread appends to it", path.display())
+                write!(
+                    f,
+                    "`{}` is locked: another process or thread appends to it; try again later",
+                    path.display()
+                )
             }
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")
             }
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
-                write!(f, "requested {requested} {what}; the limit is {limit}")
+                write!(f, "{requested} {what} exceed the limit of {limit}")
             }
             IpcErrorKind::DictionaryBytes { id, requested, limit } => write!(
                 f,
@@ -213,13 +217,15 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::UnexpectedMessage { expected, found } => {
                 write!(f, "expected {expected}, found a {found} message")
             }
-            IpcErrorKind::SecondSchema => f.write_str("second schema message; a stream has one"),
+            IpcErrorKind::SecondSchema => {
+                f.write_str("a second schema message; a stream has one, at its start")
+            }
             IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes } => write!(
                 f,
                 "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
             ),
             IpcErrorKind::CompressedLength { found } => {
-                write!(f, "the compressed buffer has {found} bytes, too few for its length, which takes 8")
+                write!(f, "the compressed buffer has {found} bytes; the uncompressed length alone takes 8")
             }
             IpcErrorKind::Frame { codec, error: FrameError::OutOfMemory } => {
                 write!(f, "the system cannot provide the memory that {codec} needs")
@@ -255,11 +261,14 @@ impl fmt::Display for IpcErrorKind {
                 "the dictionary with id {id} was skipped, because no column that was selected at that time uses it"
             ),
             IpcErrorKind::DeltaOfMissing { id } => {
-                write!(f, "the delta is for the dictionary with id {id}, which has not been defined")
+                write!(f, "the delta for the dictionary with id {id} precedes that dictionary")
             }
             IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
             IpcErrorKind::SharedDictionaryType { id, first, second } => {
-                write!(f, "fields of the types {first} and {second} share the dictionary with id {id}")
+                write!(
+                    f,
+                    "fields that share the dictionary with id {id} have different value types: {first} and {second}"
+                )
             }
             IpcErrorKind::SharedDictionaryInner { id } => write!(
                 f,
@@ -267,7 +276,7 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::SharedDictionaryValues { id } => write!(
                 f,
-                "fields that share the dictionary with id {id} have different dictionaries; write deltas, or unify the dictionaries"
+                "fields that share the dictionary with id {id} have different values in this batch; unify the dictionaries"
             ),
             IpcErrorKind::ReplacedDictionary { id } => write!(
                 f,
@@ -276,13 +285,16 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::ChangedDictionary { id } => write!(
                 f,
-                "the dictionary with id {id} differs from the one written before, and new values are refused"
+                "the dictionary with id {id} differs from the one written before; the options refuse new values"
             ),
             IpcErrorKind::NotUnified { id } => {
-                write!(f, "the dictionary with id {id} has values that were not unified")
+                write!(
+                    f,
+                    "the dictionary with id {id} has values that no batch had when dictionaries were unified"
+                )
             }
             IpcErrorKind::SecondDictionary { id } => {
-                write!(f, "second dictionary with id {id}; a file defines each once")
+                write!(f, "a second dictionary has the id {id}; in a file, only deltas may follow the first")
             }
             IpcErrorKind::DictionaryColumns { found } => {
                 write!(f, "the dictionary batch has {found} columns, not one")
@@ -291,15 +303,18 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the file does not end with the magic `ARROW1`: found \"{}\"", found.escape_ascii())
             }
             IpcErrorKind::FooterLength { found, file_bytes } => {
-                write!(f, "the length of the footer is {found}; the file has {file_bytes} bytes")
+                write!(
+                    f,
+                    "the length of the footer is {found}, which does not fit the file of {file_bytes} bytes"
+                )
             }
             IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes } => write!(
                 f,
-                "the block of {block} at offset {offset}, with {metadata_bytes} bytes of metadata and {body_bytes} of body, is out of bounds"
+                "the block of {block} (offset {offset}, {metadata_bytes} bytes of metadata, {body_bytes} of body) is no message between magic and footer"
             ),
             IpcErrorKind::BlocksOverlap { n_bytes, n_available } => write!(
                 f,
-                "the footer's blocks have {n_bytes} bytes together; the file has room for {n_available}"
+                "the footer's blocks overlap: they have {n_bytes} bytes together; the file has room for {n_available}"
             ),
             IpcErrorKind::BlockMismatch { what, footer, message } => {
                 write!(f, "{what} has {message} bytes; the footer says {footer}")
@@ -312,10 +327,10 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the batch has {message} rows; the row counts in the footer say {footer}")
             }
             IpcErrorKind::NoSuchFileRows { start, end, n_rows } => {
-                write!(f, "rows {start}..{end} are out of bounds; the file has {n_rows}")
+                write!(f, "rows {start}..{end} are out of bounds; the file has {n_rows} rows")
             }
             IpcErrorKind::NoSuchRows { start, end, n_rows } => {
-                write!(f, "rows {start}..{end} are out of bounds; the batch has {n_rows}")
+                write!(f, "rows {start}..{end} are out of bounds; the batch has {n_rows} rows")
             }
             IpcErrorKind::ProvidedRange { start, end, found, file_bytes } => write!(
                 f,
@@ -325,18 +340,27 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the source gave {found} ranges; {expected} were requested")
             }
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
-                write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches}")
+                write!(
+                    f,
+                    "batch {batch_idx} is out of bounds; the file has {n_batches} batches, counted from 0"
+                )
             }
             IpcErrorKind::NoSuchDictionaryBatch { dictionary_idx, n_dictionaries } => {
-                write!(f, "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries}")
+                write!(
+                    f,
+                    "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries} of them, counted from 0"
+                )
             }
             IpcErrorKind::Shape(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::UnplannedDictionary { id } => {
-                write!(f, "the dictionary with id {id} is needed and has no shape yet; push its shape first")
+                write!(
+                    f,
+                    "the batch needs the dictionary with id {id}, which has no shape: call `push_dictionary` first"
+                )
             }
             IpcErrorKind::NotPlannable { what, why } => write!(f, "cannot plan {what}: {why}"),
             IpcErrorKind::OutOfImage { start, end, n_bytes } => {
-                write!(f, "bytes {start}..{end} are out of bounds; there are {n_bytes}")
+                write!(f, "bytes {start}..{end} are out of bounds; the plan has {n_bytes} bytes")
             }
             IpcErrorKind::NoSuchBuffer { role: Role::Variadic, data_buffer_idx } => {
                 write!(f, "the field has no data buffer {data_buffer_idx}")
@@ -349,11 +373,11 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Tensor(error) => write!(f, "malformed tensor: {error}"),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::CannotProject { path, kind } => {
-                write!(f, "cannot project inside {kind}: the path is {path}")
+                write!(f, "cannot select {path} inside {kind}, which can only be selected whole")
             }
             IpcErrorKind::Schema(error) => write!(f, "the batch does not fit the schema: {error}"),
             IpcErrorKind::NotInVersion { what, version } => {
-                write!(f, "metadata version {version} cannot carry {what}")
+                write!(f, "metadata version {version} does not allow {what}")
             }
             IpcErrorKind::NeedsDecoding { what } => {
                 write!(f, "{what} cannot be copied without decoding arrays")
@@ -370,13 +394,17 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSchemaYet { what } => {
                 write!(f, "{what} needs the schema, which has not been read yet")
             }
-            IpcErrorKind::AlreadyFailed { what } => write!(f, "this {what} has failed and cannot continue"),
+            IpcErrorKind::AlreadyFailed { what } => {
+                write!(f, "the {what} cannot continue after its earlier error: make a new one")
+            }
             IpcErrorKind::Alignment { requested, max } => write!(
                 f,
                 "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"
             ),
             IpcErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
-            IpcErrorKind::AlreadyFinished { what } => write!(f, "cannot write {what} after the end"),
+            IpcErrorKind::AlreadyFinished { what } => {
+                write!(f, "cannot write {what}: the stream or file is finished")
+            }
         }
     }
 }

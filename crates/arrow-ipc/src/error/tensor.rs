@@ -75,7 +75,7 @@ impl fmt::Display for TensorError {
                 write!(f, "a tensor of the shape {shape} has more than 2⁶³ − 1 bytes")
             }
             TensorError::StrideCount { expected, found } => {
-                write!(f, "{found} strides for {expected} dimensions")
+                write!(f, "the tensor has {found} strides for {expected} dimensions")
             }
             TensorError::StrideOverflow => f.write_str("the strides reach beyond 2⁶⁴ bytes"),
             TensorError::TooShort { what, needed, available } => {
@@ -98,7 +98,10 @@ impl fmt::Display for TensorError {
                 )
             }
             TensorError::LeafCount { found, non_zero_length } => {
-                write!(f, "the last level has {found} nodes for {non_zero_length} values")
+                write!(
+                    f,
+                    "the last level of the index has {found} nodes; the tensor has {non_zero_length} values"
+                )
             }
             TensorError::Coordinate { position, dim, found, size } => write!(
                 f,
@@ -113,7 +116,7 @@ impl fmt::Display for TensorError {
             }
             TensorError::Internal { what } => write!(f, "internal error: {what}; please report it"),
             TensorError::TooLarge { requested, limit } => {
-                write!(f, "requested {requested} bytes of elements; the limit is {limit}")
+                write!(f, "{requested} bytes of elements exceed the limit of {limit}")
             }
             TensorError::OutOfMemory { requested } => {
                 write!(f, "the system cannot provide {requested} bytes of memory for elements")

@@ -64,7 +64,7 @@ impl fmt::Display for Unsupported {
             Unsupported::MetadataVersion { found } => {
                 write!(f, "metadata version V{}", found.saturating_add(1))
             }
-            Unsupported::TypeTag { found } => write!(f, "type number {found}"),
+            Unsupported::TypeTag { found } => write!(f, "type {found} in the metadata"),
             Unsupported::WideInteger { is_signed } => {
                 let name = if *is_signed { "int128" } else { "uint128" };
                 write!(f, "type {name}, which polars writes and the format does not have")
@@ -74,7 +74,7 @@ impl fmt::Display for Unsupported {
             Unsupported::Column { what, n_readable } => {
                 write!(f, "{what}; {n_readable} other columns can be read")
             }
-            Unsupported::MessageTag { found } => write!(f, "message kind number {found}"),
+            Unsupported::MessageTag { found } => write!(f, "message header type {found}"),
             Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),
             Unsupported::Feature { found } => write!(f, "schema feature number {found}"),
             Unsupported::Part(words) => f.write_str(words),

@@ -63,7 +63,7 @@ impl OpenBatch {
             MessageKind::DictionaryBatch => {
                 let dictionary: WireTable<'_> = head.header()?;
                 let data: Option<ValuePlace> = dictionary.0.access(1, "DictionaryBatch", "data")?;
-                let data = required(data, "the data of the dictionary")?;
+                let data = required(data, "the record batch (`data`) of the dictionary batch")?;
                 (data.read(&head.metadata, "DictionaryBatch", "data")?, Some(dictionary))
             }
             found @ (MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor) => {
@@ -80,7 +80,7 @@ impl OpenBatch {
         let custom_metadata = head.custom_metadata(limits)?;
         let experimental = experimental_codec(head.version, &custom_metadata)?;
         let n_rows = table.access(0, "RecordBatch", "length")?.unwrap_or(0);
-        let n_rows = not_negative(n_rows, "the length of the batch")?;
+        let n_rows = not_negative(n_rows, "the number of rows of the batch")?;
         Limits::check("rows", n_rows, limits.max_slots)?;
         let compression = match table.access(3, "RecordBatch", "compression")? {
             Some(compression) => Some(parse_codec(compression)?),
@@ -120,13 +120,13 @@ impl OpenBatch {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         };
         let (n_slots, n_nulls) = two_numbers(node);
-        let n_slots = not_negative(n_slots, "the length of a field")?;
+        let n_slots = not_negative(n_slots, "the length of the field node")?;
         Limits::check("slots", n_slots, self.max_slots)?;
         // In arrays in memory, −1 means that the nulls have not been counted. Some producers also write −1 into
         // messages.
         let n_nulls = match n_nulls {
             -1 => None,
-            n_nulls => Some(not_negative(n_nulls, "the null count of a field")?),
+            n_nulls => Some(not_negative(n_nulls, "the null count of the field node")?),
         };
         Ok(Node { n_slots, n_nulls })
     }

@@ -176,55 +176,59 @@ impl fmt::Display for LostCause {
             LostCause::Error(error) => fmt::Display::fmt(error, f),
             LostCause::LostDictionary { id, range: Range { start, end } } => write!(
                 f,
-                "it needs the dictionary with id {id}, which was or may have been in the damaged bytes {start}..{end}"
+                "the dictionary with id {id}, which the message needs, was or may have been in the damaged bytes {start}..{end}"
             ),
-            LostCause::NoSchema => {
-                f.write_str("no schema was found before it, or since the last stream ended")
-            }
+            LostCause::NoSchema => f.write_str("no schema message precedes the message in its stream"),
             LostCause::EndMarker => {
-                f.write_str("an end marker is there, and messages of the stream follow it")
+                f.write_str("there is an end marker, but messages of the same stream follow")
             }
             LostCause::NoEndMarker => {
                 f.write_str("a stream ends here without an end marker, and another begins")
             }
-            LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
-            LostCause::OtherMetadata => {
-                f.write_str("its metadata is not that of the first stream, which all batches get")
+            LostCause::OtherSchema => {
+                f.write_str("the stream of the message has another schema than the first stream")
             }
-            LostCause::GivenSchema => f.write_str("another schema was given"),
+            LostCause::OtherMetadata => f.write_str(
+                "the metadata of the stream differs from that of the first stream, which all batches get",
+            ),
+            LostCause::GivenSchema => f.write_str("the schema differs from the given one"),
             LostCause::SecondDictionary { id } => {
-                write!(f, "a file has one dictionary with id {id}, and another one was found")
+                write!(f, "a second dictionary has the id {id}; a file has one")
             }
             LostCause::NotFound => {
-                f.write_str("the footer lists it, and no message of its lengths was found")
+                f.write_str("the footer lists a message, but none with these lengths was found")
             }
             LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
             LostCause::Lengths => {
                 f.write_str("the lengths of the message are wrong, or the bytes after it are damaged")
             }
-            LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of it is missing"),
-            LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of it are missing"),
+            LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of the message is missing"),
+            LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of the message are missing"),
             LostCause::Shifted { n_surplus } => {
                 let (n_bytes, than) =
                     (n_surplus.unsigned_abs(), if *n_surplus < 0 { "fewer" } else { "more" });
                 let bytes = if n_bytes == 1 { "byte" } else { "bytes" };
                 write!(
                     f,
-                    "{n_bytes} {bytes} {than} than the footer lists lie between its start and what follows"
+                    "from the start of the message to the next, there are {n_bytes} {bytes} {than} than the footer lists"
                 )
             }
-            LostCause::Unproven { n_bytes: 1 } => f.write_str("a byte follows it that is no message"),
-            LostCause::Unproven { n_bytes } => write!(f, "{n_bytes} bytes follow it that are no message"),
+            LostCause::Unproven { n_bytes: 1 } => {
+                f.write_str("the byte after the message belongs to no message")
+            }
+            LostCause::Unproven { n_bytes } => {
+                write!(f, "{n_bytes} bytes after the message belong to no message")
+            }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::Irregular(what) => what.fmt(f),
-            LostCause::OtherPlaces => f.write_str("it lists messages at other places than they have"),
-            LostCause::Unlisted { n_messages: 1 } => f.write_str("it does not list a message that is there"),
+            LostCause::OtherPlaces => f.write_str("messages are listed at wrong positions"),
+            LostCause::Unlisted { n_messages: 1 } => f.write_str("a message is not listed"),
             LostCause::Unlisted { n_messages } => {
-                write!(f, "it does not list {n_messages} messages that are there")
+                write!(f, "{n_messages} messages are not listed")
             }
             LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),
-            LostCause::Zeros => f.write_str("it begins with zeros"),
+            LostCause::Zeros => f.write_str("the bytes begin with zeros"),
         }
     }
 }

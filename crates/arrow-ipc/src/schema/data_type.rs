@@ -127,7 +127,7 @@ fn decode_int(int: fb::IntRef<'_>) -> Result<DataType> {
         (32, false) => DataType::UInt32,
         (64, false) => DataType::UInt64,
         (found, _) => {
-            let (what, found) = ("the bit width of an integer", found.into());
+            let (what, found) = ("the bit width of the integer", found.into());
             return Err(IpcErrorKind::OutOfRange { what, found, allowed: "8, 16, 32 and 64" }.into());
         }
     })
@@ -141,7 +141,7 @@ pub(crate) fn decode_index_type(int: fb::IntRef<'_>) -> Result<IndexType> {
 fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {
     let (found, scale) = (decimal.precision()?, decimal.scale()?);
     let Ok(precision) = u8::try_from(found) else {
-        let (what, found) = ("the precision of a decimal", found.into());
+        let (what, found) = ("the precision of the decimal", found.into());
         return Err(IpcErrorKind::OutOfRange { what, found, allowed: "1 to 76" }.into());
     };
     Ok(match decimal.bit_width()? {
@@ -150,7 +150,7 @@ fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {
         128 => DataType::decimal128(precision, scale)?,
         256 => DataType::decimal256(precision, scale)?,
         found => {
-            let (what, found) = ("the bit width of a decimal", found.into());
+            let (what, found) = ("the bit width of the decimal", found.into());
             return Err(IpcErrorKind::OutOfRange { what, found, allowed: "32, 64, 128 and 256" }.into());
         }
     })
@@ -167,7 +167,7 @@ fn decode_time(time: fb::TimeRef<'_>) -> Result<DataType> {
     if found == bit_width {
         return Ok(data_type);
     }
-    Err(IpcErrorKind::OutOfRange { what: "the bit width of a time", found: found.into(), allowed }.into())
+    Err(IpcErrorKind::OutOfRange { what: "the bit width of the time", found: found.into(), allowed }.into())
 }
 
 fn decode_unit(unit: fb::TimeUnit) -> TimeUnit {
@@ -192,7 +192,7 @@ fn decode_union(union: fb::UnionRef<'_>, children: ChildFields) -> Result<DataTy
 }
 
 fn decode_type_id(found: i32) -> Result<i8> {
-    let (what, allowed) = ("a type id of a union", "0 to 127");
+    let (what, allowed) = ("a union type id", "0 to 127");
     i8::try_from(found).map_err(|_| IpcErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
 }
 

@@ -323,7 +323,7 @@ fn decode_dictionary(dictionary: fb::DictionaryEncodingRef<'_>) -> Result<(Index
             (32, false) => IndexType::UInt32,
             (64, false) => IndexType::UInt64,
             (found, _) => {
-                let (what, found) = ("the bit width of a dictionary index", found.into());
+                let (what, found) = ("the bit width of the dictionary indices", found.into());
                 return Err(IpcErrorKind::OutOfRange { what, found, allowed: "8, 16, 32 and 64" }.into());
             }
         },

@@ -134,9 +134,9 @@ fn paths_into_types_that_are_read_whole_are_refused() {
     file.write(&batches[0]).unwrap();
     let file = FileReader::try_from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
     for (path, expected) in [
-        ("map.entries", "cannot project inside a map: the path is map.entries"),
-        ("union.a", "cannot project inside a union: the path is union.a"),
-        ("person.tags.item.word.<dictionary>", "cannot project inside a dictionary"),
+        ("map.entries", "cannot select map.entries inside a map, which can only be selected whole"),
+        ("union.a", "cannot select union.a inside a union, which can only be selected whole"),
+        ("person.tags.item.word.<dictionary>", "inside a dictionary, which can only be selected whole"),
         ("person.nobody", "in person: no field is named \"nobody\""),
         ("nobody", "no field is named \"nobody\""),
         ("person..name", "expected"),

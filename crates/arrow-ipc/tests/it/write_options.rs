@@ -215,10 +215,10 @@ fn refusals_name_the_field_and_the_version() {
     let options = WriteOptions::new().with_version(MetadataVersion::V4);
     let error = StreamWriter::try_new(Vec::new(), schema, options).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { version: MetadataVersion::V4, .. }));
-    let expected = "field `views`: metadata version V4 cannot carry the layout of list views";
+    let expected = "field `views`: metadata version V4 does not allow the layout of list views";
     assert_eq!(error.to_string(), expected);
     let options = WriteOptions::new().with_framing(Framing::Legacy);
     let error = StreamWriter::try_new(Vec::new(), Schema::new([]), options).unwrap_err();
-    let expected = "metadata version V5 cannot carry legacy framing";
+    let expected = "metadata version V5 does not allow legacy framing";
     assert_eq!(error.to_string(), expected);
 }

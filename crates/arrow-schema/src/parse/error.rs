@@ -152,7 +152,7 @@ impl fmt::Display for ParseErrorKind {
                 "expected \"metadata of the schema:\" or \"metadata of field\" and its path, found {found}"
             ),
             ParseErrorKind::RepeatedSection { head } => write!(f, "the section {head} is repeated"),
-            ParseErrorKind::TooDeep { max } => write!(f, "types nest more than {max} levels deep"),
+            ParseErrorKind::TooDeep { max } => write!(f, "types nest deeper than the limit of {max} levels"),
             ParseErrorKind::Type(error) => fmt::Display::fmt(error, f),
         }
     }

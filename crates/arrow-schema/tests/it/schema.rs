@@ -42,7 +42,7 @@ fn projections_reorder_repeat_and_keep_metadata() {
         assert_eq!(projected, Ok(expected));
     }
     let refused = LookupError::OutOfRange { position: 2, n_fields: 2 };
-    assert_eq!(refused.to_string(), "field 2 is out of bounds; the number of fields is 2");
+    assert_eq!(refused.to_string(), "field 2 is out of bounds; there are 2 fields, counted from 0");
     assert_eq!(schema.project(&[0, 2]), Err(refused));
     assert_eq!(schema.field(2), None);
 }

@@ -241,7 +241,7 @@ fn errors_say_what_was_found_and_allowed() {
     let cases = [
         (
             TypeError::PrecisionOutOfRange { found: 39, max: 38 },
-            "the decimal precision is 39; allowed: 1 to 38",
+            "the precision of the decimal is 39; its bit width allows 1 to 38",
         ),
         (TypeError::SizeOutOfRange { found: -1 }, "the fixed size is -1; allowed: 0 to 2147483647"),
         (
@@ -251,9 +251,9 @@ fn errors_say_what_was_found_and_allowed() {
         (TypeError::UnionChildren { found: 129 }, "a union has at most 128 children, found 129"),
         (
             TypeError::UnionTypeIdCount { n_fields: 2, n_type_ids: 3 },
-            "a union has one type id for each child, found 3 for 2 children",
+            "a union has one type id for each child, found 3 type ids for 2 children",
         ),
-        (TypeError::UnionTypeId { found: -1 }, "the union type id is -1; allowed: 0 to 127"),
+        (TypeError::UnionTypeId { found: -1 }, "a union type id is -1; allowed: 0 to 127"),
         (TypeError::UnionTypeIdRepeated { type_id: 4 }, "union type id 4 belongs to more than one child"),
         (
             TypeError::DictionaryIndex { found: DataType::Null },

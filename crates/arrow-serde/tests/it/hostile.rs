@@ -166,6 +166,6 @@ fn deeper_types_are_refused() {
         BatchRows::try_new(&batch_of(ArrayData::new_empty(&data_type))).expect_err("it is deep"),
     ];
     for error in errors {
-        assert_eq!(error.to_string(), "types are nested more than 64 levels deep");
+        assert_eq!(error.to_string(), "types nest deeper than the limit of 64 levels");
     }
 }

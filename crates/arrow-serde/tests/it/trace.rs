@@ -140,15 +140,15 @@ fn what_tells_too_little_is_an_error() {
     let cases = [
         (
             by_type::<(Size,)>(),
-            "field `0`: an enum alone does not tell its contents; give samples to `SchemaTracer::add`",
+            "field `0`: an enum alone does not tell the types of its contents; give samples to `SchemaTracer::add`",
         ),
         (
             by_type::<(crate::dynamic::Dynamic,)>(),
-            "field `0`: a type that accepts any value alone does not tell its contents; give samples to `SchemaTracer::add`",
+            "field `0`: a type that accepts any value alone does not tell the types of its contents; give samples to `SchemaTracer::add`",
         ),
         (
             by_type::<HashMap<String, i8>>(),
-            "a row that is a map alone does not tell its contents; give samples to `SchemaTracer::add`",
+            "a row that is a map alone does not tell the types of its contents; give samples to `SchemaTracer::add`",
         ),
         (by_type::<i8>(), "rows have to be structs, maps or tuples"),
     ];
@@ -156,7 +156,7 @@ fn what_tells_too_little_is_an_error() {
         assert_eq!(found, Err(expected.to_owned()));
     }
     let error = by_type::<Tree>().expect_err("it has no end");
-    assert!(error.ends_with("types are nested more than 64 levels deep"), "{error}");
+    assert!(error.ends_with("types nest deeper than the limit of 64 levels"), "{error}");
     let mut tracer = SchemaTracer::new();
     assert_eq!(
         tracer.schema().expect_err("it is empty").to_string(),

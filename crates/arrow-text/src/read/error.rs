@@ -42,13 +42,13 @@ pub enum RowErrorKind {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A line or record exceeds the maximum length.
-    #[error("it has more than {max_bytes} bytes")]
+    #[error("more than {max_bytes} bytes")]
     TooLong {
         /// The maximum length in bytes.
         max_bytes: usize,
     },
     /// A line has bytes that are not UTF-8.
-    #[error("it is not UTF-8")]
+    #[error("not UTF-8")]
     NotUtf8,
     /// A cell of CSV has bytes that are not UTF-8.
     #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
@@ -147,7 +147,7 @@ pub enum RowErrorKind {
         n_fraction: u32,
     },
     /// The text ends inside the lines that are skipped at the start, so it has neither a line of names nor a row.
-    #[error("the text has {n_lines} {}, and {n_skipped} are skipped", if *n_lines == 1 { "line" } else { "lines" })]
+    #[error("the text has {n_lines} {}; {n_skipped} lines are to be skipped", if *n_lines == 1 { "line" } else { "lines" })]
     TooFewLines {
         /// The number of lines in the text.
         n_lines: u64,

@@ -12,9 +12,9 @@ use super::{MARK, available::available, records::BlockExtent};
 pub(crate) enum LineError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("it has more than {max_bytes} bytes")]
+    #[error("more than {max_bytes} bytes")]
     TooLong { max_bytes: usize },
-    #[error("byte {at} of it is not UTF-8")]
+    #[error("not UTF-8 at byte {at} of the line")]
     NotUtf8 { at: usize },
 }
 
@@ -170,12 +170,12 @@ mod tests {
             (b"\xef\xbb\xbf", &[""], "end"),
             (b"12345678\n12345678\r\n", &["12345678", "12345678"], "end"),
             (b"\xef\xbb\xbf12345678", &["12345678"], "end"),
-            (b"a\n123456789\nb", &["a", "then b"], "line 2: it has more than 8 bytes"),
-            (b"a\n123456789", &["a"], "line 2: it has more than 8 bytes"),
-            (b"123456789012345678901234567890", &[], "line 1: it has more than 8 bytes"),
-            (b"a\n12345678901234567890\nb", &["a", "then b"], "line 2: it has more than 8 bytes"),
-            (b"a\nb\xffc\nd", &["a", "then d"], "line 2: byte 1 of it is not UTF-8"),
-            (b"\xc3\n9", &["then 9"], "line 1: byte 0 of it is not UTF-8"),
+            (b"a\n123456789\nb", &["a", "then b"], "line 2: more than 8 bytes"),
+            (b"a\n123456789", &["a"], "line 2: more than 8 bytes"),
+            (b"123456789012345678901234567890", &[], "line 1: more than 8 bytes"),
+            (b"a\n12345678901234567890\nb", &["a", "then b"], "line 2: more than 8 bytes"),
+            (b"a\nb\xffc\nd", &["a", "then d"], "line 2: not UTF-8 at byte 1 of the line"),
+            (b"\xc3\n9", &["then 9"], "line 1: not UTF-8 at byte 0 of the line"),
         ];
         for (text, expected, end) in cases {
             let (found, found_end) = lines(text, 8);

@@ -81,7 +81,7 @@ pub enum SchemaJsonErrorKind {
         n_bits: u32,
     },
     /// The types of the schema exceed the maximum depth.
-    #[error("types are nested more than {limit} levels deep")]
+    #[error("types nest deeper than the limit of {limit} levels")]
     TooDeep {
         /// The maximum number of levels.
         limit: usize,

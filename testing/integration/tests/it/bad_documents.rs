@@ -87,7 +87,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"precision\": 76",
         "\"precision\": 77",
-        "schema.fields[3].type: the decimal precision is 77; allowed: 1 to 76",
+        "schema.fields[3].type: the precision of the decimal is 77; its bit width allows 1 to 76",
     ),
     (
         "\"precision\": 76",
@@ -103,7 +103,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"typeIds\": [4]",
         "\"typeIds\": [4, 5]",
-        "schema.fields[4].type: a union has one type id for each child, found 2 for 1 children",
+        "schema.fields[4].type: a union has one type id for each child, found 2 type ids for 1 children",
     ),
     (
         "\"typeIds\": [4]",
@@ -311,7 +311,7 @@ fn deep_and_large_documents_are_refused() {
     };
     assert_eq!(Document::parse(&schema(64)).unwrap().schema().schema().fields()[0].data_type().depth(), 64);
     let error = Document::parse(&schema(65)).unwrap_err().to_string();
-    assert!(error.ends_with("types are nested more than 64 levels deep"), "{error}");
+    assert!(error.ends_with("types nest deeper than the limit of 64 levels"), "{error}");
 
     // Nulls of gigabytes in few bytes of text.
     let bytes =

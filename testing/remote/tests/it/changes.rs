@@ -58,7 +58,7 @@ fn changes_are_errors() {
         let error = read_through_a_change(before.clone(), after, ObjectOptions::new()).expect_err(words);
         let text = error.to_string();
         assert!(
-            text.contains("it was changed while it was read") && text.contains(words),
+            text.contains("changed while being read") && text.contains(words),
             "{before:?}: {text}"
         );
         assert!(text.contains("record batch 1"), "{text}");

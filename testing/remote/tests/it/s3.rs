@@ -47,6 +47,6 @@ fn uploads_in_parts_are_read_and_changes_noticed() {
         let (_, other) = people(4, 150_000);
         store.put(&path, other.to_vec().into()).await.expect("another version");
         let error = file.batch(1).await.expect_err("it has changed");
-        assert!(error.to_string().contains("it was changed while it was read: its etag is"), "{error}");
+        assert!(error.to_string().contains("changed while being read: its etag is"), "{error}");
     });
 }

@@ -40,9 +40,9 @@ macro_rules! test_stores {
                 let (_, longer) = people(4, 20_000);
                 store.put(&"a/people.arrow".into(), longer.to_vec().into()).await.expect("an upload");
                 let error = reader.batch(1).await.expect_err("it has changed");
-                assert!(error.to_string().contains("it was changed while it was read"), "{error}");
+                assert!(error.to_string().contains("changed while being read"), "{error}");
                 let error = AsyncFileReader::open(listed).await.expect_err("it has changed");
-                assert!(error.to_string().contains("it was changed while it was read"), "{error}");
+                assert!(error.to_string().contains("changed while being read"), "{error}");
                 let missing = ours::ObjectSource::new(store, "missing".into());
                 let error = AsyncFileReader::open(missing).await.expect_err("there is none");
                 assert!(error.to_string().contains("object \"missing\""), "{error}");

@@ -84,9 +84,9 @@ fn values_of_the_wrong_size() {
     fails(
         StructBuilder::new((("a", Int64Builder::new()), ("b c", Int64Builder::new()))),
         |rows| rows.append_with(|(_, column)| column.append_slice(&[2, 3])),
-        "field `b c`: the column has 4 values for 3 structs",
+        "field `b c`: the column has 4 values; the struct array has 3",
     );
-    let two_values = "expected one value, found 2";
+    let two_values = "expected an array of one value, found 2 values";
     let append = |values: &mut Int64Builder| values.append_slice(&[2, 3]);
     fails(dictionary(IndexType::Int8, Int64Builder::new()), |it| it.append_with(append), two_values);
     fails(
@@ -190,9 +190,9 @@ impl AppendTo<(Int64Builder, Int64Builder)> for To {
 fn a_value_of_a_union_goes_to_one_child() {
     for mode in [UnionMode::Sparse, UnionMode::Dense] {
         for (children, message) in [
-            (&[][..], "expected one value, found 0"),
-            (&[0, 1], "expected one value, found 2"),
-            (&[1, 1], "expected one value, found 2"),
+            (&[][..], "expected an array of one value, found 0 values"),
+            (&[0, 1], "expected an array of one value, found 2 values"),
+            (&[1, 1], "expected an array of one value, found 2 values"),
         ] {
             let pairs = (("a", Int64Builder::new()), ("b", Int64Builder::new()));
             let mut union = UnionBuilder::try_new(mode, pairs).expect("two children");
@@ -286,7 +286,7 @@ fn keys_of_maps_are_not_null() {
     let error = maps.finish().expect_err("a key is null");
     assert_eq!(
         error.to_string(),
-        "field `entries.key`, validity, slot 1: a null in a field that is not nullable"
+        "field `entries.key`, validity, slot 1: the value is null, but the field is not nullable"
     );
     // This is an error even if the type declares the key nullable.
     let nullable = Field::new("key", DataType::Utf8);
@@ -333,7 +333,7 @@ fn decimals_that_do_not_fit() {
 
 #[test]
 fn fields_that_are_not_nullable_have_no_nulls() {
-    let null = "a null in a field that is not nullable";
+    let null = "the value is null, but the field is not nullable";
     let required = |data_type| Field::new("x", data_type).required();
     // A null below a null parent is not a null of the field.
     let rows = || {

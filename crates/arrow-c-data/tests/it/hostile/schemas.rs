@@ -150,12 +150,12 @@ fn cycles_are_refused() {
                 // SAFETY: `build` has made one pointer.
                 unsafe { it.children.write(it) };
             },
-            "types are nested deeper than 64 levels",
+            "types nest deeper than the limit of 64 levels",
         ),
         (
             "a dictionary of itself",
             |it| it.dictionary = it,
-            "field `<dictionary>`: the values of a dictionary have a `dictionary` themselves, and no type allows that",
+            "field `<dictionary>`: the values of a dictionary are dictionary-encoded, too, which no type allows",
         ),
     ];
     for (name, link, wanted) in point_to_itself {

@@ -13,22 +13,22 @@ use crate::make::{array, binary, nulls};
 fn text() {
     for data_type in [DataType::Utf8, DataType::LargeUtf8] {
         let new = |offsets: &[i64], data: &[u8]| binary(&data_type, offsets, data);
-        refused(new(&[0, 2, 4], b"ab\xFFd"), "bytes, slot 1: the value is not UTF-8 at byte 0");
-        refused(new(&[0, 2, 4], b"abd\xC3"), "bytes, slot 1: the value is not UTF-8 at byte 1");
+        refused(new(&[0, 2, 4], b"ab\xFFd"), "bytes, slot 1: the value is not UTF-8 at its byte 0");
+        refused(new(&[0, 2, 4], b"abd\xC3"), "bytes, slot 1: the value is not UTF-8 at its byte 1");
         // All bytes together are UTF-8, but a value ends inside a character.
-        let split = "bytes, slot 0: the value begins or ends inside a character";
+        let split = "bytes, slot 0: the value begins or ends inside a UTF-8 character";
         refused(new(&[0, 1, 2], "é".as_bytes()), split);
         refused(nulls(new(&[0, 1, 2], "é".as_bytes()), "10"), split);
         refused(
             nulls(new(&[0, 1, 2], "é".as_bytes()), "01"),
-            "bytes, slot 1: the value begins or ends inside a character",
+            "bytes, slot 1: the value begins or ends inside a UTF-8 character",
         );
         // The last offset may cut a character whose other bytes belong to no slot.
-        refused(new(&[0, 1], "é".as_bytes()), "bytes, slot 0: the value is not UTF-8 at byte 0");
+        refused(new(&[0, 1], "é".as_bytes()), "bytes, slot 0: the value is not UTF-8 at its byte 0");
         accepted(new(&[0, 1], b"a\xFF\xFF"));
         // These bytes encode a surrogate, an overlong form, and a number that is too large.
         for bad in [&b"\xED\xA0\x80"[..], b"\xC0\x80", b"\xF4\x90\x80\x80"] {
-            refused(new(&[0, bad.len() as i64], bad), "bytes, slot 0: the value is not UTF-8 at byte 0");
+            refused(new(&[0, bad.len() as i64], bad), "bytes, slot 0: the value is not UTF-8 at its byte 0");
         }
         accepted(new(&[0, 0, 2, 6, 6], "é🦀".as_bytes()));
     }
@@ -87,6 +87,6 @@ fn views() {
     let not_text = View::inline(b"ab\xFF").expect("it is short");
     accepted(view_array(&DataType::BinaryView, &[good, not_text]));
     let array = view_array(&DataType::Utf8View, &[good, not_text]);
-    refused(array.clone(), "views, slot 1: the value is not UTF-8 at byte 2");
-    refused(nulls(array, "01"), "views, slot 1: the value is not UTF-8 at byte 2");
+    refused(array.clone(), "views, slot 1: the value is not UTF-8 at its byte 2");
+    refused(nulls(array, "01"), "views, slot 1: the value is not UTF-8 at its byte 2");
 }

@@ -17,7 +17,7 @@ fn list_views() {
         let new =
             |offsets: &[i64], sizes: &[i64]| list_view(&data_type, offsets, sizes, int32(&[1, 2, 3, 4]));
         let cases = [
-            (new(&[0, -1], &[0, 1]), "offsets, slot 1: the offset is -1, which is negative"),
+            (new(&[0, -1], &[0, 1]), "offsets, slot 1: offset -1 is negative"),
             (new(&[0, 1], &[0, -1]), "sizes, slot 1: the size is -1, which is negative"),
             (
                 new(&[0, 5], &[0, 0]),
@@ -57,24 +57,27 @@ fn run_ends() {
         let cases = [
             (
                 new(3, &[0, 3]),
-                "field `run_ends`, values, slot 0: run end 0 is not greater than 0, where the run starts",
+                "field `run_ends`, values, slot 0: run end 0 is not greater than 0, where its run starts",
             ),
             (
                 new(3, &[-1, 3]),
-                "field `run_ends`, values, slot 0: run end -1 is not greater than 0, where the run starts",
+                "field `run_ends`, values, slot 0: run end -1 is not greater than 0, where its run starts",
             ),
             (
                 new(3, &[2, 2, 3]),
-                "field `run_ends`, values, slot 1: run end 2 is not greater than 2, where the run starts",
+                "field `run_ends`, values, slot 1: run end 2 is not greater than 2, where its run starts",
             ),
             (
                 new(3, &[1, 2, -3]),
-                "field `run_ends`, values, slot 2: run end -3 is not greater than 2, where the run starts",
+                "field `run_ends`, values, slot 2: run end -3 is not greater than 2, where its run starts",
             ),
-            (new(4, &[1, 3]), "field `run_ends`, values, slot 1: the last run ends at 3; the array needs 4"),
+            (
+                new(4, &[1, 3]),
+                "field `run_ends`, values, slot 1: the last run ends at slot 3; the array ends at slot 4",
+            ),
             (
                 new(0, &[2, 1]),
-                "field `run_ends`, values, slot 1: run end 1 is not greater than 2, where the run starts",
+                "field `run_ends`, values, slot 1: run end 1 is not greater than 2, where its run starts",
             ),
         ];
         for (array, expected) in cases {
@@ -86,7 +89,10 @@ fn run_ends() {
         let longer = accepted(new(4, &[1, 9]));
         assert_eq!(longer.slice(1, 3).offset(), 1);
         let shifted = array(ArrayParts { offset: 6, ..new(4, &[1, 9]).into_parts() });
-        refused(shifted, "field `run_ends`, values, slot 1: the last run ends at 9; the array needs 10");
+        refused(
+            shifted,
+            "field `run_ends`, values, slot 1: the last run ends at slot 9; the array ends at slot 10",
+        );
     }
     let good = runs(RunEndType::Int32, 2, &[1, 2], int32(&[1, 2]));
     let mut parts = good.into_parts();

@@ -147,7 +147,7 @@ impl Block {
     /// Parses prefix and metadata, and compares their lengths with the block.
     pub(crate) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Head> {
         let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
-            return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
+            return Err(IpcErrorKind::Missing { what: "the message of the footer's block" }.into());
         };
         let n_metadata_bytes = u64::from(n_metadata_bytes);
         // No overflow: the length of the metadata has 32 bits.

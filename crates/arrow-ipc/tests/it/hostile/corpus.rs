@@ -101,7 +101,7 @@ fn every_file_is_judged_as_the_manifest_says() {
 #[test]
 fn strict_validation_refuses_what_others_write() {
     let refused = [
-        ("batch-nonnullable-nulls.stream", "a null in a field that is not nullable"),
+        ("batch-nonnullable-nulls.stream", "the value is null, but the field is not nullable"),
         ("date64-partial-day.stream", "is not a multiple of 86400000"),
         ("decimal-value-over.stream", "the decimal has more than"),
         ("time-over-24h.stream", "is not within a day"),

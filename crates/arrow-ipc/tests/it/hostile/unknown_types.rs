@@ -201,7 +201,7 @@ fn the_schema_says_what_it_leaves_out() {
     assert_eq!(schema.dictionary_ids(), [1]);
     let [column] = schema.unsupported_columns() else { panic!("{:?}", schema.unsupported_columns()) };
     assert_eq!((column.position(), column.name(), column.path().to_string().as_str()), (2, "c2", "c2.y"));
-    assert_eq!(column.reason().to_string(), "type number 200");
+    assert_eq!(column.reason().to_string(), "type 200 in the metadata");
     // Nothing is left out silently.
     refused(StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
     refused(FileWriter::try_new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");

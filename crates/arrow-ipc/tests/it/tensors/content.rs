@@ -129,8 +129,20 @@ fn parts_that_do_not_fit_together_are_refused() {
         (&[2, 3], 1, csf(&[0, 2]), &[&[0, 1], &[0], &[0]], "axis order is [0, 2]"),
         (&[2, 3], 1, csf(&[0, 1]), &[&[0, 1], &[0]], "needs 3 buffers"),
         (&[2, 3], 1, csf(&[0, 1]), &[&[0], &[0], &[0]], "needs 16 bytes and has 8"),
-        (&[2, 3], 2, csf(&[0, 1]), &[&[0, 1], &[0], &[0]], "the last level has 1 nodes for 2 values"),
-        (&[2, 3], 0, csf(&[0, 1]), &[&[0, 1], &[0], &[0]], "the last level has 1 nodes for 0 values"),
+        (
+            &[2, 3],
+            2,
+            csf(&[0, 1]),
+            &[&[0, 1], &[0], &[0]],
+            "the last level of the index has 1 nodes; the tensor has 2 values",
+        ),
+        (
+            &[2, 3],
+            0,
+            csf(&[0, 1]),
+            &[&[0, 1], &[0], &[0]],
+            "the last level of the index has 1 nodes; the tensor has 0 values",
+        ),
     ];
     for (shape, n_values, index, buffers, words) in cases {
         let what = format!("{index} {shape:?} {buffers:?}");

@@ -142,7 +142,7 @@ impl Record {
 pub(crate) enum RecordError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("{n_skipped} lines are skipped of {n_lines}")]
+    #[error("the text has {n_lines} lines; {n_skipped} lines are to be skipped")]
     TooFewLines { n_lines: u64, n_skipped: u64 },
     #[error("the record has more than {max_bytes} bytes")]
     TooLong { max_bytes: usize },

@@ -182,7 +182,7 @@ fn lines_are_skipped_and_counted() {
     // A comment longer than the limit for records is an error.
     let mut long = CsvReader::try_new(&b"a\n#23456789\n1\n"[..], schema()).unwrap();
     long = long.with_options(options.with_skipped_lines(0)).with_max_record_bytes(5);
-    assert!(long.next().unwrap().unwrap_err().to_string().contains("line 2: it has more than 5 bytes"));
+    assert!(long.next().unwrap().unwrap_err().to_string().contains("line 2: more than 5 bytes"));
 }
 
 #[test]
