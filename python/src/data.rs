@@ -211,7 +211,7 @@ impl Pieces {
                     let found = object.get_type();
                     let advice = guesses::rows_of(&object)?;
                     let text = format!(
-                        "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} in it{advice}"
+                        "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} among them{advice}"
                     );
                     Err(PyTypeError::new_err(text).into())
                 }

@@ -111,7 +111,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     Some(match error.kind() {
         IpcErrorKind::WrongContainer { found, .. } => match found {
             Container::Stream => "read_stream reads it, and convert makes a file of it",
-            Container::File => "open reads it",
+            Container::File => "`open` reads the file",
             Container::FeatherV1 => {
                 "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC"
             }

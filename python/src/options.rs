@@ -311,7 +311,7 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
         }
         match given.lt(0) {
             Ok(true) => PyValueError::new_err(format!("expected 0 or more, found {given}")),
-            _ => PyValueError::new_err(format!("expected a smaller number, found {given}")),
+            _ => PyValueError::new_err(format!("the number {given} is too large")),
         }
     })
 }
@@ -385,7 +385,10 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
         check_step(what, part("step")?.unwrap_or(1))?;
         let (start, stop) = (part("start")?.unwrap_or(0), part("stop")?.unwrap_or(i64::MAX));
         if start < 0 || stop < 0 {
-            return Err(PyValueError::new_err(format!("{what} are counted from the start")).into());
+            return Err(PyValueError::new_err(format!(
+                "{what} are counted from the start, without negative numbers"
+            ))
+            .into());
         }
         // A slice that ends before it starts is empty in Python.
         (start, stop.max(start))

@@ -286,7 +286,7 @@ fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) ->
     let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
     let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
     n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {
-        let text = format!("`write` of {n_bytes} bytes says that it wrote {written}");
+        let text = format!("`write` got {n_bytes} bytes, but says that it wrote {written}");
         placed(file.py(), PyOSError::new_err(text), Location::default())
     })
 }

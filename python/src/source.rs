@@ -406,7 +406,9 @@ fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer>
     let bytes = memory::lend(bytes.as_any())?.unwrap_or_default();
     if bytes.len() as u64 > n_bytes {
         let n_found = bytes.len();
-        return Err(PyTypeError::new_err(format!("`{method}({n_bytes})` gave {n_found} bytes")));
+        return Err(PyTypeError::new_err(format!(
+            "`{method}({n_bytes})` of the file-like object gave {n_found} bytes, which are more"
+        )));
     }
     Ok(bytes)
 }

@@ -70,7 +70,10 @@ impl<T> Turn<T> {
     fn check(&self) -> PyResult<()> {
         let (what, thread) = (self.what, self.holder.thread.load(Ordering::Relaxed));
         if thread == here() {
-            return Err(misuse("Reentered", format!("{what} is at work: code that it calls cannot use it")));
+            return Err(misuse(
+                "Reentered",
+                format!("{what} is at work, and code that it calls cannot use it"),
+            ));
         }
         if thread != 0 && self.holder.process.load(Ordering::Relaxed) != process::id() {
             let text = format!(

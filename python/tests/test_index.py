@@ -266,6 +266,6 @@ def test_negative_numbers_of_things(tmp_path):
         with pytest.raises(ValueError, match="expected 0 or more, found -1") as raised:
             call()
         assert f"while processing '{name}'" in raised.value.__notes__
-    with pytest.raises(ValueError, match="expected a smaller number, found"):
+    with pytest.raises(ValueError, match="is too large"):
         file.sample(10**30)
     assert not (tmp_path / "b.arrow").exists()

@@ -358,7 +358,7 @@ def test_hints(file, table):
     arrow_ipc.write_stream(streamed, table)
     for call, hint in [
         (lambda: arrow_ipc.open(streamed.getvalue()), "read_stream reads it"),
-        (lambda: arrow_ipc.read_stream(file), "open reads it"),
+        (lambda: arrow_ipc.read_stream(file), "`open` reads the file"),
         (lambda: arrow_ipc.open(b"something else"), "a file begins with ARROW1"),
         (lambda: arrow_ipc.open(gzip.compress(b"a")), "read_csv and read_json read compressed text"),
         (lambda: arrow_ipc.open(file.read_bytes()[:-30]), "recover saves the complete batches"),

@@ -131,7 +131,7 @@ def test_sources(kind, name, folder, server, tmp_path):
         except (arrow_ipc.ArrowIpcError, OSError, TypeError, AttributeError) as error:
             n_refused += 1
             # A pipe cannot be read by position, and each container has its function.
-            hint = {True: "open reads it", False: "read_stream reads it"}[is_file]
+            hint = {True: "`open` reads the file", False: "read_stream reads it"}[is_file]
             is_other = reader.startswith("open") != is_file and reader.startswith(("open", "read_stream"))
             assert (is_other and hint in (getattr(error, "hint", None) or "")) or (reader.startswith("open") and kind == "a pipe"), reader
     assert n_refused in (1, 2, 3)

@@ -336,7 +336,7 @@ def test_batches_of_other_schemas(table):
     assert raised.value.kind == "Schema"
     with pytest.raises(arrow_ipc.ArrowIpcError, match="there are no batches"):
         arrow_ipc.write_file(io.BytesIO(), [])
-    with pytest.raises(TypeError, match="found <class 'int'> in it"):
+    with pytest.raises(TypeError, match="found <class 'int'> among"):
         arrow_ipc.write_file(io.BytesIO(), [table, 3])
     with pytest.raises(TypeError, match="expected an object with `__arrow_c_stream__`"):
         arrow_ipc.write_file(io.BytesIO(), 3)

@@ -79,7 +79,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
             Err(of_pipe(name, not_arrow(codec)))
         }
         FoundText::Other { codec: codec @ Some(_), .. } => {
-            let advice = "it was decompressed, and what is inside is neither Arrow data nor text";
+            let advice = "the decompressed content is neither Arrow data nor text";
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
         FoundText::Other { found, codec: None, bytes } => {

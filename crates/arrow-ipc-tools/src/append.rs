@@ -102,7 +102,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
             appender.finish().in_input(path)?;
             if FileIdentity::of(path) != identity {
                 let what =
-                    "the file was replaced meanwhile, and the rows are in the one that had its name before";
+                    "the file was replaced meanwhile; the rows are in the replaced file, not in the new one";
                 return Err(ToolError::new(path, IpcError::from(io::Error::other(what))).into());
             }
             Ok(filled)

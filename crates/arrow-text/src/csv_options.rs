@@ -207,8 +207,8 @@ impl NumberMarks {
 /// The error if a byte cannot separate or quote cells, or begin comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{found:#04x} cannot separate cells, quote them or begin comments; allowed: ASCII but line ends, another byte for each, and '\"' for \
-     quotes only"
+    "{:?} cannot be a separator, quote or comment character: these differ, are ASCII but no line ends, and '\"' is only a quote",
+    char::from(*found)
 )]
 pub struct DelimiterError {
     /// The invalid byte.

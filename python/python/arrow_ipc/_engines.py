@@ -19,7 +19,7 @@ def needed(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ImportError(f"this needs the package {name.partition('.')[0]}") from error
+        raise ImportError(f"this function needs the package {name.partition('.')[0]}") from error
 
 
 def opened(source: Any, options: dict[str, Any]) -> Dataset:
@@ -27,7 +27,7 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
     if not isinstance(source, Dataset):
         return dataset(source, **options)
     if options:
-        raise TypeError(f"these are options of `arrow_ipc.dataset`, which has opened it: {', '.join(options)}")
+        raise TypeError(f"options belong to the call of `arrow_ipc.dataset` that opened the data set: {', '.join(options)}")
     return source
 
 

@@ -206,9 +206,9 @@ class HttpFile:
                 found = headers.get("Content-Range")
                 raise OSError(f"the answer has status {status} and the range {found!r} of {self.size} bytes")
             if tag_of(headers) != self._tag:
-                raise OSError(f"changed while being read: {self._tag} before, {tag_of(headers)} now")
+                raise OSError(f"changed while being read: its {self._tag[0]} was {self._tag[1]}, and is {tag_of(headers)[1]} now")
             if len(body) != end - start:
-                raise OSError(f"the answer has {len(body)} bytes")
+                raise OSError(f"the answer has {len(body)} bytes instead of {end - start}")
             return body
         except OSError as error:
             # # The same class of exception, with the name of the file and the range.
@@ -216,13 +216,13 @@ class HttpFile:
 
     def _check_status(self, status):
         if status in (404, 410):
-            raise FileNotFoundError(f"status {status}")
+            raise FileNotFoundError(f"the server answered with status {status}")
         if status in (401, 403):
-            raise PermissionError(f"status {status}")
+            raise PermissionError(f"the server answered with status {status}")
         if status == 412:
-            raise OSError(f"changed while being read: {self._tag} is no longer its tag")
+            raise OSError(f"changed while being read: its {self._tag[0]} is no longer {self._tag[1]}")
         if status not in (200, 206, 416):
-            raise OSError(f"status {status}")
+            raise OSError(f"the server answered with status {status}")
 
     def _request(self, headers, max_bytes):
         """Sends a request. Returns status, headers and body of the answer. Of a longer body, reads one byte more than `max_bytes`."""
@@ -253,7 +253,7 @@ class HttpFile:
         else:
             connection.close()
         if response.status in (429, 500, 502, 503, 504):
-            raise Again(f"status {response.status}")
+            raise Again(f"the server answered with status {response.status}")
         return response.status, response.headers, body
 
     def _connection(self):

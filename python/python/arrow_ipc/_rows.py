@@ -180,7 +180,7 @@ def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict
     """Converts rows to columns. The columns in `first` come first."""
     for row in rows:
         if not isinstance(row, dict):
-            raise TypeError(f"expected a list of dicts, found {type(row)} in it")
+            raise TypeError(f"expected a list of dicts, found {type(row)} among the rows")
     names = dict.fromkeys([*first, *(name for row in rows for name in row)])
     return {name: [row.get(name) for row in rows] for name in names}
 

@@ -233,7 +233,7 @@ impl TextOptions {
         };
         if let Some(Retyped(column, _)) = form.types.iter().find(|Retyped(_, field)| has_no_values(field)) {
             let error = format!(
-                "the column {} needs the type of its values, too: dictionary<int32, utf8>",
+                "the column {} needs the type of its values, too, such as dictionary<int32, utf8>",
                 QuotedName(column)
             );
             return Err(Failure::TextOption { option: "--type", error: error.into() });

@@ -29,7 +29,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         // There is no hint for an unknown format, because no other command reads it.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
-            Some("write it again without compression; `arrow-ipc inspect FILE` shows the messages")
+            Some("write the file again without compression; `arrow-ipc inspect FILE` shows the messages")
         }
         IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
             Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read")

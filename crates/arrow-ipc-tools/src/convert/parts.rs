@@ -95,7 +95,7 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
     for path in names.paths_in(schema)? {
         let refused = |why| ToolErrorKind::FolderColumn { column: path.to_string(), why };
         let found = first_of(&path).filter(|_| path.steps().len() == 1);
-        let column = found.ok_or_else(|| refused("it is inside another one"))?;
+        let column = found.ok_or_else(|| refused("it is a field of another column"))?;
         let field = schema.field(column);
         if field.is_some_and(|field| field.data_type().as_timestamp().is_some()) {
             return Err(refused("it has times of day, and --cast COLUMN=date32 --lossy makes days of them"));

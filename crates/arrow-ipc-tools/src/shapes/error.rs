@@ -89,7 +89,7 @@ pub enum ShapesErrorKind {
     #[error(transparent)]
     TextSchema(ParseError),
     /// The JSON has another number of children than the text of the type.
-    #[error("{found} children, but the type has {expected}")]
+    #[error("found {found} children, but the type has {expected}")]
     ChildCount {
         /// The number of children in the JSON value.
         found: usize,
@@ -97,7 +97,7 @@ pub enum ShapesErrorKind {
         expected: usize,
     },
     /// A child in the JSON differs from the corresponding child in the text of the type.
-    #[error("the type requires {expected}")]
+    #[error("the type requires the child {expected}")]
     OtherChild {
         /// The child in the text of the type.
         expected: Field,

@@ -138,11 +138,11 @@ mod tests {
             ),
             (
                 r#"{"fields":[{"name":"a","type":"list<int8>","children":[]}]}"#,
-                "line 1, fields[0].children: 0 children, but the type has 1",
+                "line 1, fields[0].children: found 0 children, but the type has 1",
             ),
             (
                 r#"{"fields":[{"name":"a","type":"list<int8>","children":[{"name":"item","type":"int16"}]}]}"#,
-                "line 1, fields[0].children[0]: the type requires item: int8",
+                "line 1, fields[0].children[0]: the type requires the child item: int8",
             ),
         ];
         for (text, expected) in cases {

@@ -365,7 +365,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSuchBuffer { role: Role::Variadic, data_buffer_idx } => {
                 write!(f, "the field has no data buffer {data_buffer_idx}")
             }
-            IpcErrorKind::NoSuchBuffer { role, .. } => write!(f, "the field has no {role}"),
+            IpcErrorKind::NoSuchBuffer { role, .. } => write!(f, "the field has no {role} buffer"),
             IpcErrorKind::ProvidedBytes { start, end, found } => {
                 write!(f, "the provider gave {found} bytes for the bytes {start}..{end} of the buffer")
             }

@@ -59,10 +59,10 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsupported::MetadataVersion { found } if *found < 0 => {
-                write!(f, "metadata version number {found}")
+                write!(f, "metadata version number {found}; V4 and V5 are supported")
             }
             Unsupported::MetadataVersion { found } => {
-                write!(f, "metadata version V{}", found.saturating_add(1))
+                write!(f, "metadata version V{}; V4 and V5 are supported", found.saturating_add(1))
             }
             Unsupported::TypeTag { found } => write!(f, "type {found} in the metadata"),
             Unsupported::WideInteger { is_signed } => {

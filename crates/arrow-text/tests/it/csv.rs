@@ -182,6 +182,6 @@ fn delimiters_are_judged() {
     let error = CsvOptions::new().with_delimiter(b'"').expect_err("it is a quote");
     assert_eq!(
         error.to_string(),
-        "0x22 cannot separate cells, quote them or begin comments; allowed: ASCII but line ends, another byte for each, and '\"' for quotes only"
+        "'\"' cannot be a separator, quote or comment character: these differ, are ASCII but no line ends, and '\"' is only a quote"
     );
 }

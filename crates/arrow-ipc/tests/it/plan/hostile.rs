@@ -351,7 +351,7 @@ fn what_is_not_there() {
     assert!(plan.message(BlockIndex::RecordBatch(usize::MAX)).is_err());
     assert!(plan.locate(2, &a, Role::Values).is_err());
     let error = plan.locate(0, &a, Role::Offsets).unwrap_err();
-    assert_eq!(error.to_string(), "field `a`: the field has no offsets");
+    assert_eq!(error.to_string(), "field `a`: the field has no offsets buffer");
     let error = plan.locate_in(BlockIndex::RecordBatch(0), &b, Role::Variadic, 1).unwrap_err();
     assert_eq!(error.to_string(), "field `b`: the field has no data buffer 1");
     let unknown = FieldPath::root().child(2, Arc::from("c"));
