@@ -182,7 +182,7 @@ pub enum ToolErrorKind {
     /// Dividing a batch would make more batches than its bytes allow. Without this limit, a batch of a few bytes
     /// could become any number of batches.
     #[error(
-        "{} of a batch would become {}; the bytes of the batches so far allow {}",
+        "{} of a batch would become {}; allowed so far, by the bytes of the input: {}",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {

@@ -169,7 +169,7 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "{n} {what} exceed the limit of the interface, {limit}")
             }
             CDataErrorKind::Stream { code, text } => {
-                write!(f, "the stream failed with error {code}{}", ErrorText(text))
+                write!(f, "the stream failed with the error number {code}{}", ErrorText(text))
             }
             CDataErrorKind::Device { device_type } => {
                 write!(

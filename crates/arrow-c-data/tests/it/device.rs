@@ -90,7 +90,7 @@ fn streams_go_both_ways() {
     let stream = ArrowArrayStream::new(batch.schema().clone(), results);
     let on_cpu = ArrowDeviceArrayStream::from(stream);
     assert_eq!(on_cpu.device_type(), 1);
-    let failed = Err("the stream failed with error 5: no more".to_owned());
+    let failed = Err("the stream failed with the error number 5: no more".to_owned());
     assert_eq!(read(on_cpu), [Ok(4), Ok(2), failed]);
 
     let stream = ArrowArrayStream::new(batch.schema().clone(), [Ok::<RecordBatch, DataError>(batch.clone())]);
@@ -166,13 +166,13 @@ fn streams_of_other_devices_are_refused() {
     let error = arrays(stream(2, Some(get_next))).unwrap_err();
     assert_eq!(error.to_string(), "the device type is 2 (CUDA); only memory of the CPU, type 1, is read");
     let error = arrays(stream(1, Some(get_next))).unwrap_err();
-    let text = "the stream failed with error 22: the device type is 8 (Metal); only memory of the CPU, type 1, is read";
+    let text = "the stream failed with the error number 22: the device type is 8 (Metal); only memory of the CPU, type 1, is read";
     assert_eq!(error.to_string(), text);
     ledger.check_all_released();
     let error = arrays(stream(1, Some(get_garbage))).unwrap_err();
-    assert_eq!(error.to_string(), "the stream failed with error 5");
+    assert_eq!(error.to_string(), "the stream failed with the error number 5");
     let error = arrays(stream(1, None)).unwrap_err();
-    let text = "the stream failed with error 22: `get_next` of the ArrowDeviceArrayStream is null";
+    let text = "the stream failed with the error number 22: `get_next` of the ArrowDeviceArrayStream is null";
     assert_eq!(error.to_string(), text);
     let error = ArrowDeviceArrayStream::empty().into_stream().unwrap_err();
     assert_eq!(error.to_string(), "the ArrowDeviceArrayStream is released");

@@ -143,7 +143,7 @@ fn wrong_content_is_not_exported() {
     let stream = ArrowArrayStream::from_arrays(Field::new("a", DataType::Utf8), [Ok::<_, DataError>(wrong)]);
     let mut arrays = stream.into_arrays(Validation::Deferred).expect("a schema");
     let error = arrays.next().expect("a failure").unwrap_err();
-    assert_eq!(error.to_string(), format!("the stream failed with error 22: {text}"));
+    assert_eq!(error.to_string(), format!("the stream failed with the error number 22: {text}"));
 }
 
 /// With deferred validation, the imported array counts as unchecked.

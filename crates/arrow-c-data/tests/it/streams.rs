@@ -64,7 +64,7 @@ fn failures_are_told() {
     assert!(reader.next().is_some_and(|batch| batch.is_ok()));
     let error = reader.next().expect("a failure").unwrap_err();
     assert_eq!(error.kind(), &CDataErrorKind::Stream { code: 5, text: Some("the disk is gone".to_owned()) });
-    assert_eq!(error.to_string(), "the stream failed with error 5: the disk is gone");
+    assert_eq!(error.to_string(), "the stream failed with the error number 5: the disk is gone");
     assert_eq!(Arc::strong_count(&held), 1, "the source is dropped at once");
     assert!(reader.next().is_none());
 }
@@ -77,7 +77,7 @@ fn batches_of_another_schema_are_failures() {
     let error = reader.next().expect("a failure").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the stream failed with error 22: field c: expected type int64, found int32"
+        "the stream failed with the error number 22: field c: expected type int64, found int32"
     );
 }
 
@@ -93,7 +93,10 @@ fn panics_are_failures() {
     let mut reader = stream.into_batches(Validation::Content).expect("its own");
     assert!(reader.next().is_some_and(|batch| batch.is_ok()));
     let error = reader.next().expect("a failure").unwrap_err();
-    assert_eq!(error.to_string(), "the stream failed with error 5: the source of the stream has panicked");
+    assert_eq!(
+        error.to_string(),
+        "the stream failed with the error number 5: the source of the stream has panicked"
+    );
     assert!(reader.next().is_none());
 }
 

@@ -258,7 +258,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::SkippedDictionary { id } => write!(
                 f,
-                "the dictionary with id {id} was skipped, because no column that was selected at that time uses it"
+                "the dictionary with id {id} was skipped, because no column that was selected at that time uses it; read the stream from its start"
             ),
             IpcErrorKind::DeltaOfMissing { id } => {
                 write!(f, "the delta for the dictionary with id {id} precedes that dictionary")
@@ -380,7 +380,10 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "metadata version {version} does not allow {what}")
             }
             IpcErrorKind::NeedsDecoding { what } => {
-                write!(f, "{what} cannot be copied without decoding arrays")
+                write!(
+                    f,
+                    "{what} cannot be copied without decoding arrays; read and write the batches instead"
+                )
             }
             IpcErrorKind::CannotRelocate => {
                 f.write_str("the body cannot be copied unchanged, since its codec changes; use `transcode`")

@@ -68,7 +68,7 @@ impl fmt::Display for TensorError {
             }
             TensorError::Nulls { n_nulls } => write!(f, "{n_nulls} values are null; a tensor has no nulls"),
             TensorError::TooManyDimensions { found, limit } => {
-                write!(f, "found {found} dimensions or strides; at most {limit} are supported")
+                write!(f, "the tensor has {found} dimensions or strides; at most {limit} are supported")
             }
             TensorError::NumberRange { what, found } => write!(f, "{what} is {found}, more than 2⁶³ − 1"),
             TensorError::ShapeOverflow { shape } => {
@@ -105,7 +105,7 @@ impl fmt::Display for TensorError {
             }
             TensorError::Coordinate { position, dim, found, size } => write!(
                 f,
-                "coordinate {position} of dimension {dim} is {found}, out of bounds of its size {size}"
+                "the coordinate of value {position} in dimension {dim} is {found}; the size of the dimension is {size}"
             ),
             TensorError::NotCanonical { position } => write!(
                 f,

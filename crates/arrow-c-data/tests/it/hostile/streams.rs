@@ -40,19 +40,19 @@ fn failures_end_a_stream() {
     // After the end or an error, the reader does not call the stream again.
     assert_eq!(read(&stream([Filled(rows(3)), Nothing, Filled(rows(1))])), [Ok(3)]);
     let failing = [Filled(rows(3)), Failure(5, Some(b"no disk")), Filled(rows(1))];
-    assert_eq!(read(&stream(failing)), [Ok(3), error("the stream failed with error 5: no disk")]);
-    assert_eq!(read(&stream([Failure(-3, None)])), [error("the stream failed with error -3")]);
+    assert_eq!(read(&stream(failing)), [Ok(3), error("the stream failed with the error number 5: no disk")]);
+    assert_eq!(read(&stream([Failure(-3, None)])), [error("the stream failed with the error number -3")]);
     let no_utf8 = read(&stream([Failure(22, Some(b"a\xff"))]));
-    assert_eq!(no_utf8, [error("the stream failed with error 22: a\u{fffd}")]);
+    assert_eq!(no_utf8, [error("the stream failed with the error number 22: a\u{fffd}")]);
     let silent = StreamSketch { has_last_error: false, ..stream([Failure(22, Some(b"unheard"))]) };
-    assert_eq!(read(&silent), [error("the stream failed with error 22")]);
+    assert_eq!(read(&silent), [error("the stream failed with the error number 22")]);
 }
 
 #[test]
 fn wrong_streams_are_refused() {
     use Answer::{Failure, Filled, Nothing};
     let schema = |schema| StreamSketch { schema, ..stream([]) };
-    assert_eq!(read(&schema(Failure(12, None))), [error("the stream failed with error 12")]);
+    assert_eq!(read(&schema(Failure(12, None))), [error("the stream failed with the error number 12")]);
     assert_eq!(read(&schema(Nothing)), [error("the ArrowSchema is released")]);
     let unknown = schema(Filled(SchemaSketch::new("?", "")));
     assert_eq!(read(&unknown), [error("the format \"?\" is not a type of the C data interface")]);
@@ -68,7 +68,7 @@ fn wrong_streams_are_refused() {
 #[test]
 fn what_a_failing_callback_leaves_is_not_released() {
     use Answer::{Filled, Garbage};
-    let failed = || error("the stream failed with error 5: half done");
+    let failed = || error("the stream failed with the error number 5: half done");
     assert_eq!(read(&StreamSketch { schema: Garbage(5), ..stream([]) }), [failed()]);
     assert_eq!(read(&stream([Filled(rows(2)), Garbage(5), Filled(rows(1))])), [Ok(2), failed()]);
     assert!(is_garbage_left_alone());
