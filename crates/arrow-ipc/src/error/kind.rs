@@ -261,7 +261,7 @@ impl fmt::Display for IpcErrorKind {
                 "the dictionary with id {id} was skipped, because no column that was selected at that time uses it; read the stream from its start"
             ),
             IpcErrorKind::DeltaOfMissing { id } => {
-                write!(f, "the delta for the dictionary with id {id} precedes that dictionary")
+                write!(f, "the delta for the dictionary with id {id} has no earlier dictionary to extend")
             }
             IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
             IpcErrorKind::SharedDictionaryType { id, first, second } => {
