@@ -122,7 +122,7 @@ def test_metadata_that_is_not_utf8():
     theirs = io.BytesIO()
     with pa.ipc.new_file(theirs, schema) as writer:
         writer.write_table(pa.table({"a": [1]}, schema=schema))
-    with pytest.raises(arrow_ipc.ArrowIpcError, match="`value` of the KeyValue at metadata byte .* is not UTF-8 at its byte 0") as raised:
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="`value` of the KeyValue at byte .* of the metadata is not UTF-8 at its byte 0") as raised:
         arrow_ipc.open(theirs)
     assert raised.value.location.byte_offset > 0 and "replace_schema_metadata" in raised.value.hint
     # What the hint says.

@@ -150,7 +150,10 @@ fn what_does_not_fit_is_an_error() {
     let of_int16 = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
     let sized = fixed_size_list(item(), 1 << 33, 1 << 30, many(1 << 63));
     for (parts, expected) in [
-        (vec![lists.clone(), lists.clone()], "the values exceed the offsets of list<item: null>"),
+        (
+            vec![lists.clone(), lists.clone()],
+            "the values have more bytes or items than list<item: null> can hold",
+        ),
         (vec![lists, below], ""),
         (vec![views.clone(), views.clone(), last_view.clone()], "the offsets of list_view<item: null>"),
         (vec![views, last_view], ""),

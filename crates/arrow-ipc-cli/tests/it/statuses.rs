@@ -240,7 +240,7 @@ fn statuses() {
         (
             &["convert", VIEWS, "-", "--to", "file", "--metadata-version", "4"],
             5,
-            "V4 cannot carry the layout of views",
+            "V4 does not allow the layout of views",
         ),
         (&["validate", FILE, BROKEN, MISSING, STREAM], 4, MISSING),
         (&["validate", BROKEN, "hostile/file-footer-v6.arrow_file", FILE], 5, "offset 99"),

@@ -146,7 +146,11 @@ fn other_columns_are_read() {
             let (first, last) = (paths[0][0], paths[paths.len() - 1][0]);
             let (stream, file) = (patched_stream(stream.clone(), paths), patched_file(file.clone(), paths));
             let all = || Projection::All;
-            refused(read_stream(&stream, all()), ErrorClass::Unsupported, &format!("type number {UNKNOWN}"));
+            refused(
+                read_stream(&stream, all()),
+                ErrorClass::Unsupported,
+                &format!("type {UNKNOWN} in the metadata"),
+            );
             refused(read_file(&file, all()), ErrorClass::Unsupported, &format!("c{first}"));
             let mut readable = Vec::new();
             for position in 0..8 {
@@ -159,7 +163,7 @@ fn other_columns_are_read() {
                     let results = [read_stream(&stream, projection.clone()), read_file(&file, projection)];
                     for result in results {
                         if paths.iter().any(|path| path[0] == position) {
-                            refused(result, ErrorClass::Unsupported, "type number");
+                            refused(result, ErrorClass::Unsupported, "in the metadata");
                         } else if (first..last).contains(&position) {
                             refused(result, ErrorClass::Unsupported, "between two of unknown types");
                         } else {
