@@ -62,7 +62,7 @@ fn decimals() {
         ),
     ];
     for ((above, below, good), n_digits) in cases.into_iter().zip([3, 18, 38, 76]) {
-        let expected = format!("values, slot 1: the decimal has more than {n_digits} digits");
+        let expected = format!("values, slot 1: the decimal has more digits than its precision, {n_digits}");
         refused(above.clone(), &expected);
         refused(below, &expected);
         accepted(good);
@@ -83,7 +83,8 @@ fn dates_and_times() {
     accepted(nulls(date([0, -1, DAY]), "101"));
     for (unit, per_day) in [(Time32Unit::Second, 86_400), (Time32Unit::Millisecond, 86_400_000)] {
         let time = |value: i32| fixed(DataType::Time32(unit), [0, value]);
-        let expected = format!("values, slot 1: {per_day} is not within a day of {per_day} units");
+        let expected =
+            format!("values, slot 1: the time {per_day} is not within a day, from 0 to less than {per_day}");
         refused(time(per_day), &expected);
         refused(time(-1), &expected.replacen(&per_day.to_string(), "-1", 1));
         accepted(time(per_day - 1));
@@ -93,7 +94,8 @@ fn dates_and_times() {
         [(Time64Unit::Microsecond, 86_400_000_000), (Time64Unit::Nanosecond, 86_400_000_000_000)]
     {
         let time = |value: i64| fixed(DataType::Time64(unit), [0, value]);
-        let expected = format!("values, slot 1: {per_day} is not within a day of {per_day} units");
+        let expected =
+            format!("values, slot 1: the time {per_day} is not within a day, from 0 to less than {per_day}");
         refused(time(per_day), &expected);
         refused(time(i64::MIN), &expected.replacen(&per_day.to_string(), &i64::MIN.to_string(), 1));
         accepted(time(per_day - 1));

@@ -44,7 +44,14 @@ fn casts_are_done_or_lead_to_others() {
             "2024-12-31T12:30:00.000000\n\"\"\n",
         ),
         (data, "z=date32", &["--lossy"], 3, "1 value lost digits", "2024-12-31\n\"\"\n"),
-        (tokyo, "z=timestamp(us)", &["--lossy"], 5, "with the zone \"UTC\" comes first", ""),
+        (
+            tokyo,
+            "z=timestamp(us)",
+            &["--lossy"],
+            5,
+            "hint: first --cast to a timestamp with the zone \"UTC\"",
+            "",
+        ),
         (tokyo, "z=timestamp(us, \"UTC\")", &[], 0, "", "2024-12-31T12:30:00.000000Z\n\"\"\n"),
         (
             data,
@@ -187,7 +194,7 @@ fn columns_are_changed_on_the_way() {
         (
             &["--columns", "list,list", "--rename", "list=x"],
             2,
-            "once for each --rename list=NEW1 --rename list=NEW2",
+            "in their order: --rename list=NEW1 --rename list=NEW2",
         ),
         (&["--rename", "\"list"], 2, "no closing quote"),
         (&["--rename", "\"list\"x=y"], 2, "expected OLD=NEW"),

@@ -76,8 +76,8 @@ fn results_that_have_no_place_are_refused_before_anything_is_written() {
     fs::copy(folder.path().join("c.arrow"), folder.path().join("other/c.arrow")).unwrap();
     let cases: [(&[&str], &str, &str); 6] = [
         (&["a.csv", "b.jsonl"], "out.arrow", "not a folder, which the outputs of 2 inputs need"),
-        (&["a.csv", "b.jsonl"], "-", "the results of 2 inputs need a folder"),
-        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: the results of both "),
+        (&["a.csv", "b.jsonl"], "-", "not a folder, which the outputs of 2 inputs need"),
+        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: the outputs of both "),
         (&["c.arrow", "-"], "out/", "standard input has no file name"),
         (&["-"], "out/", "standard input has no file name"),
         (&["a.csv", ".."], "out/", ".. has no file name"),

@@ -171,7 +171,7 @@ fn nulls_that_have_no_place_are_refused() {
     for file in &files {
         let outcome = run(["cat", "--columns", "s.u", file.to_str().unwrap()]);
         assert_eq!((outcome.status, outcome.text()), (5, "{\"s.u\":{\"n\":1}}\n"), "{outcome:?}");
-        assert!(outcome.stderr.contains("the struct around the values has nulls"), "{outcome:?}");
+        assert!(outcome.stderr.contains("the parent of the field has nulls"), "{outcome:?}");
         assert!(outcome.stderr.contains("  hint: select its parent"), "{outcome:?}");
     }
 }

@@ -182,7 +182,11 @@ fn options_say_how_text_is_read() {
             "--from-no-header is for text, but the content is Arrow",
         ),
         (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, but"),
-        (&["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"], 2, "--from is for text, but this is"),
+        (
+            &["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"],
+            2,
+            "--from is for text, but the content is",
+        ),
         (
             &["cat", "a.bars.csv", "--delimiter", "|"],
             2,
