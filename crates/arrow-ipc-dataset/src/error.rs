@@ -105,7 +105,7 @@ pub enum DatasetErrorKind {
     #[error(transparent)]
     Column(LookupError),
     /// The predicate does not fit the schema, or cannot be evaluated.
-    #[error("{0}")]
+    #[error("the predicate: {0}")]
     Predicate(PredicateError),
     /// A manifest is not an Arrow file, or cannot be read.
     #[error("the manifest of the data set: {0}")]
@@ -125,7 +125,7 @@ pub enum DatasetErrorKind {
         format: Option<String>,
     },
     /// A manifest lacks a column or metadata, or a column has the wrong type.
-    #[error("the manifest has no valid column {}", Quoted(.0))]
+    #[error("the manifest has no valid column or metadata {}", Quoted(.0))]
     ManifestColumn(&'static str),
     /// A manifest has an invalid value for a part.
     #[error("the manifest has no valid value of {} in row {row}", Quoted(.what))]

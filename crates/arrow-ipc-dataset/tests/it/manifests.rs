@@ -89,7 +89,7 @@ fn what_a_manifest_says_is_checked() {
         )
     };
     let deep: String = (0..257).map(|n| format!("k{n}=/")).collect();
-    let row_1 = |what: &str| format!("the manifest has no valid {what:?} in row 1");
+    let row_1 = |what: &str| format!("the manifest has no valid value of {what:?} in row 1");
     let cases = [
         (path("../../etc/passwd"), no_path("../../etc/passwd")),
         (path("a/../../b.arrow"), no_path("a/../../b.arrow")),
@@ -116,8 +116,8 @@ fn what_a_manifest_says_is_checked() {
         (("batch_bytes", lists([&[3], &[3, 4]])), row_1("batch_bytes")),
         (("id", of_texts([Some("0123456789abcdef"), Some("0123456789abcde")])), row_1("id")),
         (("id", of_texts([Some("0123456789abcdef"), Some("+123456789abcdef")])), row_1("id")),
-        (("rows", counts([None, None])), "the manifest has no valid \"rows\"".to_owned()),
-        (("rows", lists([&[], &[]])), "the manifest has no valid \"rows\"".to_owned()),
+        (("rows", counts([None, None])), "the manifest has no valid column or metadata \"rows\"".to_owned()),
+        (("rows", lists([&[], &[]])), "the manifest has no valid column or metadata \"rows\"".to_owned()),
     ];
     for ((name, column), expected) in cases {
         let found = refused(&folder, &bytes_of(&with_column(&manifest, name, &column)));
@@ -137,18 +137,18 @@ fn what_a_manifest_says_is_checked() {
     let cases: [(&[(&str, &str)], &str); 6] = [
         (&[], "the file is not a manifest of format 1"),
         (&[("arrow-ipc.manifest", "2")], "the file is not a manifest of format 1, but of format \"2\""),
-        (&[format], "the manifest has no valid \"arrow-ipc.manifest.folders\""),
+        (&[format], "the manifest has no valid column or metadata \"arrow-ipc.manifest.folders\""),
         (
             &[format, ("arrow-ipc.manifest.folders", "2")],
-            "the manifest has no valid \"arrow-ipc.manifest.folders\"",
+            "the manifest has no valid column or metadata \"arrow-ipc.manifest.folders\"",
         ),
         (
             &[format, ("arrow-ipc.manifest.folders", "-1")],
-            "the manifest has no valid \"arrow-ipc.manifest.folders\"",
+            "the manifest has no valid column or metadata \"arrow-ipc.manifest.folders\"",
         ),
         (
             &[format, ("arrow-ipc.manifest.folders", "99999999999999999999")],
-            "the manifest has no valid \"arrow-ipc.manifest.folders\"",
+            "the manifest has no valid column or metadata \"arrow-ipc.manifest.folders\"",
         ),
     ];
     for (pairs, expected) in cases {
@@ -171,7 +171,7 @@ fn parts_have_the_rows_that_the_manifest_names() {
         let text = folder.text_of(&error);
         assert!(text.starts_with("data/part-"), "{text}");
         assert!(
-            text.ends_with(&format!("the planned batches have {found} rows; {n_rows} were planned")),
+            text.ends_with(&format!("the batches of the task have {found} rows; {n_rows} were planned")),
             "{text}"
         );
         assert!(set.with_predicate("id >= 1".parse().unwrap()).unwrap().count().is_err());
@@ -265,7 +265,7 @@ fn a_manifest_names_as_many_parts_as_it_says() {
         let other = manifest.clone().with_schema(Schema::clone(schema).with_metadata(metadata)).unwrap();
         assert_eq!(
             refused(&folder, &bytes_of(&other)),
-            "the manifest has no valid \"arrow-ipc.manifest.parts\""
+            "the manifest has no valid column or metadata \"arrow-ipc.manifest.parts\""
         );
     }
 }
