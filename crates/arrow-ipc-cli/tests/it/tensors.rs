@@ -110,7 +110,7 @@ fn their_indices_are_validated() {
     bytes[last] = 7;
     fs::write(&path, bytes).unwrap();
     let outcome = run([Path::new("validate"), &path]);
-    let words = "the coordinate of value 3 in dimension 1 is 7; the size of the dimension is 7";
+    let words = "coordinate 3 of dimension 1 is 7; the size of the dimension is 7";
     assert!(outcome.expect(&[1]).stderr.contains(words), "{outcome:?}");
 }
 

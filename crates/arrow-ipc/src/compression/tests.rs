@@ -196,7 +196,7 @@ fn lengths_before_frames_mean_something() {
         assert_eq!(frame(codec, &our_frame(compression, &[]), 0).unwrap(), b"");
         for n_bytes in 1..PREFIX_BYTES {
             let error = decompress(codec, Buffer::from(vec![0u8; n_bytes])).unwrap_err().to_string();
-            assert!(error.contains("too few for its length"), "{error}");
+            assert!(error.contains("the uncompressed length alone takes 8"), "{error}");
         }
         for length in [-2, i64::MIN] {
             let error = decompress(codec, with_length(length, b"raw")).unwrap_err().to_string();
@@ -217,13 +217,31 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0skip".to_vec();
     let cases: [(&str, Codec, Vec<u8>, usize, &str); 14] = [
         ("less", Codec::Lz4Frame, lz4.clone(), n - 1, "more bytes than there is room for"),
-        ("more", Codec::Lz4Frame, lz4.clone(), n + 1, "has 72 bytes; the uncompressed length is 73"),
-        ("less, size in the header", Codec::Lz4Frame, sized.clone(), n - 1, "the uncompressed length is 71"),
-        ("far more", Codec::Lz4Frame, lz4.clone(), 1 << 40, "has at most"),
-        ("less", Codec::Zstd, zstd.clone(), n - 1, "has 72 bytes; the uncompressed length is 71"),
+        (
+            "more",
+            Codec::Lz4Frame,
+            lz4.clone(),
+            n + 1,
+            "72 bytes of content; the uncompressed length before the frame is 73",
+        ),
+        (
+            "less, size in the header",
+            Codec::Lz4Frame,
+            sized.clone(),
+            n - 1,
+            "the uncompressed length before the frame is 71",
+        ),
+        ("far more", Codec::Lz4Frame, lz4.clone(), 1 << 40, "at most"),
+        (
+            "less",
+            Codec::Zstd,
+            zstd.clone(),
+            n - 1,
+            "72 bytes of content; the uncompressed length before the frame is 71",
+        ),
         ("less, no size", Codec::Zstd, unsized_zstd.clone(), n - 1, "Destination buffer is too small"),
-        ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "has 72 bytes"),
-        ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "has at most 131072 bytes"),
+        ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "72 bytes of content"),
+        ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "at most 131072 bytes of content"),
         ("two frames", Codec::Lz4Frame, twice(&lz4), n, "trailing bytes"),
         ("two frames", Codec::Zstd, twice(&zstd), n, "trailing bytes"),
         ("skippable", Codec::Lz4Frame, skippable.clone(), 0, "skippable"),

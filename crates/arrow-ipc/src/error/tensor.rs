@@ -105,7 +105,7 @@ impl fmt::Display for TensorError {
             }
             TensorError::Coordinate { position, dim, found, size } => write!(
                 f,
-                "the coordinate of value {position} in dimension {dim} is {found}; the size of the dimension is {size}"
+                "coordinate {position} of dimension {dim} is {found}; the size of the dimension is {size}"
             ),
             TensorError::NotCanonical { position } => write!(
                 f,

@@ -47,7 +47,7 @@ const CASES: &[Case] = &[
 
     ("null count -1", "stream", || nulls(-1, &[0b10]), Rows(&[r#"{"a":null}"#, r#"{"a":2}"#])),
     ("null count -1, no bitmap", "stream", || nulls(-1, &[]), Rows(&INTS)),
-    ("nulls declared, no bitmap", "stream", || nulls(1, &[]), Refused(ErrorClass::Malformed, "0 bytes")),
+    ("nulls declared, no bitmap", "stream", || nulls(1, &[]), Refused(ErrorClass::Malformed, "0 of 1 bytes")),
     ("no nulls declared, bitmap has one", "stream", || nulls(0, &[0b10]), Refused(ErrorClass::Malformed, "null")),
     ("null count -2", "stream", || nulls(-2, &[0b10]), Refused(ErrorClass::Malformed, "-2")),
     ("null array that declares no nulls", "stream", || null_array(0), Rows(&[r#"{"n":null}"#; 2])),

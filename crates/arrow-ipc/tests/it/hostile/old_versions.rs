@@ -21,7 +21,7 @@ pub(crate) const CASES: &[Case] = &[
     ("union of V4 with an uncounted null", "stream", || union_of_v4(-1, &[0b01]), Rows(&[UNION[0], r#"{"u":{"b":null}}"#])),
     ("union of V4 that declares no null", "stream", || union_of_v4(0, &[0b10]), Refused(ErrorClass::Malformed, "the null count is 0")),
     ("union of V4 that declares a null", "stream", || union_of_v4(1, &[0b11]), Refused(ErrorClass::Malformed, "the null count is 1")),
-    ("union of V4 without its bitmap", "stream", || union_of_v4(1, &[]), Refused(ErrorClass::Malformed, "0 bytes")),
+    ("union of V4 without its bitmap", "stream", || union_of_v4(1, &[]), Refused(ErrorClass::Malformed, "0 of 1 bytes")),
     ("dense union of V4 with nulls", "stream", || dense_union_of_v4(&[0, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
     ("dense union of V4 whose null shares a slot", "stream", || dense_union_of_v4(&[1, 1, 0], 0b110), Rows(&[r#"{"u":{"a":null}}"#, r#"{"u":{"a":2}}"#, r#"{"u":{"b":5}}"#])),
     ("dense union of V4 with a null out of range", "stream", || dense_union_of_v4(&[9, 1, 0], 0b110), Refused(ErrorClass::Malformed, "offset")),

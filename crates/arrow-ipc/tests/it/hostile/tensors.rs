@@ -64,7 +64,7 @@ const CASES: &[Case] = &[
     ("coordinates with strides past the buffer", || coo(|_, i| i.indices_strides = Some(vec![16, 4])), Some((MALFORMED, "needs 24 bytes and has 16"))),
     ("coordinates with strides beyond all memory", || coo(|_, i| i.indices_strides = Some(vec![HUGE, HUGE])), Some((MALFORMED, "reach beyond"))),
     ("coordinates that share bytes", || coo(|_, i| { i.indices_strides = Some(vec![0, 0]); i.indices_buffer.length = 8; }), Some((MALFORMED, "needs 16 bytes and has 8"))),
-    ("coordinates outside", || coo(|t, _| t.shape[1].size = 2), Some((MALFORMED, "the coordinate of value 0 in dimension 1 is 2; the size of the dimension is 2"))),
+    ("coordinates outside", || coo(|t, _| t.shape[1].size = 2), Some((MALFORMED, "coordinate 0 of dimension 1 is 2; the size of the dimension is 2"))),
     ("coordinates said to be in order", || coo(|_, i| i.is_canonical = true), Some((MALFORMED, "canonical"))),
     ("coordinates of 24 bits", || coo(|_, i| *i.indices_type = int(24)), Some((MALFORMED, "24"))),
     ("coordinates past the body", || coo(|_, i| i.indices_buffer.length = 40), Some((MALFORMED, "out of bounds of the body"))),

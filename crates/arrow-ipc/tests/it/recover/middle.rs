@@ -191,7 +191,7 @@ fn what_is_lost_is_said() {
     );
 
     let wrong_length = "the lengths of the message are wrong, or the bytes after it are damaged";
-    let zeros = "it begins with zeros";
+    let zeros = "the bytes begin with zeros";
     for (zeroed, cause) in [(0..8, zeros), (0..end - start, zeros), (4..8, wrong_length)] {
         let mut damaged = bytes.clone();
         damaged[start..][zeroed].fill(0);

@@ -42,7 +42,7 @@ fn the_numbers_of_an_index_are_checked() {
             2,
             coo.clone(),
             &[&[2, 2, 0, 0]],
-            "the coordinate of value 0 in dimension 0 is 2; the size of the dimension is 2",
+            "coordinate 0 of dimension 0 is 2; the size of the dimension is 2",
         ),
         (&[2, 3], 2, coo.clone(), &[&[1, 2, 0, 3]], "coordinate 1 of dimension 1 is 3"),
         (&[2, 3], 2, coo.clone(), &[&[1, -1, 0, 0]], "is -1"),
