@@ -283,7 +283,9 @@ fn more(n_needed: usize) -> Next<'static> {
 #[cold]
 fn damaged(error: DecompressError) -> FrameError {
     let cause = match error {
-        DecompressError::OutputTooSmall { .. } => "a block holds more bytes than there is room for",
+        DecompressError::OutputTooSmall { .. } => {
+            "a block has more bytes than the uncompressed length allows"
+        }
         DecompressError::LiteralOutOfBounds | DecompressError::ExpectedAnotherByte => "a block is truncated",
         DecompressError::OffsetZero | DecompressError::OffsetOutOfBounds | _ => {
             "a block repeats bytes that are out of bounds"
@@ -351,7 +353,9 @@ impl FrameEncoder for Encoder {
 impl Encoder {
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
-            let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
+            let no_room = || FrameError::Damaged {
+                cause: "a block has more bytes than the uncompressed length allows".into(),
+            };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
             let n_compressed = compress_block(block, place, &mut self.table).ok_or_else(no_room)?;
             // No loss: a block has at most 64 KiB.

@@ -216,7 +216,7 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
     let twice = |frame: &[u8]| [frame, frame].concat();
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0skip".to_vec();
     let cases: [(&str, Codec, Vec<u8>, usize, &str); 14] = [
-        ("less", Codec::Lz4Frame, lz4.clone(), n - 1, "more bytes than there is room for"),
+        ("less", Codec::Lz4Frame, lz4.clone(), n - 1, "more bytes than the uncompressed length allows"),
         (
             "more",
             Codec::Lz4Frame,
