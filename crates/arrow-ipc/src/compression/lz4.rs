@@ -353,9 +353,7 @@ impl FrameEncoder for Encoder {
 impl Encoder {
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
-            let no_room = || FrameError::Damaged {
-                cause: "a block has more bytes than the uncompressed length allows".into(),
-            };
+            let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
             let n_compressed = compress_block(block, place, &mut self.table).ok_or_else(no_room)?;
             // No loss: a block has at most 64 KiB.
