@@ -184,10 +184,10 @@ impl fmt::Display for WrongStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WrongStatistics::Rows { stated, found } => {
-                write!(f, "the statistics state {stated} rows; the batch has {found}")
+                write!(f, "the statistics state {stated} rows, but {found} were found")
             }
             WrongStatistics::Nulls { path, stated, found } => {
-                write!(f, "the statistics state {stated} nulls of {path}; the batch has {found}")
+                write!(f, "the statistics state {stated} nulls of {path}, but {found} were found")
             }
             WrongStatistics::Less { path, bound, found } => {
                 write!(

@@ -286,7 +286,7 @@ fn wrong_statistics_are_found() {
     assert!(matches!(&error, WrongStatistics::Less { path, .. } if path.to_string() == "name"), "{error}");
     let shorter = batches[0].slice(0, 1_999);
     let error = known(file(&batches)).check(0, &shorter).unwrap_err();
-    assert_eq!(error.to_string(), "the statistics state 2000 rows; the batch has 1999");
+    assert_eq!(error.to_string(), "the statistics state 2000 rows, but 1999 were found");
 }
 
 /// Statistics of one batch with the column `x`, as another writer may write them: pairs of a key and a value.

@@ -96,10 +96,10 @@ fn a_manifest_that_lies_is_found() {
     let cases: [(RecordBatch, &str); 11] = [
         (
             with_numbers(&manifest, "n_bytes", None, |n| n + 8),
-            "the part has LENGTH8 bytes, and here it has LENGTH",
+            "the part has LENGTH8 bytes, but LENGTH were found",
         ),
-        (with_ids(ids), "the part has the id 0123456789abcdef, and here it has the id "),
-        (with_ids(no_ids), "the part has no id, and here it has the id "),
+        (with_ids(ids), "the part has the id 0123456789abcdef; the file has the id "),
+        (with_ids(no_ids), "the part has no id; the file has the id "),
         (lists("batch_bytes", |idx, n| n + 8 * idx as i64), "batch 1 has "),
         // The sum of the row counts is correct.
         (
@@ -108,11 +108,11 @@ fn a_manifest_that_lies_is_found() {
         ),
         (
             with_numbers(&manifest, "n_nulls", Some("some"), |n| n - 1),
-            "the statistics state 19999 nulls of some; the batch has 20000",
+            "the statistics state 19999 nulls of some, but 20000 were found",
         ),
         (
             with_numbers(&manifest, "n_nulls", Some("id"), |n| n + 1),
-            "the statistics state 1 nulls of id; the batch has 0",
+            "the statistics state 1 nulls of id, but 0 were found",
         ),
         (
             with_numbers(&manifest, "min", Some("id"), |n| n + 1),
@@ -169,7 +169,7 @@ fn a_manifest_that_lies_is_found() {
     for (replaced, expected) in [
         (stream.finish().unwrap(), "the part is a file, but a stream was found"),
         (gzip.finish().unwrap(), "neither an Arrow IPC file nor a stream"),
-        (other.unwrap(), "here it has"),
+        (other.unwrap(), "were found"),
     ] {
         fs::write(&part, replaced).unwrap();
         let error = validated("data").unwrap_err().to_string();

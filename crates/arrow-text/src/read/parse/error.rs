@@ -146,7 +146,7 @@ pub enum Expected {
     #[error("a pair, [type id, value]")]
     UnionPair,
     /// A type id that the union has.
-    #[error("a union type id")]
+    #[error("a type id of the union")]
     TypeId,
     /// Hexadecimal digits for any number of bytes.
     #[error("two hexadecimal digits for each byte")]

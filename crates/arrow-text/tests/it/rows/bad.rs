@@ -378,5 +378,5 @@ fn errors_of_json() {
 #[test]
 fn errors_of_bytes() {
     let error = |text: &[u8]| json_error(text, schema_of("utf8")).map(|error| error.to_string());
-    assert_eq!(error(b"{}\n{\"v\":\"a\xff\"}").as_deref(), Some("line 2, byte 8: it is not UTF-8"));
+    assert_eq!(error(b"{}\n{\"v\":\"a\xff\"}").as_deref(), Some("line 2, byte 8: not UTF-8"));
 }
