@@ -57,10 +57,7 @@ fn changes_are_errors() {
         assert!(unchanged.is_ok(), "{before:?}: {unchanged:?}");
         let error = read_through_a_change(before.clone(), after, ObjectOptions::new()).expect_err(words);
         let text = error.to_string();
-        assert!(
-            text.contains("changed while being read") && text.contains(words),
-            "{before:?}: {text}"
-        );
+        assert!(text.contains("changed while being read") && text.contains(words), "{before:?}: {text}");
         assert!(text.contains("record batch 1"), "{text}");
     }
 }
