@@ -45,8 +45,8 @@ use crate::{
 ///
 /// # Errors
 /// If the input cannot be read, or is malformed, unsupported or has only tensors. If the input has other columns than
-/// the file. If the batches cannot be written (an error of the [output](ToolErrorKind::Output)). If the observer stops
-/// the work.
+/// the file. If the batches cannot be written (an error of the [output](crate::ToolErrorKind::Output)). If the observer
+/// stops the work.
 pub fn append(
     input: Input,
     to: &mut dyn AppendOutput,
