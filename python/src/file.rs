@@ -282,8 +282,7 @@ impl File {
         let n_batches = reader.n_batches();
         let batch_idx = options::from_end(i, n_batches);
         if batch_idx >= n_batches {
-            let text =
-                format!("batch {i} is out of bounds; the file has {n_batches} batches, counted from 0");
+            let text = format!("batch {i} is out of bounds; the file has {n_batches} batches");
             return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
         }
         let batch = match rows {

@@ -87,10 +87,14 @@ pub(crate) fn is_utf16(start: &[u8]) -> bool {
     is_text([a, c, e, g], [b, d, f, h]) || is_text([b, d, f, h], [a, c, e, g])
 }
 
+/// Whether there are control characters that text does not have. DEL is allowed, because JSON and CSV may contain it.
+pub(crate) fn has_control_chars(start: &[u8]) -> bool {
+    start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte))
+}
+
 fn of_text(start: &[u8]) -> Option<Foreign> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    // DEL is allowed, because JSON and CSV may contain it.
-    if start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte)) {
+    if has_control_chars(start) {
         return None;
     }
     let begins_with =

@@ -11,7 +11,7 @@ use arrow_text::{CsvOptions, DateOrder, Sniff, SniffedCsv, sniff_csv};
 use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
-    foreign::Foreign,
+    foreign::{Foreign, has_control_chars},
 };
 
 /// What is already known about the format of a text.
@@ -77,8 +77,8 @@ impl GivenForm {
             (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
         // Opening a Parquet file as Arrow data says what it is.
-        let is_parquet = Container::detect(&start) == Container::Parquet && is_binary(&start);
-        let is_marked = is_parquet || is_marked_arrow(&start);
+        let is_marked = is_marked_arrow(&start)
+            || Container::detect(&start) == Container::Parquet && has_control_chars(&start);
         if self.is_text() && is_marked || !self.is_text() && is_arrow(&start) {
             return Ok(FoundText::Arrow(text));
         }
@@ -98,7 +98,7 @@ impl GivenForm {
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
         use Foreign::{Avro, Bzip2, Hdf5, Orc, Sqlite, Xz, Zip};
-        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Orc | Sqlite | Xz | Zip)) && is_binary(&start) {
+        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Orc | Sqlite | Xz | Zip)) && has_control_chars(&start) {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
         // A first line without a separator may be a title or the name of a single column, so the text may still be CSV.
@@ -208,12 +208,6 @@ fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
 /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
 pub fn is_marked_arrow(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
-}
-
-/// Whether the bytes are no text: not UTF-8, or with control characters other than those between cells and lines.
-fn is_binary(start: &[u8]) -> bool {
-    let is_control = |byte: &u8| byte.is_ascii_control() && !b"\t\r\n\x7f".contains(byte);
-    start.iter().any(is_control) || std::str::from_utf8(start).is_err()
 }
 
 /// Whether an input begins like an Arrow file or stream. Requires a byte that text does not have.

@@ -184,11 +184,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Open { path, error } => write!(f, "cannot open `{}`: {error}", path.display()),
             IpcErrorKind::Locked { path } => {
-                write!(
-                    f,
-                    "`{}` is locked: another process or thread appends to it; try again later",
-                    path.display()
-                )
+                write!(f, "`{}` is locked: another process or thread appends to it", path.display())
             }
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")
@@ -217,9 +213,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::UnexpectedMessage { expected, found } => {
                 write!(f, "expected {expected}, found a {found} message")
             }
-            IpcErrorKind::SecondSchema => {
-                f.write_str("a second schema message; a stream has one, at its start")
-            }
+            IpcErrorKind::SecondSchema => f.write_str("a second schema message; a stream has one"),
             IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes } => write!(
                 f,
                 "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
@@ -265,10 +259,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
             IpcErrorKind::SharedDictionaryType { id, first, second } => {
-                write!(
-                    f,
-                    "fields that share the dictionary with id {id} have different value types: {first} and {second}"
-                )
+                write!(f, "the dictionary with id {id} is shared by fields of {first} and of {second}")
             }
             IpcErrorKind::SharedDictionaryInner { id } => write!(
                 f,
@@ -288,10 +279,7 @@ impl fmt::Display for IpcErrorKind {
                 "the dictionary with id {id} differs from the one written before; the options refuse new values"
             ),
             IpcErrorKind::NotUnified { id } => {
-                write!(
-                    f,
-                    "the dictionary with id {id} has values that no batch had when dictionaries were unified"
-                )
+                write!(f, "the dictionary with id {id} has values that are not among the unified ones")
             }
             IpcErrorKind::SecondDictionary { id } => {
                 write!(f, "a second dictionary has the id {id}; in a file, only deltas may follow the first")
@@ -303,10 +291,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the file does not end with the magic `ARROW1`: found \"{}\"", found.escape_ascii())
             }
             IpcErrorKind::FooterLength { found, file_bytes } => {
-                write!(
-                    f,
-                    "the length of the footer is {found}, which does not fit the file of {file_bytes} bytes"
-                )
+                write!(f, "a footer of {found} bytes does not fit the file of {file_bytes} bytes")
             }
             IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes } => write!(
                 f,
@@ -340,23 +325,17 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the source gave {found} ranges; {expected} were requested")
             }
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
-                write!(
-                    f,
-                    "batch {batch_idx} is out of bounds; the file has {n_batches} batches, counted from 0"
-                )
+                write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")
             }
             IpcErrorKind::NoSuchDictionaryBatch { dictionary_idx, n_dictionaries } => {
                 write!(
                     f,
-                    "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries} of them, counted from 0"
+                    "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries} of them"
                 )
             }
             IpcErrorKind::Shape(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::UnplannedDictionary { id } => {
-                write!(
-                    f,
-                    "the batch needs the dictionary with id {id}, which has no shape: call `push_dictionary` first"
-                )
+                write!(f, "the dictionary with id {id} has no shape: call `push_dictionary` first")
             }
             IpcErrorKind::NotPlannable { what, why } => write!(f, "cannot plan {what}: {why}"),
             IpcErrorKind::OutOfImage { start, end, n_bytes } => {
@@ -380,10 +359,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "metadata version {version} does not allow {what}")
             }
             IpcErrorKind::NeedsDecoding { what } => {
-                write!(
-                    f,
-                    "{what} cannot be copied without decoding arrays; read and write the batches instead"
-                )
+                write!(f, "{what} cannot be copied without decoding; read and write the batches")
             }
             IpcErrorKind::CannotRelocate => {
                 f.write_str("the body cannot be copied unchanged, since its codec changes; use `transcode`")
@@ -398,7 +374,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "{what} needs the schema, which has not been read yet")
             }
             IpcErrorKind::AlreadyFailed { what } => {
-                write!(f, "the {what} cannot continue after its earlier error: make a new one")
+                write!(f, "the {what} cannot continue after its earlier error")
             }
             IpcErrorKind::Alignment { requested, max } => write!(
                 f,
@@ -406,7 +382,7 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
             IpcErrorKind::AlreadyFinished { what } => {
-                write!(f, "cannot write {what}: the stream or file is finished")
+                write!(f, "cannot write {what}: the output is finished")
             }
         }
     }

@@ -85,7 +85,7 @@ pub enum LostCause {
         /// The number of surplus bytes; negative if bytes are missing.
         n_surplus: i64,
     },
-    /// The bytes after the message belong to no message. They may be the end of the body, if bytes were inserted into
+    /// The bytes after it belong to no message. They may be the end of the body, if bytes were inserted into
     /// it.
     Unproven {
         /// The number of bytes that belong to no message.
@@ -179,25 +179,19 @@ impl fmt::Display for LostCause {
                 "the dictionary with id {id}, which the message needs, was or may have been in the damaged bytes {start}..{end}"
             ),
             LostCause::NoSchema => f.write_str("no schema message precedes the message in its stream"),
-            LostCause::EndMarker => {
-                f.write_str("there is an end marker, but messages of the same stream follow")
-            }
+            LostCause::EndMarker => f.write_str("an end marker precedes messages of the same stream"),
             LostCause::NoEndMarker => {
                 f.write_str("a stream ends here without an end marker, and another begins")
             }
-            LostCause::OtherSchema => {
-                f.write_str("the stream of the message has another schema than the first stream")
-            }
+            LostCause::OtherSchema => f.write_str("the stream has another schema than the first stream"),
             LostCause::OtherMetadata => f.write_str(
                 "the metadata of the stream differs from that of the first stream, which all batches get",
             ),
             LostCause::GivenSchema => f.write_str("the schema differs from the given one"),
             LostCause::SecondDictionary { id } => {
-                write!(f, "a second dictionary has the id {id}; a file has one")
+                write!(f, "a file has one dictionary with id {id}")
             }
-            LostCause::NotFound => {
-                f.write_str("the footer lists a message, but none with these lengths was found")
-            }
+            LostCause::NotFound => f.write_str("the footer lists a message that was not found"),
             LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
             LostCause::Lengths => {
                 f.write_str("the lengths of the message are wrong, or the bytes after it are damaged")
@@ -213,11 +207,9 @@ impl fmt::Display for LostCause {
                     "from the start of the message to the next, there are {n_bytes} {bytes} {than} than the footer lists"
                 )
             }
-            LostCause::Unproven { n_bytes: 1 } => {
-                f.write_str("the byte after the message belongs to no message")
-            }
+            LostCause::Unproven { n_bytes: 1 } => f.write_str("the byte after it belongs to no message"),
             LostCause::Unproven { n_bytes } => {
-                write!(f, "{n_bytes} bytes after the message belong to no message")
+                write!(f, "{n_bytes} bytes after it belong to no message")
             }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::Irregular(what) => what.fmt(f),
