@@ -78,7 +78,6 @@ pub(crate) fn diff<'py>(
         ignores_metadata: ignore_metadata,
         max_rows,
         counts_all: count_all,
-        ..DiffOptions::new()
     };
     let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
     let keywords = Keywords::of("diff", keywords);

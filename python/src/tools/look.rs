@@ -122,7 +122,7 @@ pub(crate) fn stats<'py>(
     let query = row_query(columns, r#where, trust_statistics)?;
     let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
     let n_threads = options::n_threads(threads);
-    let options = SummaryOptions { query, rows, n_threads, ..SummaryOptions::new() };
+    let options = SummaryOptions { query, rows, n_threads };
     let keywords = Keywords::of("stats", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
