@@ -46,7 +46,7 @@ fn the_numbers_of_an_index_are_checked() {
         ),
         (&[2, 3], 2, coo.clone(), &[&[1, 2, 0, 3]], "coordinate 1 of dimension 1 is 3"),
         (&[2, 3], 2, coo.clone(), &[&[1, -1, 0, 0]], "is -1"),
-        (&[2, 0], 1, coo.clone(), &[&[0, 0]], "out of bounds of its size 0"),
+        (&[2, 0], 1, coo.clone(), &[&[0, 0]], "the size of the dimension is 0"),
         (&[2, 0], 0, coo.clone(), &[&[]], ""),
         (&[2, 3], 2, canonical(), &[&[0, 2, 1, 0]], ""),
         (&[2, 3], 2, canonical(), &[&[1, 0, 0, 2]], "value 1 are not greater"),
