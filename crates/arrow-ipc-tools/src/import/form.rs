@@ -76,10 +76,11 @@ impl GivenForm {
         if let Some(codec) = codec {
             (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
-        // Opening a Parquet file as Arrow data says what it is.
-        let is_marked = is_marked_arrow(&start)
-            || Container::detect(&start) == Container::Parquet && has_control_chars(&start);
-        if self.is_text() && is_marked || !self.is_text() && is_arrow(&start) {
+        // The error of opening a Parquet file as Arrow data says what it is.
+        let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
+        let is_given_as_text = self.is_json.is_some() || self.encoding.is_some();
+        let is_arrow = if is_given_as_text { is_marked_arrow(&start) } else { is_arrow(&start) };
+        if is_arrow || is_parquet {
             return Ok(FoundText::Arrow(text));
         }
         let marked = TextEncoding::of_mark(&start);
@@ -134,11 +135,6 @@ impl GivenForm {
             is_clear: is_clear || csv.is_told,
             notes,
         })
-    }
-
-    /// Whether the caller says that the input is text.
-    fn is_text(&self) -> bool {
-        self.is_json.is_some() || self.encoding.is_some()
     }
 }
 

@@ -217,28 +217,10 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0skip".to_vec();
     let cases: [(&str, Codec, Vec<u8>, usize, &str); 14] = [
         ("less", Codec::Lz4Frame, lz4.clone(), n - 1, "more bytes than the uncompressed length allows"),
-        (
-            "more",
-            Codec::Lz4Frame,
-            lz4.clone(),
-            n + 1,
-            "72 bytes of content; the uncompressed length before the frame is 73",
-        ),
-        (
-            "less, size in the header",
-            Codec::Lz4Frame,
-            sized.clone(),
-            n - 1,
-            "the uncompressed length before the frame is 71",
-        ),
+        ("more", Codec::Lz4Frame, lz4.clone(), n + 1, "72 bytes of content; the uncompressed length is 73"),
+        ("less, size in the header", Codec::Lz4Frame, sized.clone(), n - 1, "the uncompressed length is 71"),
         ("far more", Codec::Lz4Frame, lz4.clone(), 1 << 40, "at most"),
-        (
-            "less",
-            Codec::Zstd,
-            zstd.clone(),
-            n - 1,
-            "72 bytes of content; the uncompressed length before the frame is 71",
-        ),
+        ("less", Codec::Zstd, zstd.clone(), n - 1, "72 bytes of content; the uncompressed length is 71"),
         ("less, no size", Codec::Zstd, unsized_zstd.clone(), n - 1, "Destination buffer is too small"),
         ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "72 bytes of content"),
         ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "at most 131072 bytes of content"),

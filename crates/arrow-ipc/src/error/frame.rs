@@ -40,13 +40,10 @@ impl fmt::Display for FrameError {
             FrameError::Truncated => f.write_str("the frame does not end inside its buffer"),
             FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} trailing bytes in the buffer"),
             FrameError::Size { claimed, found } => {
-                write!(f, "{found} bytes of content; the uncompressed length before the frame is {claimed}")
+                write!(f, "{found} bytes of content; the uncompressed length is {claimed}")
             }
             FrameError::TooSmall { claimed, most } => {
-                write!(
-                    f,
-                    "at most {most} bytes of content; the uncompressed length before the frame is {claimed}"
-                )
+                write!(f, "at most {most} bytes of content; the uncompressed length is {claimed}")
             }
             FrameError::Checksum { what, expected, found } => {
                 write!(f, "the checksum of {what} is {found:#x}; the frame says {expected:#x}")
