@@ -205,8 +205,10 @@ impl std::fmt::Debug for Stream {
 #[cold]
 fn failed(code: ErrorCode) -> FrameError {
     const NO_MEMORY: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as ErrorCode).wrapping_neg();
+    const NO_ROOM: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall as ErrorCode).wrapping_neg();
     match code {
         NO_MEMORY => FrameError::OutOfMemory,
+        NO_ROOM => FrameError::Damaged { cause: "more bytes than the uncompressed length allows".into() },
         code => FrameError::Damaged { cause: get_error_name(code).into() },
     }
 }

@@ -184,9 +184,7 @@ impl fmt::Display for LostCause {
                 f.write_str("a stream ends here without an end marker, and another begins")
             }
             LostCause::OtherSchema => f.write_str("the stream has another schema than the first stream"),
-            LostCause::OtherMetadata => f.write_str(
-                "the metadata of the stream differs from that of the first stream, which all batches get",
-            ),
+            LostCause::OtherMetadata => f.write_str("the metadata differs from that of the first stream"),
             LostCause::GivenSchema => f.write_str("the schema differs from the given one"),
             LostCause::SecondDictionary { id } => {
                 write!(f, "a file has one dictionary with id {id}")

@@ -200,9 +200,10 @@ fn dictionaries_inside_themselves_are_refused() {
     let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
     let pairs = DataType::struct_([Field::new("word", words.clone())]);
     let outer = DataType::dictionary(IndexType::Int8, pairs).unwrap();
-    for (ids, expected) in
-        [([4, 4, 5], "dictionary with id 4 contains itself"), ([4, 5, 4], "the dictionary with id 4 is shared by fields of")]
-    {
+    for (ids, expected) in [
+        ([4, 4, 5], "dictionary with id 4 contains itself"),
+        ([4, 5, 4], "the dictionary with id 4 is shared by fields of"),
+    ] {
         let schema = Schema::new([Field::new("outer", outer.clone()), Field::new("words", words.clone())]);
         let schema = IpcSchema::try_with_dictionary_ids(schema, ids).unwrap();
         let error = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap_err();

@@ -114,7 +114,11 @@ fn ranges_are_checked_when_asked_for() {
     // This dialect says what it does not ask for.
     fails(&mut environment("VALIDATE", &file, &json), 1, "more digits than its precision, 2");
     ok(environment("VALIDATE", &file, &json).env("QUIRK_no_decimal_validate", "1"));
-    fails(environment("VALIDATE", &file, &json).env("QUIRK_no_times_validate", "1"), 1, "more digits than its precision, 2");
+    fails(
+        environment("VALIDATE", &file, &json).env("QUIRK_no_times_validate", "1"),
+        1,
+        "more digits than its precision, 2",
+    );
 }
 
 /// The executable with only these environment variables.
