@@ -29,6 +29,7 @@ pub enum ObjectErrorKind {
     NotAllowed(Box<dyn Error + Send + Sync>),
     /// The object has changed since the first answer.
     Changed {
+        /// The property that shows the change.
         tag: Tag,
         /// The tag of the first answer.
         before: String,
@@ -51,12 +52,16 @@ pub enum ObjectErrorKind {
     /// An earlier call of the same upload failed.
     UploadFailed,
     /// The answer contains another range than the requested one.
-    OtherRange { found: Range<u64> },
+    OtherRange {
+        /// The range of the answer.
+        found: Range<u64>,
+    },
 }
 
 /// The property of an object by which a change is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
+    /// The length of the object.
     Length,
     /// The etag, which identifies the content.
     ETag,

@@ -122,7 +122,8 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
         written
     }
 
-    /// Sets the custom metadata of the next message of a dictionary. See [`StreamEncoder::set_dictionary_metadata`].
+    /// Sets the custom metadata of the next message of a dictionary. See
+    /// [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
     ///
     /// # Errors
     /// The errors of [`BatchEncoder::set_dictionary_metadata`].
