@@ -42,7 +42,7 @@ enum Dest {
     FileLike(Kept<PyAny>),
 }
 
-/// The maximal number of bytes that are passed to a file-like object at once.
+/// The maximal number of bytes that are copied for one call of `write` of a file-like object.
 const MAX_BYTES: usize = 1 << 20;
 
 /// Data of at least this length is passed to a file-like object in its own call.
@@ -141,6 +141,13 @@ impl Sink {
     /// Writes messages. File-like objects get large buffers as a `memoryview`, without a copy, and all other bytes as
     /// `bytes`. A buffer stays valid if the object keeps the view.
     pub(crate) fn put(&mut self, messages: &Encoded<'_>) -> io::Result<()> {
+        let put = self.try_put(messages);
+        // Also if the destination has written nothing, without an error of its own.
+        self.has_failed |= put.is_err();
+        put
+    }
+
+    fn try_put(&mut self, messages: &Encoded<'_>) -> io::Result<()> {
         if !matches!(self.to, Dest::FileLike(_)) {
             return messages.write_to(self);
         }
@@ -151,10 +158,16 @@ impl Sink {
                     self.write_all(&mem::take(&mut small))?;
                     self.put_buffer(buffer)?;
                 }
-                _ => segment.slices(usize::MAX).for_each(|slice| small.extend_from_slice(slice)),
-            }
-            if small.len() >= MAX_BYTES {
-                self.write_all(&mem::take(&mut small))?;
+                _ => {
+                    for slice in segment.slices(usize::MAX) {
+                        if small.len().saturating_add(slice.len()) >= ALONE_BYTES {
+                            self.write_all(&mem::take(&mut small))?;
+                            self.write_all(slice)?;
+                        } else {
+                            small.extend_from_slice(slice);
+                        }
+                    }
+                }
             }
         }
         self.write_all(&small)

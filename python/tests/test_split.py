@@ -104,10 +104,10 @@ def test_none_appear(file, tmp_path):
         raise RuntimeError("stopped")
 
     for source, options, error, text in [
-        (file, {"by": "id"}, arrow_ipc.ArrowIpcError, "more than 500 outputs"),
+        (file, {"by": "id"}, arrow_ipc.ArrowIpcError, "more than 500 output files"),
         (file, {"by": "day", "max_files": 2}, arrow_ipc.ArrowIpcError, "more than 2 outputs"),
-        (file, {"into": 501}, arrow_ipc.ArrowIpcError, "more than 500 outputs"),
-        (file, {"target_bytes": 1}, arrow_ipc.ArrowIpcError, "more than 500 outputs"),
+        (file, {"into": 501}, arrow_ipc.ArrowIpcError, "more than 500 output files"),
+        (file, {"target_bytes": 1}, arrow_ipc.ArrowIpcError, "more than 500 output files"),
         (file, {"by": "nothing"}, KeyError, "nothing"),
         (file, {"by": ["day", "day"]}, arrow_ipc.ArrowIpcError, "twice"),
         (file, {"by": 7}, TypeError, None),

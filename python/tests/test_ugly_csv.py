@@ -110,8 +110,14 @@ def test_texts_with_only_names_have_the_types_of_the_others(tmp_path):
     for sources in [[paths[0]], [paths[0], paths[1]], [paths[1], paths[0]], [paths[0], paths[3]]]:
         rows = arrow_ipc.read_csv(sources)
         assert rows.schema.names == ["id", "name"] and list(rows) == []
+    assert arrow_ipc.read_csv([b"a,b\n", b"b,a\n"][:1] * 2).schema.names == ["a", "b"]
     with pytest.raises(arrow_ipc.ArrowIpcError, match="empty"):
         arrow_ipc.read_csv([paths[1], paths[1]])
+    # A note is told once for each text.
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert len(list(arrow_ipc.read_csv([b"sep=;\na;b\n1;2\n", b"a;b\n3;4\n"]))) == 2
+    assert len(told) <= 1, [str(each.message) for each in told]
     # Other names are still an error, although no row has them.
     (tmp_path / "1.csv").write_text("key,name\n")
     with pytest.raises(arrow_ipc.ArrowIpcError, match="key"):

@@ -97,7 +97,7 @@ impl ArrayData {
     /// available as [`text`](ArrayData::text) or [`text_views`](ArrayData::text_views).
     ///
     /// Slots below a null of a struct or fixed-size list are not valid ("Struct Validity"), whatever the bitmap of the child
-    /// says. If the values of a child are wrong in such slots, the slots become null in the child.
+    /// says. If a value is wrong in such a slot, all such slots become null in the children.
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
@@ -131,22 +131,20 @@ impl ArrayData {
     }
 
     /// Like [`validate_counted`](ArrayData::validate_counted), but changes the array in place. After an error the array
-    /// has its old level.
+    /// has its old level; slots below a null may have become null in the children.
     ///
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
     pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
         let checked = self.check_as_is(level, repairs);
-        let Err(error) = checked else { return checked };
+        let Err(error) = &checked else { return checked };
         // Below dictionaries, this has been done already.
         let mut steps = error.path().steps().iter().peekable();
         if steps.peek().is_none() || steps.any(|step| matches!(step, PathStep::Dictionary)) {
-            return Err(error);
+            return checked;
         }
-        match hidden::make_null(self, repairs) {
-            Ok(()) => self.check_as_is(level, repairs),
-            Err(_) => Err(error),
-        }
+        hidden::make_null(self, repairs)?;
+        self.check_as_is(level, repairs)
     }
 
     /// Like [`validate_in_place`](ArrayData::validate_in_place), but slots below a null of the parent have to be valid.

@@ -118,13 +118,15 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
 }
 
 /// The arguments for reading text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct GivenText {
     form: GivenForm,
     pub(super) schema: Option<arrow_schema::Schema>,
     columns: Vec<Field>,
     infer_rows: Option<InferRows>,
     n_null_bytes: Option<u64>,
+    /// Whether the notes of the text have been told.
+    is_told: bool,
 }
 
 impl GivenText {
@@ -151,7 +153,12 @@ impl GivenText {
         };
         let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)? };
         let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);
-        Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes })
+        Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes, is_told: false })
+    }
+
+    /// The same options for a text whose notes have been told.
+    pub(crate) fn told(&self) -> GivenText {
+        GivenText { is_told: true, ..self.clone() }
     }
 
     /// The same options with a schema, for texts that must have the columns of the first text.
@@ -263,7 +270,9 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     let found = args.form.find(text, is_called_csv).map_err(unread)?;
     let (format, text) = match found {
         FoundText::Text { format, text, notes, .. } => {
-            notes.iter().try_for_each(|note| warn(&with_arguments(note)))?;
+            if !args.is_told {
+                notes.iter().try_for_each(|note| warn(&with_arguments(note)))?;
+            }
             (format, text)
         }
         FoundText::Arrow(text) => return Ok(Opened::Arrow(Input::try_from_reader(name, text)?)),

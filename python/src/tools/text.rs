@@ -1,5 +1,6 @@
 //! CSV and JSON lines: reads rows of text as a stream, and writes batches as text.
 
+use std::collections::VecDeque;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
 /// `source` is a path, bytes or a file-like object, and may be compressed with gzip or Zstandard. The texts of a
-/// list, or of a pattern such as "log-*.csv", are read in sequence. The first one that is not empty determines the
+/// list, or of a pattern such as "log-*.csv", are read in sequence. The first one that has rows determines the
 /// columns and types of all; `infer_rows` counts its rows. Items of a list are not patterns. The other arguments are
 /// as for `convert`.
 ///
@@ -107,32 +108,34 @@ fn read(
         };
         // The first text with rows determines the columns, or else the first one with names. Texts that only have names are
         // read last: their columns have the types of the others.
-        let (mut only_names, mut empty) = (Vec::new(), None);
+        let told = text.told();
+        let (is_list, mut only_names, mut empty) = (sources.len() > 1, VecDeque::new(), None);
         let first = loop {
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
-                if let Some(source) = only_names.pop() {
-                    break opened(source, &text)?;
+                if let Some(source) = only_names.pop_front() {
+                    break opened(source, &told)?;
                 }
                 let none = || PyValueError::new_err("there are no files to read: the list is empty").into();
                 return Err(empty.unwrap_or_else(none));
             };
-            let may_wait = sources.len() > 0 && text.schema.is_none() && is_short(&source);
+            let may_wait = is_list && text.schema.is_none() && is_short(&source);
             let source_again = if may_wait { again(&source)? } else { None };
             match (opened(source, &text), source_again) {
                 (Err(Failure::Tool(error)), _) if is_empty(&error) => empty = Some(Failure::Tool(error)),
                 (Ok((_, import)), Some(source)) => match import.into_batches().next() {
-                    None => only_names.push(source),
-                    Some(_) => break opened(source, &text)?,
+                    None => only_names.push_back(source),
+                    Some(_) => break opened(source, &told)?,
                 },
                 (first, _) => break first?,
             }
         };
-        let sources = sources.chain(only_names);
         let schema = Arc::clone(first.1.schema());
-        let text = text.with_schema(&schema);
+        let (text, told) = (text.with_schema(&schema), told.with_schema(&schema));
         let rest = sources.map(move |source| opened(source, &text));
-        let mut batches = std::iter::once(Ok(first)).chain(rest).flat_map(rows_of);
+        let without_rows = only_names.into_iter().map(move |source| opened(source, &told));
+        let texts = std::iter::once(Ok(first)).chain(rest).chain(without_rows);
+        let mut batches = texts.flat_map(rows_of);
         let mut has_failed = false;
         let batches = std::iter::from_fn(move || {
             let batch = if has_failed { None } else { batches.next() };

@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-buffer", 3_995),
     ("arrow-c-data", 2_080),
     ("arrow-compute", 4_800),
-    ("arrow-data", 8_832),
+    ("arrow-data", 8_838),
     ("arrow-ipc", 28_680),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),

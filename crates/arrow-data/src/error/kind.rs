@@ -93,7 +93,7 @@ pub enum DataErrorKind {
     OutsideDay { value: i64, per_day: i64 },
     /// Strict: the offsets of a child of a dense union decrease.
     UnionOffsetOrder { previous: i32, offset: i32 },
-    /// Invalid utf8 in null slots needs larger copies than [`Repairs::new`](crate::Repairs::new) allows.
+    /// Null slots with invalid values need larger copies than [`Repairs::new`](crate::Repairs::new) allows.
     TooManyRepairs { n_bytes: u64, limit: u64 },
     /// A growing array needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
     TooManyCopies { n_bytes: u64, limit: u64 },
@@ -227,7 +227,7 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "run end {run_end} is not greater than {previous}, where its run starts")
             }
             DataErrorKind::RunsTooShort { run_end, needed } => {
-                write!(f, "the last run ends at slot {run_end}; the array ends at slot {needed}")
+                write!(f, "the last run ends at slot {run_end}; the slots end at {needed}")
             }
             DataErrorKind::NullRunEnd => f.write_str("run ends must not be null"),
             DataErrorKind::NullMapEntry => f.write_str("entries of a map must not be null"),
@@ -246,7 +246,7 @@ impl fmt::Display for DataErrorKind {
             }
             DataErrorKind::TooManyRepairs { n_bytes, limit } => write!(
                 f,
-                "replacing null slots that are not UTF-8 would copy {n_bytes} bytes; the limit is {limit}"
+                "replacing invalid values in null slots would copy {n_bytes} bytes; the limit is {limit}"
             ),
             DataErrorKind::TooManyCopies { n_bytes, limit } => {
                 write!(f, "appending to the array would copy {n_bytes} bytes in all; the limit is {limit}")

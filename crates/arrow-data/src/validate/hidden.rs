@@ -9,13 +9,14 @@ use super::{Repairs, null_count};
 use crate::{
     array::{ArrayData, NullCount},
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content, Nulls},
+    layout::{ChildLen, Content, Nulls, Strict},
 };
 
-/// Makes the slots below a null of a struct or fixed-size list null in the children, at all levels but in dictionaries.
+/// Makes the slots below a null of a struct or fixed-size list null in those children that have content to check, at
+/// all levels but in dictionaries.
 ///
 /// # Errors
-/// If a child declares a wrong number of nulls. If the new bitmaps exceed the limit or the memory budget of `repairs`.
+/// If the new bitmaps exceed the limit or the memory budget of `repairs`.
 pub(super) fn make_null(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     let n_slots_below = match array.layout().child_len() {
         ChildLen::SameAsParent => Some(1),
@@ -25,23 +26,13 @@ pub(super) fn make_null(array: &mut ArrayData, repairs: &mut Repairs) -> Result<
     let validity = array.validity.clone().zip(n_slots_below);
     let Some(children) = &mut array.children else { return Ok(()) };
     for child in Arc::make_mut(children) {
+        // The next check reports a wrong number of nulls, so the bitmap must stay.
         if let Some((validity, n_slots_below)) = &validity
             && child.layout().nulls() == Nulls::Bitmap
-            && has_content(child)
+            && is_checked_by_slot(child)
+            && null_count(child).is_ok()
         {
-            null_count(child)?;
-            let below = match n_slots_below {
-                1 => validity.clone(),
-                n_slots => repeated(validity, *n_slots, repairs)?,
-            };
-            child.validity = Some(match &child.validity {
-                None => below,
-                Some(own) => {
-                    repairs.count(own.len().div_ceil(8))?;
-                    let (expected, found) = (own.len() as u64, below.len() as u64);
-                    own.and(&below).map_err(|_| Kind::BitmapLength { expected, found })?
-                }
-            });
+            child.validity = Some(both(validity, *n_slots_below, child, repairs)?);
             child.null_count = NullCount::new(None);
         }
         make_null(child, repairs)?;
@@ -49,18 +40,38 @@ pub(super) fn make_null(array: &mut ArrayData, repairs: &mut Repairs) -> Result<
     Ok(())
 }
 
-/// Whether an array or its children have content that may be wrong. Arrays that have none may have more slots than bytes.
-fn has_content(array: &ArrayData) -> bool {
-    let is_checked = array.layout().content() != Content::Any && !array.is_empty();
-    is_checked || array.children().iter().any(has_content)
+/// Whether a slot, or a slot of a child below it, may be invalid. Then each slot has at least one byte; other arrays, such
+/// as runs and structs without fields, may have more slots than bytes.
+fn is_checked_by_slot(array: &ArrayData) -> bool {
+    let layout = array.layout();
+    if array.is_empty() || layout.content() == Content::RunEnds {
+        return false;
+    }
+    let has_children_by_slot = matches!(layout.child_len(), ChildLen::SameAsParent | ChildLen::Times(_));
+    layout.content() != Content::Any
+        || layout.strict() != Strict::Any
+        || has_children_by_slot && array.children().iter().any(is_checked_by_slot)
 }
 
-/// A bitmap with each bit `n_times`.
-fn repeated(bits: &Bitmap, n_times: usize, repairs: &mut Repairs) -> Result<Bitmap, DataError> {
-    let n_bits = bits.len().saturating_mul(n_times);
-    repairs.count(n_bits.div_ceil(8))?;
-    let repeated = BitmapBuilder::try_with_capacity_in(n_bits, repairs.budget.as_ref());
-    let mut repeated = repeated.map_err(Kind::Memory)?;
-    bits.iter().for_each(|bit| repeated.extend_constant(bit, n_times));
-    Ok(repeated.finish())
+/// The validity of a child's slots, of which `n_times` belong to each slot of the parent: both must be valid.
+fn both(
+    parent: &Bitmap,
+    n_times: usize,
+    child: &ArrayData,
+    repairs: &mut Repairs,
+) -> Result<Bitmap, DataError> {
+    if n_times == 1 && child.validity.is_none() {
+        return Ok(parent.clone());
+    }
+    repairs.count(child.len().div_ceil(8))?;
+    let bits = BitmapBuilder::try_with_capacity_in(child.len(), repairs.budget.as_ref());
+    let mut bits = bits.map_err(Kind::Memory)?;
+    match &child.validity {
+        None => parent.iter().for_each(|bit| bits.extend_constant(bit, n_times)),
+        Some(own) => own.iter().enumerate().for_each(|(slot, bit)| {
+            let above = slot.checked_div(n_times).and_then(|slot| parent.get(slot));
+            bits.push(bit && above == Some(true));
+        }),
+    }
+    Ok(bits.finish())
 }

@@ -1,9 +1,10 @@
 //! Slots below a null of a struct or fixed-size list are not valid, whatever the child's own bitmap says.
 
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Repairs};
-use arrow_schema::{DataType, Field, IndexType};
+use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
-use crate::make::{binary, dictionary, fixed_size_list, int32, list, message, nulls, struct_};
+use crate::make::{binary, dictionary, fixed_size_list, int32, list, message, nulls, runs, struct_};
 
 /// A dictionary of no values, so that each valid index is out of bounds.
 fn indices(indices: &[i64]) -> ArrayData {
@@ -89,7 +90,10 @@ fn a_wrong_number_of_nulls_stays_an_error() {
 fn new_bitmaps_are_limited() {
     let array = || nulls(of(nulls(of(indices(&[0, 7])), "01")), "10");
     let error = array().validate_counted(Level::Content, &mut Repairs::new(0)).expect_err("a byte is needed");
-    assert!(matches!(error.kind(), DataErrorKind::IndexOutOfRange { .. }), "{error}");
+    assert!(matches!(error.kind(), DataErrorKind::TooManyRepairs { n_bytes: 1, limit: 0 }), "{error}");
+    let mut repairs = Repairs::default().with_memory_budget(Some(MemoryBudget::new(0)));
+    let error = array().validate_counted(Level::Content, &mut repairs).expect_err("there is no memory");
+    assert!(matches!(error.kind(), DataErrorKind::Memory(_)), "{error}");
     let mut repairs = Repairs::new(1);
     array().validate_counted(Level::Content, &mut repairs).expect("a byte is enough");
     assert_eq!((repairs.n_buffers(), repairs.n_bytes()), (1, 1));
@@ -102,7 +106,12 @@ fn slots_without_bytes_take_no_memory() {
     let empty = |data_type| ArrayData::try_new(ArrayParts::new(data_type, n_slots)).expect("no buffers");
     let none = int32(&[]);
     let lists_of_none = fixed_size_list(Field::new("item", DataType::Int32), n_slots, 0, none);
-    for many in [empty(DataType::struct_(Vec::<Field>::new())), lists_of_none] {
+    // Runs have 2^40 slots of few bytes. Lists of no lists have no slot, although the items of these lists have one.
+    let runs = runs(RunEndType::Int64, n_slots, &[1 << 40], texts("a"));
+    let no_lists = list(&DataType::list(Field::new("item", DataType::Utf8)), &[0], texts("a"));
+    let lists_of_no_lists =
+        fixed_size_list(Field::new("item", no_lists.data_type().clone()), n_slots, 0, no_lists);
+    for many in [empty(DataType::struct_(Vec::<Field>::new())), lists_of_none, of(runs), lists_of_no_lists] {
         let item = Field::new("item", many.data_type().clone());
         let many = fixed_size_list(item, 1, 1 << 30, many);
         let fields = [many, indices(&[7])].map(|child| (Field::new("c", child.data_type().clone()), child));

@@ -18,7 +18,7 @@ pub struct ReadStats {
     pub n_swapped_buffers: u64,
     /// The total length of the swapped buffers, in bytes.
     pub n_swapped_bytes: u64,
-    /// The number of buffers that were copied to replace invalid UTF-8 in null slots.
+    /// The number of buffers that were made to replace invalid values in null slots.
     pub n_repaired_buffers: u64,
     /// The total length of the repaired buffers, in bytes.
     pub n_repaired_bytes: u64,

@@ -193,7 +193,7 @@ fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     }
     let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     largest_first(arrays.iter_mut().collect(), n_bytes, |array| {
-        // After an error the array is unchanged, so the result is not needed.
+        // After an error, the array is checked again, so the result is not needed.
         drop(array.validate_in_place(level, &mut Repairs::new(0)));
     });
 }

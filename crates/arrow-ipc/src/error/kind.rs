@@ -191,7 +191,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
-                write!(f, "{requested} {what} exceed the limit of {limit}")
+                write!(f, "{requested} {what}; the limit is {limit}")
             }
             IpcErrorKind::DictionaryBytes { id, requested, limit } => write!(
                 f,

@@ -230,5 +230,8 @@ fn more_rows_than_the_format_can_count_are_refused() {
     assert_eq!(reader.n_rows_of(1).unwrap(), 1 << 62);
     let error = reader.n_rows().unwrap_err();
     assert_eq!(error.class(), ErrorClass::LimitExceeded);
-    assert!(error.to_string().contains("9223372036854775808 rows of several batches exceed"), "{error}");
+    assert!(
+        error.to_string().contains("9223372036854775808 rows of several batches; the limit is"),
+        "{error}"
+    );
 }

@@ -72,7 +72,7 @@ fn unsound_slices_are_errors() {
         (runs(5, &[3, 2, 5]).slice(1, 3), "run end 2 is not greater than 3, where its run starts"),
         (runs(5, &[0, 2, 5]).slice(1, 3), "run end 0 is not greater than 0, where its run starts"),
         (runs(5, &[-3, 2, 5]).slice(1, 3), "run end -3 is not greater than 0, where its run starts"),
-        (runs(5, &[1, 2, 3]), "the last run ends at slot 3; the array ends at slot 5"),
+        (runs(5, &[1, 2, 3]), "the last run ends at slot 3; the slots end at 5"),
         (
             runs(5, &[1, 2, i32::MIN]).slice(1, 1),
             "run end -2147483648 is not greater than 2, where its run starts",

@@ -73,7 +73,7 @@ fn run_ends() {
             ),
             (
                 new(4, &[1, 3]),
-                "field `run_ends`, values, slot 1: the last run ends at slot 3; the array ends at slot 4",
+                "field `run_ends`, values, slot 1: the last run ends at slot 3; the slots end at 4",
             ),
             (
                 new(0, &[2, 1]),
@@ -91,7 +91,7 @@ fn run_ends() {
         let shifted = array(ArrayParts { offset: 6, ..new(4, &[1, 9]).into_parts() });
         refused(
             shifted,
-            "field `run_ends`, values, slot 1: the last run ends at slot 9; the array ends at slot 10",
+            "field `run_ends`, values, slot 1: the last run ends at slot 9; the slots end at 10",
         );
     }
     let good = runs(RunEndType::Int32, 2, &[1, 2], int32(&[1, 2]));

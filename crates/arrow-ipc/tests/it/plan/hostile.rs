@@ -174,7 +174,7 @@ fn images_that_are_too_long() {
     assert_eq!(error.class(), LimitExceeded);
     assert!(error.to_string().starts_with("record batch 4194304 at byte 46"), "{error}");
     assert!(
-        stream.push(&shape, usize::MAX).unwrap_err().to_string().contains("the limit of 9223372036854775807")
+        stream.push(&shape, usize::MAX).unwrap_err().to_string().contains("the limit is 9223372036854775807")
     );
     assert_eq!(stream.finish().unwrap().n_batches(), 1 << 22);
     // Neither is a dictionary that would have come before the batch.
@@ -192,7 +192,7 @@ fn images_that_are_too_long() {
     let mut file = FilePlan::builder(&schema, WriteOptions::default()).unwrap();
     for (n_batches, n_bytes) in [(1 << 27, 3_221_225_472u64), (11_184_811, 268_435_464)] {
         let error = file.push(&BatchShape::new(1), n_batches).unwrap_err();
-        let expected = format!("{n_bytes} bytes of footer exceed the limit of 268435456");
+        let expected = format!("{n_bytes} bytes of footer; the limit is 268435456");
         assert!(error.to_string().ends_with(&expected), "{error}");
     }
     file.push(&BatchShape::new(1), 0).unwrap();
