@@ -298,7 +298,8 @@ fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) ->
     // Many file-like objects return `None` from `write` after writing all bytes.
     let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
     let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
-    n_written.filter(|n_written| *n_written <= n_bytes).ok_or_else(|| {
+    // Asking again after 0 might never end.
+    n_written.filter(|n_written| (1..=n_bytes).contains(n_written)).ok_or_else(|| {
         let text = format!("`write` got {n_bytes} bytes, but says that it wrote {written}");
         placed(file.py(), PyOSError::new_err(text), Location::default())
     })

@@ -105,7 +105,7 @@ def test_none_appear(file, tmp_path):
 
     for source, options, error, text in [
         (file, {"by": "id"}, arrow_ipc.ArrowIpcError, "more than 500 output files"),
-        (file, {"by": "day", "max_files": 2}, arrow_ipc.ArrowIpcError, "more than 2 outputs"),
+        (file, {"by": "day", "max_files": 2}, arrow_ipc.ArrowIpcError, "more than 2 output files"),
         (file, {"into": 501}, arrow_ipc.ArrowIpcError, "more than 500 output files"),
         (file, {"target_bytes": 1}, arrow_ipc.ArrowIpcError, "more than 500 output files"),
         (file, {"by": "nothing"}, KeyError, "nothing"),
