@@ -172,7 +172,7 @@ impl PicksBuilder {
             return Ok(());
         }
         let sum = self.n_slots.checked_add(n_slots);
-        self.n_slots = sum.ok_or(Kind::SizeOverflow { n_slots: n_slots as u64 })?;
+        self.n_slots = sum.ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 })?;
         match self.pieces.last_mut() {
             Some(last) if last.source == source && last.range().end == slots.start => last.n_slots += n_slots,
             Some(_) | None => self.pieces.push(SlotRange { source, start: slots.start, n_slots }),

@@ -66,12 +66,10 @@ fn both(
     repairs.count(child.len().div_ceil(8))?;
     let bits = BitmapBuilder::try_with_capacity_in(child.len(), repairs.budget.as_ref());
     let mut bits = bits.map_err(Kind::Memory)?;
-    match &child.validity {
-        None => parent.iter().for_each(|bit| bits.extend_constant(bit, n_times)),
-        Some(own) => own.iter().enumerate().for_each(|(slot, bit)| {
-            let above = slot.checked_div(n_times).and_then(|slot| parent.get(slot));
-            bits.push(bit && above == Some(true));
-        }),
+    let is_set = |bits: &Bitmap, slot: usize| bits.get(slot) == Some(true);
+    for slot in 0..child.len() {
+        let is_own = child.validity.as_ref().is_none_or(|own| is_set(own, slot));
+        bits.push(is_own && slot.checked_div(n_times).is_some_and(|above| is_set(parent, above)));
     }
     Ok(bits.finish())
 }
