@@ -171,8 +171,11 @@ impl PicksBuilder {
         if n_slots == 0 {
             return Ok(());
         }
-        let sum = self.n_slots.checked_add(n_slots);
-        self.n_slots = sum.ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 })?;
+        // An error that is made for each piece would be dropped by a call.
+        let Some(sum) = self.n_slots.checked_add(n_slots) else {
+            return Err(Kind::SizeOverflow { n_slots: n_slots as u64 }.into());
+        };
+        self.n_slots = sum;
         match self.pieces.last_mut() {
             Some(last) if last.source == source && last.range().end == slots.start => last.n_slots += n_slots,
             Some(_) | None => self.pieces.push(SlotRange { source, start: slots.start, n_slots }),
