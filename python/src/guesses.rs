@@ -250,7 +250,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 7] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 8] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -263,6 +263,7 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             &["schema"],
             "`Writer(dest, schema)`, whose `write` gives values the types of the schema",
         ),
+        ("write_csv", &["decimal", "thousands"], "only the point: numbers are written as 1234.5"),
         ("write_csv", &["header", "include_header"], "no_header=True, which leaves out the line of names"),
         (
             "dataset",

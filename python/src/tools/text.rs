@@ -201,7 +201,8 @@ fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<Rec
 /// a single column, a null is also "", because readers skip empty lines. If this column is text, such nulls are read
 /// back as empty text; a warning says so.
 ///
-/// `dest` and `data` are as for `write_file`. If a path ends with .gz or .zst, the text is compressed. With
+/// `dest` and `data` are as for `write_file`. `delimiter` is the character between cells; `no_header` leaves out the
+/// line of names. If a path ends with .gz or .zst, the text is compressed. With
 /// `escape_formulas`, text that a spreadsheet would execute gets an apostrophe.
 ///
 /// >>> arrow_ipc.write_csv("people.csv", arrow_ipc.open("people.arrow"))
