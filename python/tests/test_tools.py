@@ -2,6 +2,7 @@
 
 import io
 import os
+import pickle
 import threading
 
 import arrow_ipc
@@ -209,6 +210,13 @@ def test_diff_of_metadata(stream):
     assert arrow_ipc.diff(stream, other.getvalue(), ignore_metadata=True)["same"] is True
     unknown = arrow_ipc.diff(stream, stream + b"more")
     assert unknown["same"] is None and len(unknown["notes"]) == 1
+
+
+def test_members_of_columns_say_their_names(stream):
+    columns = arrow_ipc.stats(stream).columns
+    with pytest.raises(KeyError, match="no member is named 'distinct'; the members are: name, type, .*n_distinct"):
+        columns[0]["distinct"]
+    assert columns[0].get("distinct") is None and pickle.loads(pickle.dumps(columns)) == columns
 
 
 def test_diff_of_what_is_not_there(stream):

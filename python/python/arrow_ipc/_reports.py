@@ -5,6 +5,19 @@ if TYPE_CHECKING:
     from typing import Any, Literal, SupportsIndex, overload
 
 
+class Members(dict[str, "Any"]):
+    """The members of a column of a report. A wrong name is an error with the names that exist.
+
+    >>> "n_distinct" in arrow_ipc.stats("people.arrow").columns["id"]
+    True
+    """
+
+    __slots__ = ()
+
+    def __missing__(self, key: object) -> "Any":
+        raise KeyError(f"no member is named {key!r}; the members are: {', '.join(self)}")
+
+
 class Columns(list["dict[str, Any]"]):
     """The columns of a report, as a list that also finds a column by its name.
 
@@ -46,7 +59,7 @@ class Report(dict[str, "Any"]):
     def __init__(self, said: "dict[str, Any]", text: str) -> None:
         super().__init__(said)
         if "columns" in said:
-            self["columns"] = Columns(said["columns"])
+            self["columns"] = Columns([Members(column) for column in said["columns"]])
         self._text = text
 
     if not TYPE_CHECKING:
