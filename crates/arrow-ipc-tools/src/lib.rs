@@ -30,7 +30,6 @@
 mod agreement;
 mod ahead;
 mod append;
-mod beginning;
 mod bytes_read;
 mod columns;
 #[cfg(feature = "json")]
@@ -55,6 +54,7 @@ mod inspect;
 #[cfg(feature = "json")]
 mod json;
 mod large;
+mod limited_text;
 mod made_rows;
 mod name;
 mod numbers;

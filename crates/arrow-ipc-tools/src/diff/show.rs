@@ -6,7 +6,7 @@ use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEnco
 use arrow_data::{ArrayData, ColumnDifference, DifferenceKind};
 use arrow_schema::{Field, Schema};
 
-use crate::{beginning::Beginning, escape::EscapedJson};
+use crate::{escape::EscapedJson, limited_text::LimitedText};
 
 /// The maximal number of characters that are shown of a value.
 const SHOWN_CHARS: usize = 80;
@@ -20,8 +20,8 @@ const TEXT_BYTES: usize = 1 << 20;
 /// Writes two different values: `5 in A, 7 in B`. If their first difference is far from the start, both texts begin
 /// up to 20 characters before it.
 pub(super) struct Both {
-    a: Beginning,
-    b: Beginning,
+    a: LimitedText,
+    b: LimitedText,
 }
 
 /// Formats a value, shortened if it is long.
@@ -29,11 +29,11 @@ pub(super) struct CutValue<T>(pub(super) T);
 
 impl Both {
     pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> Both {
-        Both { a: Beginning::of(a, TEXT_BYTES), b: Beginning::of(b, TEXT_BYTES) }
+        Both { a: LimitedText::of(a, TEXT_BYTES), b: LimitedText::of(b, TEXT_BYTES) }
     }
 }
 
-impl Beginning {
+impl LimitedText {
     fn write_from(&self, n_skipped_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut chars = self.text.chars();
         if n_skipped_chars > 0 {
@@ -60,7 +60,7 @@ impl fmt::Display for Both {
 
 impl<T: fmt::Display> fmt::Display for CutValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Beginning::of(&self.0, TEXT_BYTES).write_from(0, f)
+        LimitedText::of(&self.0, TEXT_BYTES).write_from(0, f)
     }
 }
 

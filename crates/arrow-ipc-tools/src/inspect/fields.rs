@@ -12,7 +12,7 @@ use arrow_ipc::{
 use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
-use crate::beginning::{Beginning, first_chars};
+use crate::limited_text::{LimitedText, first_chars};
 
 /// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
@@ -180,7 +180,7 @@ fn column_of(path: &FieldPath) -> Option<u32> {
 /// The start of a path as text. Long names are cut before they are formatted, because a long name would otherwise be
 /// formatted again for each field inside it.
 fn path_text(path: &FieldPath) -> String {
-    let mut text = Beginning::new(MAX_NAME_BYTES);
+    let mut text = LimitedText::new(MAX_NAME_BYTES);
     for (depth, step) in path.steps().iter().enumerate() {
         let separator = if depth == 0 { "" } else { "." };
         let written = match step {
@@ -202,5 +202,5 @@ const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
 /// The start of the text of a value.
 fn shortened(shown: impl fmt::Display) -> String {
-    first_chars(Beginning::of(shown, MAX_NAME_BYTES).text, BufferFields::MAX_CHARS)
+    first_chars(LimitedText::of(shown, MAX_NAME_BYTES).text, BufferFields::MAX_CHARS)
 }

@@ -15,7 +15,7 @@ use super::{
     place::Place,
 };
 
-use crate::{beginning::first_chars, convert::WholeMetadata, describe::feature_of};
+use crate::{convert::WholeMetadata, describe::feature_of, limited_text::first_chars};
 
 pub(super) type ShapesResult<T> = std::result::Result<T, ShapesError>;
 

@@ -10,7 +10,7 @@ use arrow_text::{BatchTable, TableOptions};
 
 use super::{ColumnSummary, Summary};
 use crate::{
-    beginning::first_chars,
+    limited_text::first_chars,
     numbers::{Counted, percent_of},
 };
 

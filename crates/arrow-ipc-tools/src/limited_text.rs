@@ -1,28 +1,28 @@
-//! The beginnings of long texts.
+//! Texts that are cut at a number of bytes or characters.
 
 use std::fmt::{self, Write as _};
 
 /// The first bytes of the text of values. Formatting stops when there are enough.
-pub(crate) struct Beginning {
+pub(crate) struct LimitedText {
     pub(crate) text: String,
     max_bytes: usize,
     pub(crate) is_all: bool,
 }
 
-impl Beginning {
-    pub(crate) fn new(max_bytes: usize) -> Beginning {
-        Beginning { text: String::new(), max_bytes, is_all: true }
+impl LimitedText {
+    pub(crate) fn new(max_bytes: usize) -> LimitedText {
+        LimitedText { text: String::new(), max_bytes, is_all: true }
     }
 
-    pub(crate) fn of(what: impl fmt::Display, max_bytes: usize) -> Beginning {
-        let mut beginning = Beginning::new(max_bytes);
+    pub(crate) fn of(what: impl fmt::Display, max_bytes: usize) -> LimitedText {
+        let mut limited = LimitedText::new(max_bytes);
         // An error only means that the text is long enough.
-        let _ = write!(beginning, "{what}");
-        beginning
+        let _ = write!(limited, "{what}");
+        limited
     }
 }
 
-impl fmt::Write for Beginning {
+impl fmt::Write for LimitedText {
     /// Returns an error when the text is long enough.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = self.max_bytes.saturating_sub(self.text.len());
