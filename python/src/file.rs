@@ -170,7 +170,7 @@ pub(crate) struct File {
     columns: Option<Py<PyTuple>>,
 }
 
-/// The minimal length of the bodies of a file that is converted to pandas in parts.
+/// The minimal number of bytes that are converted to pandas in parts. Below, parts cost more time than they save memory.
 const MIN_BYTES_OF_PARTS: u64 = 32 << 20;
 
 impl File {
@@ -191,10 +191,13 @@ impl File {
     /// through Python. Otherwise empty.
     fn columns_alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reader = self.reader()?;
-        let n_bytes: u64 = reader.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
+        let n_file_bytes: u64 = reader.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
         let is_local =
             self.origin.as_ref().is_some_and(|origin| !origin.source.extract(py).is_ok_and(is_url));
         let n_columns = reader.schema().fields().len();
+        // As if all columns of the file had the same length.
+        let n_file_columns = reader.footer().schema().schema().fields().len().max(1) as u64;
+        let n_bytes = (n_file_bytes / n_file_columns).saturating_mul(n_columns as u64);
         match &self.columns {
             _ if !is_local || n_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
             None => PyTuple::new(py, 0..n_columns),

@@ -16,6 +16,8 @@ pub(super) enum Constant {
     /// A number, with optional sign, point and exponent.
     Number(String),
     Text(String, QuotedBy),
+    /// The hexadecimal digits of bytes.
+    Bytes(String),
     Flag(bool),
     Null,
 }
@@ -65,22 +67,12 @@ impl BoundConstant {
 
     /// The number in an array of one slot. `None` if the type cannot store the constant.
     pub(super) fn as_value(&self) -> Option<&ArrayData> {
-        match self {
-            BoundConstant::Number(number) => match &**number {
-                NumberPlace::At(array) => Some(array),
-                NumberPlace::After(_) | NumberPlace::Before(_) | NumberPlace::First | NumberPlace::Last => {
-                    None
-                }
-            },
-            BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
-        }
+        let BoundConstant::Number(number) = self else { return None };
+        if let NumberPlace::At(array) = &**number { Some(array) } else { None }
     }
 
     pub(super) fn as_form(&self) -> Option<&str> {
-        match self {
-            BoundConstant::Form(form) => Some(form),
-            BoundConstant::Number(_) | BoundConstant::Flag(_) | BoundConstant::Bytes(_) => None,
-        }
+        if let BoundConstant::Form(form) = self { Some(form) } else { None }
     }
 }
 
@@ -102,10 +94,9 @@ impl Constant {
             return Constant::Text(text, QuotedBy::Single);
         }
         let form = value.to_string();
-        let is_number =
-            data_type.is_integer() || data_type.is_floating_point() || data_type.as_decimal().is_some();
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
-            true if is_number => Constant::Number(form),
+            true if has_digits(data_type) => Constant::Number(form),
+            _ if data_type.is_binary() => Constant::Bytes(form),
             // NaN and infinities have quotes, too.
             _ => Constant::Text(form, QuotedBy::Single),
         }
@@ -114,10 +105,9 @@ impl Constant {
     /// Adds or removes the quotes as the type of the column requires.
     pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
         match self {
-            Constant::Number(number) if data_type.is_text() => {
-                Constant::Text(number.clone(), QuotedBy::Single)
+            Constant::Number(_) | Constant::Flag(_) if data_type.is_text() => {
+                Constant::Text(self.to_string(), QuotedBy::Single)
             }
-            Constant::Flag(flag) if data_type.is_text() => Constant::Text(flag.to_string(), QuotedBy::Single),
             Constant::Number(text) | Constant::Text(text, _) if *data_type == DataType::Boolean => {
                 match &*text.to_ascii_lowercase() {
                     "1" | "true" => Constant::Flag(true),
@@ -125,8 +115,18 @@ impl Constant {
                     _ => self.clone(),
                 }
             }
+            // Digits are more likely copied from a table than the bytes themselves.
+            Constant::Number(digits) | Constant::Text(digits, _) if data_type.is_binary() => {
+                let is_digits = read(&DataType::Binary, digits).is_ok();
+                let digits_of = |byte| format!("{byte:02x}");
+                Constant::Bytes(if is_digits {
+                    digits.clone()
+                } else {
+                    digits.bytes().map(digits_of).collect()
+                })
+            }
             Constant::Text(text, _) => Constant::Text(text.clone(), QuotedBy::Single),
-            Constant::Number(_) | Constant::Flag(_) | Constant::Null => self.clone(),
+            Constant::Number(_) | Constant::Bytes(_) | Constant::Flag(_) | Constant::Null => self.clone(),
         }
     }
 
@@ -134,6 +134,7 @@ impl Constant {
         match self {
             Constant::Number(_) => "a number",
             Constant::Text(..) => "text",
+            Constant::Bytes(_) => "bytes",
             Constant::Flag(_) => "true or false",
             Constant::Null => "null",
         }
@@ -149,8 +150,8 @@ impl Constant {
             return Err(Kind::NullConstant.into());
         }
         let sample = AnyArray::try_from(ArrayData::new_empty(data_type))?;
-        let is_boolean = sample.downcast_ref::<BooleanArray>().is_some();
-        let is_bytes = with_bytes!(&sample, _values => true, _ => false);
+        let is_uuid = |text: &str| data_type.byte_width() == Some(16) && text.contains('-');
+        let is_boolean = *data_type == DataType::Boolean;
         let is_ordered = with_ordered!(&sample, _numbers => true, _ => false);
         match self {
             Constant::Flag(flag) if is_boolean => Ok(BoundConstant::Flag(*flag)),
@@ -159,28 +160,18 @@ impl Constant {
                 Ok(BoundConstant::Bytes(text.clone().into_bytes()))
             }
             _ if data_type.is_text() => other_sort("text in quotes"),
-            Constant::Text(digits, _) if is_bytes => {
-                // Fewer hexadecimal digits are a prefix of bytes, which also has a place in their order. A UUID with hyphens
-                // must be complete.
-                let is_uuid = data_type.byte_width() == Some(16) && digits.contains('-');
-                let read_as = if is_uuid { data_type } else { &DataType::Binary };
-                let value = AnyArray::try_from(read(read_as, digits)?)?;
-                let bytes = with_bytes!(&value, values => values.get(0).map(<[u8]>::to_vec), _ => None);
-                Ok(BoundConstant::Bytes(bytes.unwrap_or_default()))
+            Constant::Bytes(digits) if data_type.is_binary() => bytes(&DataType::Binary, digits),
+            Constant::Text(uuid, _) if data_type.is_binary() && is_uuid(uuid) => bytes(data_type, uuid),
+            _ if data_type.is_binary() => other_sort("bytes, such as x'6f6b' for the text ok"),
+            Constant::Number(text) | Constant::Text(text, _) if is_ordered => {
+                let begins_as_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+                let is_number =
+                    matches!(self, Constant::Number(_)) || (has_digits(data_type) && begins_as_number);
+                let time = || read_time(data_type, text).map(NumberPlace::At);
+                let place = if is_number { number(data_type, text) } else { time() };
+                Ok(BoundConstant::Number(Box::new(place?)))
             }
-            _ if is_bytes => other_sort("hexadecimal digits in quotes"),
-            Constant::Number(text) if is_ordered => {
-                Ok(BoundConstant::Number(Box::new(number(data_type, text)?)))
-            }
-            Constant::Text(text, _) if is_ordered => {
-                let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-                let has_digits = data_type.is_integer() || data_type.is_floating_point();
-                match has_digits || data_type.as_decimal().is_some() {
-                    true if is_number => Ok(BoundConstant::Number(Box::new(number(data_type, text)?))),
-                    _ => Ok(BoundConstant::Number(Box::new(NumberPlace::At(read_time(data_type, text)?)))),
-                }
-            }
-            Constant::Flag(_) if is_ordered => other_sort("a number or text in quotes"),
+            Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
             // Nested values are compared by their text form.
             Constant::Text(text, _) if data_type.is_nested() || *data_type == DataType::Null => {
                 Ok(BoundConstant::Form(text.clone()))
@@ -189,9 +180,24 @@ impl Constant {
                 let value = AnyArray::try_from(read(data_type, text)?)?;
                 Ok(BoundConstant::Form(value.display(0).to_string()))
             }
-            Constant::Number(_) | Constant::Flag(_) | Constant::Null => other_sort("text in quotes"),
+            Constant::Number(_) | Constant::Bytes(_) | Constant::Flag(_) | Constant::Null => {
+                other_sort("text in quotes")
+            }
         }
     }
+}
+
+/// Whether the values of a type are written as decimal digits without quotes.
+fn has_digits(data_type: &DataType) -> bool {
+    data_type.is_integer() || data_type.is_floating_point() || data_type.as_decimal().is_some()
+}
+
+/// Parses hexadecimal digits, or a UUID with hyphens. Fewer digits than a fixed-size type has are a prefix of bytes, which also
+/// has a place in their order.
+fn bytes(data_type: &DataType, text: &str) -> Result<BoundConstant, PredicateError> {
+    let value = AnyArray::try_from(read(data_type, text)?)?;
+    let bytes = with_bytes!(&value, values => values.get(0).map(<[u8]>::to_vec), _ => None);
+    Ok(BoundConstant::Bytes(bytes.unwrap_or_default()))
 }
 
 /// Parses a text as a value of this type, in an array of one slot.

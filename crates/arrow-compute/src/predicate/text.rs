@@ -32,6 +32,8 @@ enum Token<'a> {
     Word(&'a str),
     /// A text in single quotes, with these quotes.
     Text(&'a str),
+    /// Bytes as hexadecimal digits, without `x` and quotes.
+    Bytes(&'a str),
     Number(&'a str),
     Compare(ComparisonOperator),
     Open,
@@ -185,7 +187,7 @@ impl<'a> Parser<'a> {
 
     /// Parses a column and its test.
     fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
-        if matches!(self.token, Token::Number(_) | Token::Text(_)) {
+        if matches!(self.token, Token::Number(_) | Token::Text(_) | Token::Bytes(_)) {
             return self.flipped();
         }
         let start = self.range.start;
@@ -238,21 +240,13 @@ impl<'a> Parser<'a> {
     }
 
     fn column(&mut self, expected: &'static str) -> Parsed<&'a str> {
-        match self.token {
-            Token::Word(word) if !is_keyword(word) => {
-                self.advance()?;
-                Ok(word)
-            }
-            Token::Word(_)
-            | Token::Text(_)
-            | Token::Number(_)
-            | Token::Compare(_)
-            | Token::Open
-            | Token::Close
-            | Token::Comma
-            | Token::Other(_)
-            | Token::End => Err(self.unexpected(expected)),
+        if let Token::Word(word) = self.token
+            && !is_keyword(word)
+        {
+            self.advance()?;
+            return Ok(word);
         }
+        Err(self.unexpected(expected))
     }
 
     /// Parses a comparison that begins with the constant: `100 < amount`.
@@ -297,6 +291,7 @@ impl<'a> Parser<'a> {
                 None => Constant::Number(number.to_owned()),
             },
             Token::Text(text) => Constant::Text(unquoted(text), QuotedBy::Single),
+            Token::Bytes(digits) => Constant::Bytes(digits.to_owned()),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
             Token::Word(word) if word.eq_ignore_ascii_case("null") => {
@@ -367,6 +362,12 @@ fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
     if first == '\'' {
         let n_bytes = quoted_len(text, '\'').ok_or((0..1, Kind::OpenQuote))?;
         return Ok((Token::Text(part(n_bytes)), n_bytes));
+    }
+    let of_bytes = text.strip_prefix(['x', 'X']).unwrap_or_default();
+    if let Some(quote) = ['\'', '"'].into_iter().find(|quote| of_bytes.starts_with(*quote)) {
+        let n_bytes = quoted_len(of_bytes, quote).ok_or((1..2, Kind::OpenQuote))?;
+        let digits = of_bytes.get(..n_bytes).unwrap_or_default().trim_matches(quote);
+        return Ok((Token::Bytes(digits), n_bytes.saturating_add(1)));
     }
     if first.is_ascii_digit() || "+-.".contains(first) {
         let n_bytes = number_len(text);
@@ -467,9 +468,11 @@ impl fmt::Display for Condition<ColumnTest> {
         match self {
             Condition::Test(ColumnTest { column, question }) => write_test(f, column, question, ""),
             Condition::Not(condition) => match &**condition {
-                Condition::Test(ColumnTest { column, question }) if question.has_negation() => {
-                    write_test(f, column, question, "not ")
-                }
+                // The tests that can have `not` after the column.
+                Condition::Test(ColumnTest {
+                    column,
+                    question: question @ (Question::OneOf(_) | Question::Like(_) | Question::IsNull),
+                }) => write_test(f, column, question, "not "),
                 condition @ Condition::Test(_) => write!(f, "not {condition}"),
                 condition @ (Condition::Not(_) | Condition::All(_) | Condition::Any(_)) => {
                     write!(f, "not ({condition})")
@@ -478,13 +481,6 @@ impl fmt::Display for Condition<ColumnTest> {
             Condition::All(conditions) => write_joined(f, conditions, " and "),
             Condition::Any(conditions) => write_joined(f, conditions, " or "),
         }
-    }
-}
-
-impl Question<Constant> {
-    /// Whether the test can have `not` after the column, as in `x not in (1)`.
-    fn has_negation(&self) -> bool {
-        matches!(self, Question::OneOf(_) | Question::Like(_) | Question::IsNull)
     }
 }
 
@@ -530,6 +526,7 @@ impl fmt::Display for Constant {
             Constant::Text(text, QuotedBy::Double) => {
                 write!(f, "\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
             }
+            Constant::Bytes(digits) => write!(f, "x'{digits}'"),
             Constant::Flag(flag) => flag.fmt(f),
             Constant::Null => f.write_str("null"),
         }

@@ -60,6 +60,7 @@ fn errors_say_what_was_meant() {
         ("a = \u{1}", 4..5, ""),
         ("a = x\u{202e}", 4..8, ""),
         ("a = 'x", 4..5, ""),
+        ("a = x'00", 5..6, ""),
     ];
     for (text, range, meant) in cases {
         let error = text.parse::<Predicate>().expect_err(text);
@@ -86,6 +87,7 @@ fn constants_of_another_sort_have_a_predicate_that_fits() {
         ("flag = 1 or s = 2", Some("flag = true or s = '2'")),
         ("flag = 'False'", Some("flag = false")),
         ("flag = 2", None),
+        ("b = 'ab' or b in ('é', 'abc', 12)", Some("b = x'ab' or b in (x'c3a9', x'616263', x'12')")),
         ("s = 5 and x = 1", None),
         ("l = 5", None),
     ];
