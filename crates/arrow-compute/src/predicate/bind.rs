@@ -192,10 +192,11 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
             return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
         }
     }
+    let is_null = *values == DataType::Null;
     let question = match of_flags.as_ref().unwrap_or(&test.question) {
         Question::Compare(comparison, constant) => {
             let value = constant.bind(values)?;
-            if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() {
+            if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() && !is_null {
                 return Err(has_none(comparison.to_string(), "=, != or in"));
             }
             Question::Compare(*comparison, value)
@@ -207,9 +208,9 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
             answers::sort(&mut bound)?;
             Question::OneOf(bound)
         }
-        Question::Like(pattern) if values.is_text() => Question::Like(pattern.clone()),
+        Question::Like(pattern) if values.is_text() || is_null => Question::Like(pattern.clone()),
         Question::Like(_) => return Err(has_none("like".to_owned(), "text")),
-        Question::IsTrue if *values == DataType::Boolean => Question::IsTrue,
+        Question::IsTrue if *values == DataType::Boolean || is_null => Question::IsTrue,
         Question::IsTrue => {
             let expected = "a comparison, such as `= 1`";
             return Err(has_none("use alone".to_owned(), expected));

@@ -173,9 +173,9 @@ impl Constant {
             }
             Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
             // Nested values are compared by their text form.
-            Constant::Text(text, _) if data_type.is_nested() || *data_type == DataType::Null => {
-                Ok(BoundConstant::Form(text.clone()))
-            }
+            Constant::Text(text, _) if data_type.is_nested() => Ok(BoundConstant::Form(text.clone())),
+            // No comparison with a null holds.
+            _ if *data_type == DataType::Null => Ok(BoundConstant::Form(self.to_string())),
             Constant::Text(text, _) => {
                 let value = AnyArray::try_from(read(data_type, text)?)?;
                 Ok(BoundConstant::Form(value.display(0).to_string()))

@@ -10,17 +10,20 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::{Comparer, DataError, PairOrder, RecordBatch, sort_pairs};
+use arrow_data::{Comparer, DataError, PairOrder, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use self::{
-    index::{KeyHasher, KeyIndex},
+    index::KeyHasher,
     scan::{RowPair, RowScan, RowsFrom},
 };
 use super::{
     difference::{Difference, RowLabel, Side},
     fields::ColumnPair,
-    rows::{ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, RowNames, columns_of},
+    rows::{
+        ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, ROWS_BETWEEN_PROGRESS,
+        RowNames, columns_of,
+    },
     side::SideRows,
     teller::{Halt, Teller},
 };
@@ -56,14 +59,12 @@ pub(super) fn compare_by_key(
     let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
     let hasher = KeyHasher::new(teller.hash_bits);
     let [keys_a, keys_b] = keys;
-    let of_a = KeyIndex::read(keys_a, &hasher, teller)?;
-    let of_b = KeyIndex::read(keys_b, &hasher, teller)?;
+    let (of_a, of_b) = (hasher.hashed_keys(keys_a, teller)?, hasher.hashed_keys(keys_b, teller)?);
     teller.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
     teller.not_compared([keys_a, keys_b]);
-    let [n_a, n_b] = [&of_a, &of_b].map(|keys| keys.rows.len() as u64);
-    let scans = [RowScan::new(keys_a, n_a), RowScan::new(keys_b, n_b)];
+    let scans = [RowScan::new(keys_a, of_a.len() as u64), RowScan::new(keys_b, of_b.len() as u64)];
     let mut joined = KeyJoin { keys: scans, only: Default::default() };
-    let mut row_pairs = joined.pairs(of_a.rows, of_b.rows)?;
+    let mut row_pairs = joined.pairs([of_a, of_b], teller)?;
 
     let mut compared =
         PairedRows { columns: pairs, paths: &paths, tally: DifferenceTally::new(pairs), only: joined.only };
@@ -137,9 +138,16 @@ struct KeyJoin<'a> {
 impl KeyJoin<'_> {
     /// The pairs of rows, in the order of A. The entries of `a` and `b` are a hash and a row number, and both lists
     /// are sorted. The pairs reuse the memory of `a`.
-    fn pairs(&mut self, mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>) -> Result<Vec<RowPair>, Halt> {
+    fn pairs(
+        &mut self,
+        [mut a, b]: [Vec<[u64; 2]>; 2],
+        teller: &mut Teller<'_>,
+    ) -> Result<Vec<RowPair>, Halt> {
         let (mut i, mut j, mut n_pairs) = (0, 0, 0);
-        loop {
+        for n_hashes in 0_u64.. {
+            if n_hashes.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
+                teller.same_progress()?;
+            }
             let (in_a, in_b) = (a.get(i..).unwrap_or_default(), b.get(j..).unwrap_or_default());
             let Some(hash) = in_a.first().into_iter().chain(in_b.first()).map(|entry| entry[0]).min() else {
                 break;
@@ -164,7 +172,7 @@ impl KeyJoin<'_> {
             (i, j) = (i + n_a, j + n_b);
         }
         a.truncate(n_pairs);
-        sort_pairs(&mut a, PairOrder::First);
+        teller.sort(&mut a, PairOrder::First)?;
         Ok(a)
     }
 
@@ -220,12 +228,12 @@ impl PairedRows<'_> {
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
             let (mut of_block, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
-            sort_pairs(of_block, PairOrder::Second);
+            teller.sort(of_block, PairOrder::Second)?;
             while let Some(first) = of_block.first() {
                 let at_hand = b.seek(first[1])?;
                 let n_here = of_block.partition_point(|pair| pair[1] < at_hand.end());
                 let (here, rest) = of_block.split_at_mut(n_here);
-                sort_pairs(here, PairOrder::First);
+                teller.sort(here, PairOrder::First)?;
                 let mut here = &*here;
                 for rows in &block {
                     let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
@@ -251,7 +259,10 @@ impl PairedRows<'_> {
     ) -> Result<(), Halt> {
         let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
         let n_runs = pairs.windows(2).filter(|next| !follows(next)).count();
-        if n_runs > pairs.len() / RUN_ROWS && [a, b].iter().all(|side| can_gather(&side.rows)) {
+        // In nested and run-end encoded columns, many rows may refer to one long value, and each copy would repeat it.
+        let has_children =
+            |rows: &RowsFrom| rows.rows.columns().iter().any(|column| !column.children().is_empty());
+        if n_runs > pairs.len() / RUN_ROWS && !has_children(a) && !has_children(b) {
             // Each comparison may compare whole dictionaries, so the pairs are divided into at most 16 comparisons.
             for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
                 let [at_a, at_b]: [Vec<usize>; 2] =
@@ -320,12 +331,6 @@ impl PairedRows<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether each copied row takes little memory. In nested and run-end encoded columns, many rows may refer to one
-/// long value, and each copy would repeat it.
-fn can_gather(rows: &RecordBatch) -> bool {
-    rows.columns().iter().all(|column| column.children().is_empty())
 }
 
 /// The columns of two batches, ready to be compared.

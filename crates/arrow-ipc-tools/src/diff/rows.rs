@@ -22,7 +22,7 @@ use crate::{
 const SHOWN_COLUMNS: usize = 20;
 
 /// The number of rows after which the observer is asked whether to continue.
-const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
+pub(super) const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 
 /// Compares the rows of both sides in order. Reports rows that differ, and the number of rows after the end of the
 /// other side.

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use arrow_array::ArrayError;
+use arrow_data::{PairOrder, sort_pairs};
 
 use super::{
     difference::Difference,
@@ -94,6 +95,19 @@ impl<'a> Teller<'a> {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(ToolError::new(input, ToolErrorKind::Stopped).into()),
         }
+    }
+
+    /// Sorts pairs.
+    ///
+    /// # Errors
+    /// If the observer stops the work.
+    pub(super) fn sort(&mut self, pairs: &mut [[u64; 2]], order: PairOrder) -> Result<(), Halt> {
+        let mut stopped = Ok(());
+        let _ = sort_pairs(pairs, order, &mut || {
+            stopped = self.same_progress();
+            if stopped.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        stopped
     }
 
     /// Reports a note about an input, such as trailing bytes that were not compared.

@@ -1,6 +1,7 @@
-//! Constants of binary columns.
+//! Constants of binary columns, and of columns without values.
 
-use arrow_array::FixedSizeBinaryArray;
+use arrow_array::{FixedSizeBinaryArray, NullArray};
+use arrow_compute::{ColumnBounds, Matches};
 use arrow_data::RecordBatch;
 
 use super::{parsed, rows};
@@ -22,4 +23,22 @@ fn sixteen_bytes_may_be_written_as_a_uuid() {
     }
     let error = parsed("id = 'f8f8f8f8-f8f8'").bind(batch.schema()).expect_err("it is no UUID").to_string();
     assert!(error.ends_with("expected 32 hexadecimal digits, or a UUID, found \"f8f8f8f8-f8f8\""), "{error}");
+}
+
+/// The type `null` is that of a CSV column without values. No comparison with a null holds.
+#[test]
+fn a_column_of_nulls_can_be_compared_with_anything() {
+    let batch =
+        RecordBatch::try_from_columns([("n", NullArray::new(3).into_data())]).expect("it is one column");
+    for text in
+        ["n > 5", "n = 'x'", "n <= x'00'", "n in (1, 'x')", "n like 'a%'", "n", "n between 1 and true"]
+    {
+        for text in [text.to_owned(), format!("not ({text})")] {
+            assert_eq!(rows(&batch, &text), "000", "{text}");
+            let bound = parsed(&text).bind(batch.schema()).expect(&text);
+            let known =
+                ColumnBounds::of(batch.columns().first().expect("it has a column"), 9).expect("it is valid");
+            assert_eq!(bound.can_match(|_| known.clone()), Matches::None, "{text}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::mem;
 
 use arrow_buffer::BudgetError;
 use arrow_compute::StatisticsError;
-use arrow_data::{DataError, DataErrorKind, PairOrder, ValueHasher, sort_pairs};
+use arrow_data::{DataError, DataErrorKind, PairOrder, ValueHasher};
 
 use crate::{
     diff::{
@@ -47,23 +47,17 @@ impl KeyHasher {
         let mixed = (mixed ^ mixed >> 32).wrapping_mul(second);
         (mixed ^ mixed >> 29) & self.bits
     }
-}
 
-/// For each row, the hash of its key and its number, sorted by hash.
-pub(super) struct KeyIndex {
-    pub(super) rows: Vec<[u64; 2]>,
-}
-
-impl KeyIndex {
-    /// Reads all keys of an input. Sends a note to the report if keys contain nulls.
+    /// Reads all keys of an input. Sends a note to the report if keys contain nulls. Returns the hash of each key and the
+    /// number of its row, sorted by hash.
     ///
     /// # Errors
     /// If the input cannot be read, if two consecutive rows have the same key, or if there is not enough memory.
-    pub(super) fn read(
+    pub(super) fn hashed_keys(
+        &self,
         keys: &mut SideRows,
-        hasher: &KeyHasher,
         teller: &mut Teller<'_>,
-    ) -> Result<KeyIndex, Halt> {
+    ) -> Result<Vec<[u64; 2]>, Halt> {
         let work = keys.work();
         teller.progress(keys.name(), work, 0)?;
         let mut hashed: Vec<[u64; 2]> = Vec::new();
@@ -97,7 +91,7 @@ impl KeyIndex {
                 }
                 last_word = words.last().copied();
                 let numbered = words.into_iter().zip(n_before..);
-                hashed.extend(numbered.map(|(word, number)| [hasher.hash_word(word), number]));
+                hashed.extend(numbered.map(|(word, number)| [self.hash_word(word), number]));
                 last.clear();
             } else {
                 for row in 0..batch.n_rows() {
@@ -109,7 +103,7 @@ impl KeyIndex {
                     if hashed.len() == hashed.capacity() {
                         hashed.try_reserve(1).map_err(|_| out_of_memory(hashed.len()))?;
                     }
-                    hashed.push([hasher.hash(&key), number]);
+                    hashed.push([self.hash(&key), number]);
                     mem::swap(&mut key, &mut last);
                 }
                 last_word = None;
@@ -117,10 +111,10 @@ impl KeyIndex {
             keys.advance(batch.n_rows());
             teller.progress(keys.name(), work, keys.n_done())?;
         }
-        sort_pairs(&mut hashed, PairOrder::First);
+        teller.sort(&mut hashed, PairOrder::First)?;
         if n_null > 0 {
             teller.note(&Note { input: keys.name().clone(), kind: NoteKind::NullKeys { n_rows: n_null } });
         }
-        Ok(KeyIndex { rows: hashed })
+        Ok(hashed)
     }
 }
