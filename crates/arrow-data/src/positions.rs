@@ -60,8 +60,8 @@ impl Ranges {
         }
     }
 
-    /// The items of a slot, as a range that does not end before it begins. The range may end past the end of the child
-    /// or buffer.
+    /// The range of a slot's items; `None` if the range would end before it begins, or there is no such slot. The range
+    /// may end past the end of the child or buffer.
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<Range<usize>> {
         match self {

@@ -17,7 +17,7 @@ use crate::{
     unnamed::{is_unchanged, modified},
 };
 
-/// How long the number of an expired version stays reserved. No commit may take longer.
+/// For this time, no new version gets the number of an expired version. No commit may take longer.
 const TAKEN_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// Options for [`expire`].

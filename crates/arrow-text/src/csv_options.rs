@@ -270,7 +270,7 @@ impl CsvOptions {
         self.header == CsvHeader::Names
     }
 
-    /// Reads and writes rows without a line of names.
+    /// CSV without a header: a reader reads the first line as values, and a writer writes no names.
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {
         CsvOptions { header: CsvHeader::Nothing, ..self }

@@ -54,7 +54,7 @@ pub struct UnionArray {
 /// Where the value of one slot of a [`UnionArray`] is: a child, and a slot of the child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnionValue {
-    /// The type id that the slot stores.
+    /// The type id of the slot, which says which child has its value.
     pub type_id: i8,
     /// The index of the child with this type id, for [`children`](UnionArray::children).
     pub child_idx: usize,

@@ -54,7 +54,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The range of the items of a slot.
     fn range(&self, slot: usize) -> Range<usize>;
 
-    /// The number of null slots that can be appended without an error. `_max_null_items` null items can be appended.
+    /// The number of null slots that can be appended without an error. `_max_null_items` is the number of null items that can be appended to the child.
     fn max_nulls(&self, _max_null_items: usize) -> usize {
         usize::MAX
     }

@@ -1,4 +1,5 @@
-//! Binds predicates to schemas, and applies bound predicates to batches.
+//! Finds the columns of predicates in schemas, converts their constants to the types of these columns, and tests the
+//! rows of batches.
 
 use std::convert::Infallible;
 

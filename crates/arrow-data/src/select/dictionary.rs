@@ -239,7 +239,7 @@ impl ValueNumbers {
         }
     }
 
-    /// Replaces the number of each value that was set by `place_of(value)`, in the order of the dictionary.
+    /// Replaces each number that was set by the result of `place_of` for its value, in the order of the dictionary.
     pub(crate) fn number(
         &mut self,
         mut place_of: impl FnMut(usize) -> Result<usize, DataError>,

@@ -84,7 +84,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
-    /// Returns a reader of other columns of the same file. Positions in `projection` count all columns of the file.
+    /// Returns a reader of other columns of the same file. A position in `projection` is that of a column of the file, not of this reader.
     ///
     /// # Errors
     /// If the projection does not fit the schema.

@@ -25,7 +25,7 @@ pub(crate) struct FormArgs {
     /// schema is inferred from all rows, and a long text is copied to a temporary file [default: 1000]
     #[arg(long, help_heading = "Text", value_name = "ROWS", allow_negative_numbers = true, value_parser = infer_rows)]
     pub(crate) infer_rows: Option<InferRows>,
-    /// The type of a column of text, which is then not inferred. Write the type as `schema` prints it, or as
+    /// The type of a column. Without it, the type is inferred from the text. Write the type as `schema` prints it, or as
     /// list<int64>, string, uuid or json. May be given several times
     #[arg(long = "type", help_heading = "Text", value_name = "COLUMN=TYPE")]
     pub(crate) types: Vec<Retyped>,

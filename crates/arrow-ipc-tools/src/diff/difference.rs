@@ -182,7 +182,7 @@ impl ValueDifference {
         &self.column
     }
 
-    /// The path of the different value inside the column, and the values of A and B, in this order. Slots are counted
+    /// The path of the different value inside the column, and the values of A and B, in this order. Slots in the path are counted
     /// from the start of each batch.
     pub fn difference(&self) -> &arrow_data::ColumnDifference {
         &self.difference

@@ -62,7 +62,7 @@ impl KeptBytes {
     /// faster. Only one thread at a time runs `publish`.
     ///
     /// # Errors
-    /// If the limit is exceeded.
+    /// If more bytes would be counted than the limit allows.
     pub(super) fn publish(
         &self,
         id: i64,

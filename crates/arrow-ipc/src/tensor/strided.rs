@@ -10,7 +10,7 @@ use super::{
     dim::{check_dims, show_shape, wire_number},
 };
 
-/// Type, shape and strides. `n_bytes` is the end of the last element. `n_bytes` and `n_elements` fit into an `i64`.
+/// Type, shape and strides. `n_bytes` is the distance from the start of the data to the end of the last element. `n_bytes` and `n_elements` fit into an `i64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strided {
     pub(super) data_type: DataType,

@@ -152,7 +152,7 @@ mod oracle {
         builder.finish(message, None).to_vec()
     }
 
-    /// Writes a schema. Its dictionary ids are in pre-order.
+    /// Writes a schema. Its dictionary ids are in the order of a walk in which each field comes before its children.
     ///
     /// # Errors
     /// An internal error if there are more dictionaries than ids, since `IpcSchema` has compared the numbers.

@@ -94,7 +94,7 @@ pub enum Expected {
     /// A timestamp with a time zone, since the type has one.
     #[error("a timestamp such as 2024-02-29T12:34:56Z, with Z or an offset from UTC")]
     ZonedTimestamp,
-    /// A timestamp that the unit of the type expresses exactly.
+    /// A timestamp without digits below the unit of the type.
     #[error("at most {n_digits} digits after the decimal point of the seconds")]
     Fraction {
         /// The number of digits after the decimal point that the unit allows.
