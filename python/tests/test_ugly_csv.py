@@ -97,6 +97,23 @@ def test_what_is_found_is_told(tmp_path: Path) -> None:
             arrow_ipc.read_csv(b"a,b\n1,2\n", **wrong)
 
 
+def test_names_may_be_numbers() -> None:
+    cases = [
+        (b"item,11\na,1\n", {"11": "int8"}, {"item": "a", "11": 1}),
+        (b"item,11\na,1\n", {"item": "utf8"}, {"item": "a", "11": 1}),
+        (b"city,2023,2024\nOslo,1,2\n", {}, {"city": "Oslo", "2023": 1, "2024": 2}),
+        (b"city,2023,2024\nOslo,1,2\n", {"2023": "float64"}, {"city": "Oslo", "2023": 1.0, "2024": 2}),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for text, types, row in cases:
+            assert next(arrow_ipc.read_csv(text, types=types)).to_pylist() == [row], text
+    # Years in all rows are values.
+    with pytest.warns(UserWarning, match="header=True takes it for names"):
+        rows = next(arrow_ipc.read_csv(b"ada,1990\nbob,1985\n")).to_pylist()
+    assert rows == [{"c0": "ada", "c1": 1990}, {"c0": "bob", "c1": 1985}]
+
+
 def test_texts_with_only_names_have_the_types_of_the_others(tmp_path):
     (tmp_path / "1.csv").write_text("id,name\n")
     (tmp_path / "2.csv").write_text("")

@@ -17,7 +17,7 @@ use arrow_ipc_tools::{
 use arrow_schema::{FieldPath, Schema};
 
 use crate::{
-    args::{Retyped, TextOptions},
+    args::TextOptions,
     exit::{Failure, Status, given, note},
     names::InputArg,
     progress::Arriving,
@@ -202,8 +202,7 @@ pub(crate) fn import(
     options.schema = schema.map(|schema| Schema::clone(schema.schema()));
     options.infer_rows = text_options.form.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
-    let types = text_options.form.types.iter().map(|Retyped(_, field)| field.clone());
-    options.columns = text_options.columns.iter().cloned().chain(types).collect();
+    options.columns = text_options.typed_columns().cloned().collect();
     let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
     given().extend(paths);
     let import = Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read);

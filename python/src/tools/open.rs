@@ -144,14 +144,16 @@ impl GivenText {
         };
         let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
         let columns = retyped("types", args.types.as_ref())?;
-        let columns = columns.into_iter().map(|(column, field)| field.with_name(column)).collect();
+        let columns: Vec<Field> =
+            columns.into_iter().map(|(column, field)| field.with_name(column)).collect();
         let sniff = Sniff {
             delimiter: args.delimiter.is_none(),
             title: args.skip.is_none() && schema.is_none(),
             header: !(args.header || args.no_header) && schema.is_none(),
             quote: args.quote.is_none(),
         };
-        let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)? };
+        let names = columns.iter().map(|field| field.name().to_owned()).collect();
+        let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)?, names };
         let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);
         Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes, is_told: false })
     }

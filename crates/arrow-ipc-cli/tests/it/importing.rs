@@ -368,6 +368,35 @@ fn one_wrong_type_needs_no_schema() {
     assert_eq!(shown.expect(&[0]).text(), "a: float64\nb: utf8\nc: utf8\n");
 }
 
+/// A line whose cells look like values is the line of names, if an option names one of them.
+#[test]
+fn names_may_be_numbers() {
+    let folder = temporary_folder();
+    let text = folder.path().join("a.csv");
+    let partial = folder.path().join("partial");
+    fs::write(&partial, "\"11\": int8\n").unwrap();
+    let (name, partial) = (text.to_str().unwrap(), partial.to_str().unwrap());
+    let cases: [(&str, &[&str], &str); 8] = [
+        ("item,11\na,1\n", &["--type", "11=int8"], "item: utf8\n\"11\": int8\n"),
+        ("item,11\na,1\n", &["--partial-schema", partial], "item: utf8\n\"11\": int8\n"),
+        ("item,11\na,1\n", &["--type", "item=large_utf8"], "item: large_utf8\n\"11\": int64\n"),
+        ("item,11\na,1\n", &["--type", "c1=int8"], "c0: utf8\nc1: int8\n"),
+        ("item,11\na,1\n", &[], "c0: utf8\nc1: int64\n"),
+        ("city,2023,2024\nOslo,1,2\n", &[], "city: utf8\n\"2023\": int64\n\"2024\": int64\n"),
+        ("city,2023\nOslo,1.5\n", &["--type", "2023=float32"], "city: utf8\n\"2023\": float32\n"),
+        ("ada,1990\nbob,1985\n", &[], "c0: utf8\nc1: int64\n"),
+    ];
+    for (rows, options, expected) in cases {
+        fs::write(&text, rows).unwrap();
+        let to = folder.path().join("a.arrow");
+        let outcome = run([&["convert", name, to.to_str().unwrap()][..], options].concat());
+        let is_told = outcome.expect(&[0]).stderr.contains("--from-header takes it for names");
+        assert_eq!(is_told, expected.starts_with("c0"), "{rows:?} {options:?}");
+        let shown = run([Path::new("schema"), &to]);
+        assert_eq!(shown.text().split_once('\n').unwrap().1, expected, "{rows:?} {options:?}");
+    }
+}
+
 /// Rows of JSON in an array, on several lines, and several on one line, from files and pipes, compressed or not.
 #[test]
 fn rows_of_json_need_not_be_lines() {

@@ -222,21 +222,20 @@ impl TextOptions {
     /// If options contradict each other.
     pub(crate) fn text_form(&self) -> Result<GivenForm, Failure> {
         let form = &self.form;
+        let wrong = |error: String| Err(Failure::TextOption { option: "--type", error: error.into() });
         for (n_before, Retyped(column, _)) in form.types.iter().enumerate() {
             if form.types.iter().take(n_before).any(|Retyped(before, _)| before == column) {
-                let error = format!("the column {} is given twice", QuotedName(column));
-                return Err(Failure::TextOption { option: "--type", error: error.into() });
+                return wrong(format!("the column {} is given twice", QuotedName(column)));
             }
         }
         let has_no_values = |field: &Field| {
             field.data_type().as_dictionary().is_some_and(|dictionary| *dictionary.value() == DataType::Null)
         };
         if let Some(Retyped(column, _)) = form.types.iter().find(|Retyped(_, field)| has_no_values(field)) {
-            let error = format!(
+            return wrong(format!(
                 "the column {} needs the type of its values, too, such as dictionary<int32, utf8>",
                 QuotedName(column)
-            );
-            return Err(Failure::TextOption { option: "--type", error: error.into() });
+            ));
         }
         let mut csv = self.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
         if form.null.is_empty() {
@@ -269,7 +268,13 @@ impl TextOptions {
             quote: form.quote.is_none(),
         };
         let is_json = form.from.map(|form| form == TextForm::Jsonl);
-        Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding })
+        let names = self.typed_columns().map(|field| field.name().to_owned()).collect();
+        Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding, names })
+    }
+
+    /// The columns whose types options set.
+    pub(crate) fn typed_columns(&self) -> impl Iterator<Item = &Field> {
+        self.columns.iter().chain(self.form.types.iter().map(|Retyped(_, field)| field))
     }
 
     /// Whether an option says that the input is text.

@@ -87,14 +87,12 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     if row.byte().is_none() && has_groups(&found) {
         return "--thousands ' ' reads such numbers".to_owned();
     }
-    let is_date = |expected: &Expected| {
-        let is_timestamp = matches!(expected, Expected::Timestamp | Expected::ZonedTimestamp);
-        is_timestamp
-            || matches!(expected, Expected::Date | Expected::DateOrTimestamp | Expected::OrderedDate { .. })
-    };
+    use Expected::{Date, DateOrTimestamp, OrderedDate, Timestamp, ZonedTimestamp};
+    let is_date =
+        matches!(error.expected(), Date | DateOrTimestamp | OrderedDate { .. } | Timestamp | ZonedTimestamp);
     let orders = DateOrder::ALL.iter().zip(["dmy", "mdy", "ymd"]);
     let order = orders.filter(|(order, _)| order.reads(error.found())).map(|(_, name)| name).next();
-    if let Some(order) = order.filter(|_| row.byte().is_none() && is_date(error.expected())) {
+    if let Some(order) = order.filter(|_| row.byte().is_none() && is_date) {
         return format!("--dates {order} reads such dates");
     }
     if row.path().is_root() {

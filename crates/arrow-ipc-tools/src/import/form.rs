@@ -25,6 +25,8 @@ pub struct GivenForm {
     pub sniff: Sniff,
     /// The encoding. With `None`, text with a UTF-16 byte order mark is read as UTF-16, and any other text as UTF-8.
     pub encoding: Option<TextEncoding>,
+    /// Known names of columns. A line of CSV that has one of them may be the line of names, even if it looks like a row.
+    pub names: Vec<String>,
 }
 
 /// The kind of an input, and its decompressed bytes.
@@ -121,7 +123,7 @@ impl GivenForm {
                 start.truncate(n_whole.unwrap_or(start.len()));
             }
         }
-        let csv = sniff_csv(&start, self.csv, self.sniff);
+        let csv = sniff_csv(&start, self.csv, self.sniff, &self.names);
         let is_clear = csv.is_clear;
         if found.is_none() && !(is_clear || csv.is_told || is_called_csv || self.is_json.is_some()) {
             return Ok(FoundText::Other { found, codec, bytes: text });

@@ -252,18 +252,10 @@ impl Kind {
 
     /// The type of a column of CSV. It is utf8 if the column has no values, or if no number type can store all digits.
     pub(super) fn of_csv(self) -> DataType {
-        match self {
-            Kind::None => DataType::Utf8,
-            Kind::Number(numbers) => numbers.of_cells().unwrap_or(DataType::Utf8),
-            Kind::Boolean
-            | Kind::Date
-            | Kind::Time(_)
-            | Kind::Timestamp { .. }
-            | Kind::Text
-            | Kind::NotFinite
-            | Kind::List(_)
-            | Kind::Struct(_) => self.into_type(),
+        if let Kind::Number(numbers) = self {
+            return numbers.of_cells().unwrap_or(DataType::Utf8);
         }
+        if matches!(self, Kind::None) { DataType::Utf8 } else { self.into_type() }
     }
 
     pub(super) fn into_type(self) -> DataType {

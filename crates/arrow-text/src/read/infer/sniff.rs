@@ -90,21 +90,25 @@ pub struct SniffedDates {
 /// line follows, if it begins with `#`, or if a column has values other than text.
 ///
 /// The text has no names if the first record is certainly a row. Such a record has a number, a date or a boolean in a column in
-/// which all rows have one, and has text only in columns in which rows have text. Numbers that may be names, such as years, do
-/// not count. If a property is uncertain, `options` decide.
+/// which all rows have one, and has text only in columns in which rows have text. Numbers that may be names, such as years above
+/// other numbers, do not count. If a property is uncertain, `options` decide.
+///
+/// `names` are names that the caller knows, of all or of some columns. A record of different cells that has one of these names
+/// is a line of names.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, Sniff, sniff_csv};
 ///
 /// let text = b"Sales, by day\n\nday;sum\n2024-02-29;1,5\n2024-03-01;2,5\n";
-/// let found = sniff_csv(text, CsvOptions::new(), Sniff::ALL);
+/// let found = sniff_csv(text, CsvOptions::new(), Sniff::ALL, &[]);
 /// assert!(found.is_clear);
 /// let options = found.options;
 /// assert_eq!((options.delimiter(), options.n_skipped_lines(), options.has_header()), (b';', 2, true));
-/// let options = sniff_csv(b"ada,1.5,true\ngrace,2.5,false\n", CsvOptions::new(), Sniff::ALL).options;
-/// assert_eq!((options.delimiter(), options.n_skipped_lines(), options.has_header()), (b',', 0, false));
+/// let rows = b"ada,15,true\ngrace,25,false\n";
+/// assert!(!sniff_csv(rows, CsvOptions::new(), Sniff::ALL, &[]).options.has_header());
+/// assert!(sniff_csv(rows, CsvOptions::new(), Sniff::ALL, &["15".to_owned()]).options.has_header());
 /// ```
-pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv {
+pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[String]) -> SniffedCsv {
     let told = told_delimiter(start).filter(|byte| match sniff.delimiter {
         true => options.with_delimiter(*byte).is_ok(),
         false => *byte == options.delimiter(),
@@ -113,7 +117,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
         Some(_) if options.n_skipped_lines() == 0 => options.with_skipped_lines(1),
         _ => options,
     };
-    let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?));
+    let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?, names));
     let mut tables: Vec<SniffedTable> = match (told, sniff.delimiter) {
         (Some(delimiter), _) => with(delimiter).into_iter().collect(),
         (None, true) => DELIMITERS.into_iter().filter_map(with).collect(),
@@ -121,7 +125,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff) -> SniffedCsv 
     };
     tables.sort_by_cached_key(|table| Reverse(table.fit()));
     let mut tables = tables.into_iter();
-    let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options));
+    let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options, names));
     let other_delimiter = tables.next().filter(|other| other.is_as_good_as(&table));
     let mut other_delimiter = other_delimiter.map(|other| other.options.delimiter());
     if sniff.title {
@@ -188,10 +192,12 @@ struct SniffedRecord {
     line: u64,
     cells: Vec<String>,
     kinds: Vec<Kind>,
+    /// Whether the cells are different, and one of them is a name that the caller knows.
+    is_named: bool,
 }
 
 impl SniffedTable {
-    fn of(start: &[u8], options: CsvOptions) -> SniffedTable {
+    fn of(start: &[u8], options: CsvOptions, names: &[String]) -> SniffedTable {
         /// The maximum number of cells that is counted. More cells are no better evidence.
         const MAX_CELLS: usize = 4096;
         let mut reader = Records::new(start, &options, usize::MAX);
@@ -201,8 +207,9 @@ impl SniffedTable {
         while let (true, Ok(Some(record))) = (records.len() < MAX_RECORDS, reader.next()) {
             let cells = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
             let kinds = cells.clone().map(|cell| kind_of_cell(cell, &options)).collect();
-            let cells = cells.map(|(text, _)| text.to_owned()).collect();
-            records.push(SniffedRecord { line: record.line(), cells, kinds });
+            let cells: Vec<String> = cells.map(|(text, _)| text.to_owned()).collect();
+            let is_named = cells.iter().any(|cell| names.contains(cell)) && are_different(&cells);
+            records.push(SniffedRecord { line: record.line(), cells, kinds, is_named });
         }
         let alike = |n_cells: usize| records.iter().filter(|record| record.cells.len() == n_cells).count();
         let lengths = records.iter().map(|record| record.cells.len());
@@ -285,10 +292,9 @@ impl SniffedTable {
     /// Whether the first record is certainly a row and not names.
     fn begins_with_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first() else { return false };
-        if rows.is_empty() || !self.is_alike() {
+        if rows.is_empty() || first.is_named || !self.is_alike() {
             return false;
         }
-        let has_evidence = first.has_evidence();
         let mut is_sure = false;
         for (column, kind) in first.kinds.iter().enumerate() {
             match (kind, kind_below(rows, column)) {
@@ -298,7 +304,7 @@ impl SniffedTable {
                 _ => return false,
             }
         }
-        is_sure && has_evidence
+        is_sure && first.has_evidence(rows)
     }
 
     /// Whether at least half of the records after the first have cells between apostrophes.
@@ -325,12 +331,15 @@ impl SniffedTable {
 
     /// Whether the first record, which is read as names, may be a row: it has only numbers, or the kinds of the rows.
     fn names_may_be_row(&self) -> bool {
-        let Some((first, rows)) = self.records.split_first() else { return false };
-        let is_typed = |kind: &Kind| !matches!(kind, Kind::Text | Kind::None);
-        let mut kinds = first.kinds.iter().enumerate().filter(|(_, kind)| is_typed(kind));
-        let has_only_such = !first.kinds.is_empty() && first.kinds.iter().all(is_typed);
-        has_only_such
-            || first.has_evidence() && kinds.any(|(column, kind)| kind.is_like(&kind_below(rows, column)))
+        let Some((first, rows)) = self.records.split_first().filter(|(first, _)| !first.is_named) else {
+            return false;
+        };
+        let typed = first.typed();
+        let is_like = |column: &usize| {
+            first.kinds.get(*column).is_some_and(|kind| kind.is_like(&kind_below(rows, *column)))
+        };
+        !typed.is_empty() && typed.len() == first.kinds.len()
+            || first.has_evidence(rows) && typed.iter().any(is_like)
     }
 }
 
@@ -368,24 +377,42 @@ impl SniffedRecord {
         cells.next().is_some_and(|first| first.len() > 1 && ends(first)) || cells.any(ends)
     }
 
-    /// Whether the cells can be names: all are texts, none is empty, and no two are equal.
+    /// Whether the cells can be names: none is empty, no two are equal, and all are texts or one is a known name.
     fn is_names(&self) -> bool {
-        let is_name = |(cell, kind): (&String, &Kind)| !cell.is_empty() && matches!(kind, Kind::Text);
-        let mut names: Vec<&String> = self.cells.iter().collect();
-        names.sort_unstable();
-        names.windows(2).all(|pair| pair.first() != pair.last())
-            && self.cells.iter().zip(&self.kinds).all(is_name)
+        self.is_named
+            || self.kinds.iter().all(|kind| matches!(kind, Kind::Text)) && are_different(&self.cells)
     }
 
-    /// Whether a cell cannot be a name. Names are texts, years, or integers that number the columns from 0 or 1.
-    fn has_evidence(&self) -> bool {
-        let typed =
-            self.cells.iter().zip(&self.kinds).filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None));
-        let numbers: Vec<Option<u64>> = typed.map(|(cell, _)| unspaced(cell).parse().ok()).collect();
-        let is_counted = |from: u64| (from..).zip(&numbers).all(|(n, number)| *number == Some(n));
-        let are_years = numbers.iter().all(|number| matches!(number, Some(1800..=2200)));
-        !(numbers.is_empty() || is_counted(0) || numbers.len() > 1 && is_counted(1) || are_years)
+    /// The columns in which the record has a number, a date or a boolean.
+    fn typed(&self) -> Vec<usize> {
+        let kinds = self.kinds.iter().enumerate();
+        kinds.filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None)).map(|(column, _)| column).collect()
     }
+
+    /// Whether a cell cannot be a name. Names are texts, years, or integers that number the columns from 0 or 1. Years are no
+    /// names if all values in their columns are years.
+    fn has_evidence(&self, rows: &[SniffedRecord]) -> bool {
+        let typed = self.typed();
+        let number = |row: &SniffedRecord, column: &usize| -> Option<u64> {
+            unspaced(row.cells.get(*column)?).parse().ok()
+        };
+        let is_counted = |from: u64| (from..).zip(&typed).all(|(n, column)| number(self, column) == Some(n));
+        let is_null =
+            |row: &SniffedRecord, column: &usize| matches!(row.kinds.get(*column), Some(Kind::None));
+        let has_years = |row: &SniffedRecord| {
+            let is_year = |column| is_null(row, column) || matches!(number(row, column), Some(1800..=2200));
+            typed.iter().all(is_year)
+        };
+        let are_years = has_years(self) && !rows.iter().all(has_years);
+        !(typed.is_empty() || is_counted(0) || typed.len() > 1 && is_counted(1) || are_years)
+    }
+}
+
+/// Whether no cell is empty, and no two are equal.
+fn are_different(cells: &[String]) -> bool {
+    let mut names: Vec<&String> = cells.iter().collect();
+    names.sort_unstable();
+    names.windows(2).all(|pair| pair.first() != pair.last()) && !cells.iter().any(String::is_empty)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use crate::infer_csv;
 
 /// The detected delimiter, the number of skipped lines, and whether there are names.
 fn found(text: &str) -> (char, u64, bool) {
-    let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL).options;
+    let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).options;
     (found.delimiter().into(), found.n_skipped_lines(), found.has_header())
 }
 
@@ -79,6 +79,17 @@ fn the_form_is_found_where_it_is_clear() {
         ("sep=x,y\n1,2\n", (',', 0, true)),
         // Names that are numbers.
         ("country,2019,2020\nNO,1,2\n", (',', 0, true)),
+        ("country,2019,2020\nNO,1,2\nSE,1990,\n", (',', 0, true)),
+        ("year,1990,2000\nNO,1991.5,1992\n", (',', 0, true)),
+        ("country,2019,total\nNO,1.5,2\n", (',', 0, true)),
+        (",2019,2020\nNO,1.5,2\n", (',', 0, true)),
+        ("id,2019,2020\n5,1999,2001\n", (',', 0, true)),
+        ("item,11\n5,1\n", (',', 0, true)),
+        ("city,2024-01-01,2024-02-01\nOslo,1,2\n", (',', 0, true)),
+        // Years that are values.
+        ("ada,1990\nbob,1985\n", (',', 0, false)),
+        ("ada,1990,2001\nbob,,1985\n", (',', 0, false)),
+        ("item,11\na,1\n", (',', 0, false)),
         ("0,1,2\n5,6,7\n", (',', 0, true)),
         (",0\n0,5\n1,6\n", (',', 0, true)),
         ("1,2\n3,4\n", (',', 0, true)),
@@ -93,13 +104,43 @@ fn the_form_is_found_where_it_is_clear() {
 }
 
 #[test]
+fn a_line_with_a_known_name_has_names() {
+    let cases = [
+        ("item,11\na,1\n", "11", (0, true)),
+        ("item,11\na,1\n", "item", (0, true)),
+        ("a,1\na,2\n", "a", (0, true)),
+        ("x,1,5.5\nx,1,6.5\n", "5.5", (0, true)),
+        ("Sales\n\nitem,11\na,1\n", "11", (2, true)),
+        // No such cell, an empty cell, equal cells, and a later row.
+        ("item,11\na,1\n", "1.1", (0, false)),
+        ("item,11\na,1\n", "1", (0, false)),
+        ("item,11\na,1\n", "", (0, false)),
+        ("item,,11\na,b,1\n", "11", (0, false)),
+        ("x,11,11\ny,1,2\n", "11", (0, false)),
+        ("item,11\na,12\nb,13\n", "b", (0, false)),
+        ("", "11", (0, true)),
+        ("11", "11", (0, true)),
+    ];
+    for (text, name, expected) in cases {
+        let names = ["c0".to_owned(), name.to_owned()];
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &names);
+        let form = (found.options.n_skipped_lines(), found.options.has_header());
+        assert_eq!(form, expected, "{text:?} {name}");
+        assert!(!found.names_may_be_row || name != "11", "{text:?} {name}");
+        // What is given is kept, whatever the names.
+        let given = CsvOptions::new().without_header();
+        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING, &names).options, given);
+    }
+}
+
+#[test]
 fn what_is_given_is_kept() {
     let given = CsvOptions::new().with_delimiter(b':').unwrap().without_header().with_skipped_lines(1);
     for text in ["Sales\na,b\n1,2\n", "1;2\n3;4\n", ""] {
-        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING).options, given);
+        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING, &[]).options, given);
     }
     let (given, sniff) = (given.with_header().with_skipped_lines(0), Sniff { title: true, ..Sniff::NOTHING });
-    let title = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff).options;
+    let title = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff, &[]).options;
     assert_eq!((title.delimiter(), title.n_skipped_lines()), (b':', 1));
 }
 
@@ -115,13 +156,13 @@ fn marks_of_numbers_are_no_delimiters() {
         ("a,b\n\"1,5\",2\n", ',', 2),
     ];
     for (text, delimiter, n_columns) in cases {
-        let found = sniff_csv(text.as_bytes(), german, Sniff::ALL).options;
+        let found = sniff_csv(text.as_bytes(), german, Sniff::ALL, &[]).options;
         let schema = infer_csv(text.as_bytes(), found, 100).unwrap();
         assert_eq!((char::from(found.delimiter()), schema.fields().len()), (delimiter, n_columns), "{text}");
     }
     // Comments and a delimiter that the options set are not detected.
     let comments = CsvOptions::new().with_delimiter(b';').unwrap().with_comment(b',').unwrap();
-    assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL).options.delimiter(), b';');
+    assert_eq!(sniff_csv(b"a,b\n1,2\n", comments, Sniff::ALL, &[]).options.delimiter(), b';');
 }
 
 #[test]
@@ -144,10 +185,10 @@ fn comments_and_other_quotes_are_told() {
         ("", false, false),
     ];
     for (text, is_comment, has_apostrophes) in cases {
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
         let doubts = (found.names_may_be_comment, found.has_apostrophes);
         assert_eq!(doubts, (is_comment, has_apostrophes), "{text:?}");
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::NOTHING);
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::NOTHING, &[]);
         assert!(!found.names_may_be_comment && !found.has_apostrophes, "{text:?}");
     }
 }
@@ -155,7 +196,7 @@ fn comments_and_other_quotes_are_told() {
 #[test]
 fn numbers_of_rows_have_a_name() {
     let text = "#, name, age\nA, ada, unknown\nB, bob,30\nC, cy,40\n";
-    let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+    let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
     assert_eq!(format!("{:?}", found.options), format!("{:?}", CsvOptions::new()));
 }
 
@@ -178,11 +219,11 @@ fn dates_that_are_taken_for_text_are_told() {
         ("", None),
     ];
     for (text, expected) in cases {
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
         let found = found.dates.map(|dates| (dates.column, dates.order, dates.other));
         assert_eq!(found, expected, "{text:?}");
         let given = CsvOptions::new().with_date_order(YearFirst);
-        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::ALL).dates, None, "{text:?}");
+        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::ALL, &[]).dates, None, "{text:?}");
     }
 }
 
@@ -207,7 +248,7 @@ fn doubts_are_told() {
         ("", None, false),
     ];
     for (text, delimiter, names_may_be_row) in cases {
-        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL);
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
         let doubts = (found.other_delimiter.map(char::from), found.names_may_be_row);
         assert_eq!(doubts, (delimiter, names_may_be_row), "{text:?}");
     }
