@@ -52,6 +52,7 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             } else {
                 "ragged=\"skip\" leaves out lines with too many cells"
             }),
+            RowErrorKind::EmptyCells { .. } => Some("ragged=\"pad\" leaves out cells without text after the last column"),
             RowErrorKind::UnknownName { .. } => Some(
                 "schema= has to have all names; without a schema, infer_rows=\"all\" finds the names in all rows",
             ),

@@ -114,6 +114,25 @@ def test_names_may_be_numbers() -> None:
     assert rows == [{"c0": "ada", "c1": 1990}, {"c0": "bob", "c1": 1985}]
 
 
+def test_rows_may_end_with_a_delimiter(tmp_path: Path) -> None:
+    rows = [{"a": 1, "b": 2}, {"a": 3, "b": None}]
+    text = b"a,b\n1,2,\n3,,\n"
+    for options in [{}, {"ragged": "skip"}, {"ragged": "pad"}, {"schema": "a: int8\nb: int8"}, {"delimiter": ",", "header": True}]:
+        assert next(arrow_ipc.read_csv(text, **options)).to_pylist() == rows, options
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_bytes(text)
+    assert arrow_ipc.concat(arrow_ipc.read_csv(paths)).to_pylist() == rows * 2
+    # Text in the last cell is never lost, and the hint leads to a call that reads the rows.
+    for wrong in [b"a,b\n1,2,\n3,4,5\n", b"a,b\n" + b"1,2,\n" * 400 + b"1,2,3\n"]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="expected 2 cells, found 3"):
+            list(arrow_ipc.read_csv(wrong))
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        list(arrow_ipc.read_csv(b"a,b\n1,2\n3,,\n"))
+    assert 'ragged="pad"' in raised.value.hint
+    assert next(arrow_ipc.read_csv(b"a,b\n1,2\n3,,\n", ragged="pad")).to_pylist() == rows
+
+
 def test_texts_with_only_names_have_the_types_of_the_others(tmp_path):
     (tmp_path / "1.csv").write_text("id,name\n")
     (tmp_path / "2.csv").write_text("")

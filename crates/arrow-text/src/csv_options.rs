@@ -31,6 +31,8 @@ pub struct CsvOptions {
     /// The number of lines to skip before the line of names.
     n_skipped_lines: u64,
     pub(crate) ragged: RaggedRows,
+    /// Whether rows may end with a delimiter.
+    pub(crate) has_end_delimiters: bool,
     pub(crate) numbers: NumberMarks,
     pub(crate) dates: Option<DateOrder>,
 }
@@ -229,6 +231,7 @@ impl CsvOptions {
             comment: None,
             n_skipped_lines: 0,
             ragged: RaggedRows::Error,
+            has_end_delimiters: false,
             numbers: NumberMarks::PLAIN,
             dates: None,
         }
@@ -348,6 +351,21 @@ impl CsvOptions {
     #[must_use]
     pub const fn with_ragged_rows(self, ragged: RaggedRows) -> CsvOptions {
         CsvOptions { ragged, ..self }
+    }
+
+    /// Reads rows that end with a delimiter: an empty cell after the last column is dropped.
+    ///
+    /// ```
+    /// use arrow_text::{CsvOptions, infer_csv};
+    ///
+    /// let options = CsvOptions::new().with_end_delimiters();
+    /// assert_eq!(infer_csv("a,b\n1,2,\n".as_bytes(), options, 1000)?.to_string(), "a: int64\nb: int64");
+    /// assert!(infer_csv("a,b\n1,2,3\n".as_bytes(), options, 1000).is_err());
+    /// # Ok::<(), arrow_text::RowError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_end_delimiters(self) -> CsvOptions {
+        CsvOptions { has_end_delimiters: true, ..self }
     }
 
     /// Sets the marks of numbers in input: the character before the fraction, and the optional character between groups of

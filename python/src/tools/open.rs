@@ -151,6 +151,7 @@ impl GivenText {
             title: args.skip.is_none() && schema.is_none(),
             header: !(args.header || args.no_header) && schema.is_none(),
             quote: args.quote.is_none(),
+            end_delimiters: true,
         };
         let names = columns.iter().map(|field| field.name().to_owned()).collect();
         let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)?, names };

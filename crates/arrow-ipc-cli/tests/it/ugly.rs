@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 91] = [
+    let cases: [Case<'_>; 96] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -69,6 +69,18 @@ fn ugly_csv_is_read_with_options_or_without() {
         ),
         (b"1,ada\n2,bob\n", &["--from-header"], 0, "{\"1\":2,\"ada\":\"bob\"}\n", ""),
         (b"a,b\n1,2\n3\n4,5,6\n7,8,\n", &["--from", "csv"], 1, "", "--ragged skip"),
+        // Rows that end with a delimiter, as in no name.
+        (b"a,b\n1,2,\n3,,\n", &["--from", "csv"], 0, "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":null}\n", ""),
+        (b"a,b\n1,2,\n", &["--from", "csv", "--ragged", "skip"], 0, "{\"a\":1,\"b\":2}\n", ""),
+        (b"a,b\n1,2,\n3,4,5\n", &["--from", "csv"], 1, "", "line 2: expected 2 cells, found 3"),
+        (b"a,b\n1,2\n3,4,\n", &["--from", "csv"], 1, "", "hint: --ragged pad leaves out further cells"),
+        (
+            b"a,b\n1,2\n3,4,\n",
+            &["--from", "csv", "--ragged", "pad"],
+            0,
+            "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":4}\n",
+            "",
+        ),
         (
             b"a,b\n1,2\n3\n4,5,6\n7,8,\n",
             &["--from", "csv", "--ragged", "skip"],

@@ -266,6 +266,7 @@ impl TextOptions {
             title: form.skip.is_none() && !self.has_schema,
             header: self.header.is_none() && !self.has_schema,
             quote: form.quote.is_none(),
+            end_delimiters: true,
         };
         let is_json = form.from.map(|form| form == TextForm::Jsonl);
         let names = self.typed_columns().map(|field| field.name().to_owned()).collect();

@@ -59,6 +59,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::Count { unit: "cells", .. } => {
             "--ragged skip leaves out such rows, and --ragged pad further cells without text; --skip N leaves out the first lines"
         }
+        RowErrorKind::EmptyCells { .. } => "--ragged pad leaves out further cells without text",
         RowErrorKind::HashLine { .. } => "--comment '#' skips the lines that begin with #",
         RowErrorKind::TooFewLines { .. } => "--skip N must leave a line of names or a row",
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {

@@ -253,7 +253,7 @@ fn row<R: BufRead>(
             }
         };
         let line = record.line();
-        match is_row(record, order.columns().len(), options.ragged) {
+        match is_row(record, order.columns().len(), &options) {
             Ok(false) => {
                 target.skipped.add(line);
                 continue;
@@ -277,11 +277,17 @@ fn block<R: BufRead>(
     order: &CellOrder,
     target: &mut RowTarget,
 ) -> Result<Option<usize>, RecordError> {
-    let Some(limits) = target.block_limits(Some(order.columns().len())) else { return Ok(None) };
+    let n_columns = order.columns().len();
+    let n_cells = n_columns.saturating_add(usize::from(options.has_end_delimiters));
+    let Some(limits) = target.block_limits(Some(n_cells)) else { return Ok(None) };
     let Some(block) = records.block(limits)? else { return Ok(None) };
     let extent = block.extent;
     let is_appended = target.append_block(extent, |target| {
         let columns = block.columns().map_err(|_| RowError::new(0, RowErrorKind::NotUtf8))?;
+        // Rows that end with a delimiter have one more cell, which must be empty. Any error makes the rows be read one by one.
+        if options.has_end_delimiters && columns.column(n_columns).any(|(text, _)| !text.is_empty()) {
+            return Err(RowError::new(0, RowErrorKind::Missing));
+        }
         append_rows(columns, order, &options, target)
     });
     if !is_appended {

@@ -126,6 +126,14 @@ pub enum RowErrorKind {
         /// What is counted: items, pairs or cells.
         unit: &'static str,
     },
+    /// A row of CSV has more cells than there are columns, and these cells are empty.
+    #[error("expected {expected} cells, found {found}; those after the last column are empty")]
+    EmptyCells {
+        /// The number of columns.
+        expected: u64,
+        /// The number of cells in the row.
+        found: u64,
+    },
     /// No type fits both a value and earlier values of the same field.
     #[error("expected {before}, as in earlier values, found {found}")]
     Mixed {

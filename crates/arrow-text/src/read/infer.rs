@@ -114,7 +114,7 @@ pub fn infer_csv(
             });
             continue;
         };
-        let is_row = is_row(record, columns.len(), options.ragged);
+        let is_row = is_row(record, columns.len(), &options);
         if is_row.map_err(|kind| RowError::new(record.line(), kind))? {
             for ((_, kind), cell) in columns.iter_mut().zip(cells) {
                 if !is_null(cell, &options) {

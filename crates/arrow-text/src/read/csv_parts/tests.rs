@@ -75,7 +75,7 @@ fn without_late_errors((rows, error): Outcome, max_bytes: usize) -> Outcome {
 const MAX_BYTES: usize = 12;
 
 fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
-    let pieces: [&[u8]; 13] = [
+    let pieces: [&[u8]; 14] = [
         b"#",
         b"a",
         b"b c",
@@ -88,6 +88,7 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
         b"\r",
         b"\xc3\xa9",
         b"x,y\n",
+        b"x,y,\n",
         b"\"p\n\",q\r\n",
     ];
     (0..rng.below(n_pieces)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect()
@@ -106,6 +107,7 @@ fn parts_have_the_rows_of_the_whole() {
             2 => (b"\xef\xbb\xbf", CsvOptions::new().without_header()),
             _ => (b"", CsvOptions::new().without_header()),
         };
+        let options = if rng.below(4) == 0 { options.with_end_delimiters() } else { options };
         let comment = || options.with_comment(b'#').unwrap();
         let (start, options) = match case % 3 {
             0 => (start.to_vec(), options),

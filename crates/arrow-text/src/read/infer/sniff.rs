@@ -20,16 +20,20 @@ pub struct Sniff {
     pub header: bool,
     /// Whether to detect quote characters other than `"`.
     pub quote: bool,
+    /// Whether to detect that all rows end with a delimiter.
+    pub end_delimiters: bool,
 }
 
 /// The delimiters to try, the most usual first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 impl Sniff {
-    /// Detects all four properties.
-    pub const ALL: Sniff = Sniff { delimiter: true, title: true, header: true, quote: true };
+    /// Detects all properties.
+    pub const ALL: Sniff =
+        Sniff { delimiter: true, title: true, header: true, quote: true, end_delimiters: true };
     /// Detects nothing: the options determine all properties.
-    pub const NOTHING: Sniff = Sniff { delimiter: false, title: false, header: false, quote: false };
+    pub const NOTHING: Sniff =
+        Sniff { delimiter: false, title: false, header: false, quote: false, end_delimiters: false };
 }
 
 impl Default for Sniff {
@@ -96,6 +100,8 @@ pub struct SniffedDates {
 /// `names` are names that the caller knows, of all or of some columns. A record of different cells that has one of these names
 /// is a line of names.
 ///
+/// Rows end with a delimiter if each of them has one cell more than the line of names, and this cell is empty.
+///
 /// ```
 /// use arrow_text::{CsvOptions, Sniff, sniff_csv};
 ///
@@ -149,6 +155,9 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     } else if sniff.header {
         names_may_be_row = table.names_may_be_row();
         names_may_be_comment = table.records.first().is_some_and(SniffedRecord::is_comment);
+    }
+    if sniff.end_delimiters && table.has_end_delimiters() {
+        table.options = table.options.with_end_delimiters();
     }
     let is_clear = table.n_cells > 1 && table.records.len() > 1 && table.is_alike();
     SniffedCsv {
@@ -312,6 +321,13 @@ impl SniffedTable {
         let rows = self.records.get(1..).unwrap_or_default();
         let n_with = rows.iter().filter(|row| row.has_apostrophes()).count();
         n_with > 0 && n_with.saturating_mul(2) >= rows.len()
+    }
+
+    /// Whether each row has one cell more than there are names, which is empty.
+    fn has_end_delimiters(&self) -> bool {
+        let Some(([names], rows)) = self.records.split_at_checked(1) else { return false };
+        let is_ended = |row: &SniffedRecord| matches!(&row.cells[..], [cells @ .., last] if last.is_empty() && cells.len() == names.cells.len());
+        self.options.has_header() && !rows.is_empty() && rows.iter().all(is_ended)
     }
 
     /// The first column of dates whose order is not that of ISO 8601. `None` if the options set an order.

@@ -112,8 +112,7 @@ fn errors_of_bytes() {
 #[test]
 fn ragged_rows_are_errors_padded_or_skipped() {
     let schema = || "a: int8\nb: utf8 not null\nc: int8".parse::<Schema>().unwrap();
-    let read = |text: &str, ragged: RaggedRows| {
-        let options = CsvOptions::new().with_ragged_rows(ragged);
+    let read_with = |text: &str, options: CsvOptions| {
         let mut reader = CsvReader::try_new(text.as_bytes(), schema()).unwrap().with_options(options);
         let mut rows = String::new();
         for batch in reader.by_ref() {
@@ -126,6 +125,7 @@ fn ragged_rows_are_errors_padded_or_skipped() {
         }
         (rows, reader.skipped_rows().to_string())
     };
+    let read = |text: &str, ragged| read_with(text, CsvOptions::new().with_ragged_rows(ragged));
     let none = "0 rows with another number of cells are skipped";
     let text = "a,b,c\n1,x\n2,y,3,\n4,z,5\n";
     let cases = [
@@ -158,9 +158,51 @@ fn ragged_rows_are_errors_padded_or_skipped() {
             "6 rows with another number of cells are skipped, on lines 3, 4, 5, 6, 7 and others",
         ),
         ("a,b,c\n1,\"x\n", RaggedRows::Skip, "line 2: cell 2 has no closing quote", none),
+        (
+            "a,b,c\n1,x,2,,\n",
+            RaggedRows::Error,
+            "line 2: expected 3 cells, found 5; those after the last column are empty",
+            none,
+        ),
     ];
     for (text, ragged, rows, skipped) in cases {
         assert_eq!(read(text, ragged), (rows.to_owned(), skipped.to_owned()), "{text:?} {ragged:?}");
+    }
+    // Rows that may end with a delimiter, alone and in blocks.
+    let (row, many) = (r#"{"a":1,"b":"x","c":2}"#, "1,x,2,\n".repeat(600));
+    let cases = [
+        ("1,x,2,\n1,x,2\n1,x,2,\"\"\n".to_owned(), RaggedRows::Error, row.repeat(3), none),
+        (many.clone(), RaggedRows::Error, row.repeat(600), none),
+        (
+            many.clone() + "1,x,2,y\n1,x,2,\n",
+            RaggedRows::Error,
+            row.repeat(600) + "line 602: expected 3 cells, found 4",
+            none,
+        ),
+        (
+            many.clone() + "1,x,2,y\n1,x\n1,x,2,\n",
+            RaggedRows::Skip,
+            row.repeat(601),
+            "2 rows with another number of cells are skipped, on lines 602 and 603",
+        ),
+        (
+            many.clone() + "1,x\n1,x,2,,\n",
+            RaggedRows::Pad,
+            row.repeat(600) + r#"{"a":1,"b":"x","c":null}"# + row,
+            none,
+        ),
+        (
+            many + "1,x,2,,\n",
+            RaggedRows::Error,
+            row.repeat(600) + "line 602: expected 3 cells, found 5; those after the last column are empty",
+            none,
+        ),
+        ("1,x,\n".to_owned(), RaggedRows::Error, r#"{"a":1,"b":"x","c":null}"#.to_owned(), none),
+    ];
+    for (rows, ragged, expected, skipped) in cases {
+        let options = CsvOptions::new().with_ragged_rows(ragged).with_end_delimiters();
+        let found = read_with(&format!("a,b,c\n{rows}"), options);
+        assert_eq!(found, (expected, skipped.to_owned()), "{rows:?} {ragged:?}");
     }
 }
 

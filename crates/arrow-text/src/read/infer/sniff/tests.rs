@@ -104,6 +104,36 @@ fn the_form_is_found_where_it_is_clear() {
 }
 
 #[test]
+fn rows_may_end_with_a_delimiter() {
+    let cases = [
+        ("a,b\n1,2,\n3,4,\n", true),
+        ("a;b\n1;2;\n", true),
+        ("a\n1,\n2,\n", true),
+        ("Sales\n\na,b\n1,2,\n", false),
+        ("a,b\n1,2,\n3,4\n", false),
+        ("a,b\n1,2\n3,4,\n", false),
+        ("a,b\n1,2,\n3,4,x\n", false),
+        ("a,b\n1,2,,\n", false),
+        ("a,b,\n1,2,\n", false),
+        ("1,2,\n3,4,\n", false),
+        ("a,b\n", false),
+        ("", false),
+    ];
+    for (text, expected) in cases {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).options;
+        assert_eq!(found.has_end_delimiters, expected, "{text:?}");
+        let given = CsvOptions::new().with_delimiter(found.delimiter()).unwrap();
+        let sniff = Sniff { end_delimiters: true, ..Sniff::NOTHING };
+        assert_eq!(
+            sniff_csv(text.as_bytes(), given, sniff, &[]).options.has_end_delimiters,
+            expected,
+            "{text:?}"
+        );
+        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING, &[]).options, given);
+    }
+}
+
+#[test]
 fn a_line_with_a_known_name_has_names() {
     let cases = [
         ("item,11\na,1\n", "11", (0, true)),
