@@ -52,7 +52,10 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             } else {
                 "ragged=\"skip\" leaves out lines with too many cells"
             }),
-            RowErrorKind::EmptyCells { .. } => Some("ragged=\"pad\" leaves out cells without text after the last column"),
+            RowErrorKind::EmptyCells { .. } => {
+                Some("ragged=\"pad\" leaves out cells without text after the last column")
+            }
+            RowErrorKind::OtherNames { .. } => Some("schema= has to have the names of the header"),
             RowErrorKind::UnknownName { .. } => Some(
                 "schema= has to have all names; without a schema, infer_rows=\"all\" finds the names in all rows",
             ),

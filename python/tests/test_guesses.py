@@ -225,6 +225,21 @@ def test_many_texts(tmp_path):
         next(rows)
     assert [next(rows, None), next(rows, None)] == [None, None]
     assert arrow_ipc.concat(arrow_ipc.read_csv([*files, tmp_path / "d.csv"], types={"id": "utf8"}))["id"].to_pylist() == ["1", "2", "x"]
+    # Other columns: which file, which columns, and what to do.
+    (tmp_path / "e.csv").write_text("id,city,town\n3,oslo,x\n")
+    for first, last in [(files[0], "e.csv"), (tmp_path / "e.csv", "a.csv")]:
+        rows = arrow_ipc.read_csv([first, tmp_path / last])
+        assert next(rows).num_rows == 1
+        with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+            next(rows)
+        lacks = "name" if last == "e.csv" else "city"
+        assert f"{last}: line 1: the header lacks the column" in str(raised.value) and f'"{lacks}"' in str(raised.value)
+        assert str(first) in raised.value.hint and "dataset([...])" in raised.value.hint
+    arrow_ipc.convert(files[0], tmp_path / "a.arrow")
+    arrow_ipc.convert(tmp_path / "e.csv", tmp_path / "e.arrow")
+    both = arrow_ipc.dataset([str(tmp_path / "a.arrow"), str(tmp_path / "e.arrow")])
+    assert [row["city"] for batch in both for row in batch.to_pylist()] == [None, "oslo"]
+    (tmp_path / "e.csv").unlink()
     # Empty files have no columns.
     assert arrow_ipc.concat(arrow_ipc.read_csv([b"", files[0], b"", files[1]])).to_pylist() == expected
     assert "is empty" in text_of(lambda: arrow_ipc.read_csv([b"", b""]), arrow_ipc.ArrowIpcError)

@@ -166,7 +166,9 @@ impl GivenText {
 
     /// The same options with a schema, for texts that must have the columns of the first text.
     pub(crate) fn with_schema(self, schema: &arrow_schema::Schema) -> GivenText {
-        GivenText { schema: Some(schema.clone()), columns: Vec::new(), ..self }
+        let names = schema.fields().iter().map(|field| field.name().to_owned()).collect();
+        let form = GivenForm { names, ..self.form };
+        GivenText { form, schema: Some(schema.clone()), columns: Vec::new(), ..self }
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{Counted, Import, ToolError, ToolErrorKind, compressed::Compressing};
 use arrow_schema::Metadata;
-use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
+use arrow_text::{CsvOptions, CsvWriter, JsonWriter, RowErrorKind};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -46,7 +46,8 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 ///
 /// `source` is a path, bytes or a file-like object, and may be compressed with gzip or Zstandard. The texts of a
 /// list, or of a pattern such as "log-*.csv", are read in sequence. The first one that has rows determines the
-/// columns and types of all; `infer_rows` counts its rows. Items of a list are not patterns. The other arguments are
+/// columns and types of all; `infer_rows` counts its rows. The others have the same columns in any order; `dataset` of
+/// Arrow files reads files of different columns. Items of a list are not patterns. The other arguments are
 /// as for `convert`.
 ///
 /// >>> arrow_ipc.read_csv(b"id,name\n1,ada\n2,\n").schema
@@ -131,11 +132,18 @@ fn read(
             }
         };
         let schema = Arc::clone(first.1.schema());
+        let hint = (is_list && text.schema.is_none()).then(|| {
+            let of = first.0.strip_suffix(": ").unwrap_or("the first text with rows");
+            format!(
+                "the columns of all are those of {of}; if files may have other columns, `convert` each of them to an Arrow file: \
+                 dataset([...]) of these reads all columns, with nulls where a file lacks one"
+            )
+        });
         let (text, told) = (text.with_schema(&schema), told.with_schema(&schema));
         let rest = sources.map(move |source| opened(source, &text));
         let without_rows = only_names.into_iter().map(move |source| opened(source, &told));
         let texts = std::iter::once(Ok(first)).chain(rest).chain(without_rows);
-        let mut batches = texts.flat_map(rows_of);
+        let mut batches = texts.flat_map(move |text| rows_of(text, hint.clone()));
         let mut has_failed = false;
         let batches = std::iter::from_fn(move || {
             let batch = if has_failed { None } else { batches.next() };
@@ -184,16 +192,27 @@ fn is_empty(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::Empty)
 }
 
+fn has_other_names(error: &ToolError) -> bool {
+    matches!(error.kind(), ToolErrorKind::Row(row) if matches!(row.kind(), RowErrorKind::OtherNames { .. }))
+}
+
 /// Reads the rows of a text, and warns of skipped rows at the end. `text` has the name of the file with a colon, or
-/// an empty name.
-fn rows_of(text: Result<(String, Import)>) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
+/// an empty name. `hint` is for texts with other columns.
+fn rows_of(
+    text: Result<(String, Import)>,
+    hint: Option<String>,
+) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
     let (name, import) = match text {
         Ok(text) => text,
         Err(failure) => return Box::new(std::iter::once(Err(failure))),
     };
     let skipped = import.skipped();
     let told = std::iter::once_with(move || tell(&name, &skipped).err());
-    let batches = import.into_batches().map(|batch| batch.map_err(Failure::from));
+    let failed = move |error: ToolError| match &hint {
+        Some(hint) if has_other_names(&error) => Failure::from(error).advised(hint),
+        _ => error.into(),
+    };
+    let batches = import.into_batches().map(move |batch| batch.map_err(&failed));
     Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))
 }
 

@@ -29,26 +29,29 @@ impl CellOrder {
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
             return Ok(CellOrder::of_schema(columns));
         }
-        let mut order = Vec::with_capacity(columns.nodes.len());
+        let (mut order, mut unknown) = (Vec::with_capacity(columns.nodes.len()), Vec::new());
         let mut is_there = vec![false; columns.nodes.len()];
-        for name in names {
-            let position = columns.find(name.as_bytes(), order.len());
-            let found = position.and_then(|position| Some((position, is_there.get_mut(position)?)));
-            let Some((position, is_there)) = found else {
-                return Err(RowError::new(0, RowErrorKind::UnknownName { name: excerpt(name) }));
+        for (idx, name) in names.enumerate() {
+            let position = columns.find(name.as_bytes(), idx);
+            let found = position.and_then(|position| {
+                Some((position, columns.nodes.get(position)?, is_there.get_mut(position)?))
+            });
+            let Some((position, node, is_there)) = found else {
+                unknown.push(excerpt(name));
+                continue;
             };
             if std::mem::replace(is_there, true) {
-                let error = RowError::new(0, RowErrorKind::Repeated);
-                return Err(match columns.nodes.get(position) {
-                    Some(node) => error.in_step(&node.step),
-                    None => error,
-                });
+                return Err(RowError::new(0, RowErrorKind::Repeated).in_step(&node.step));
             }
             order.push(position);
         }
-        match columns.nodes.iter().zip(&is_there).find(|(_, is_there)| !**is_there) {
-            Some((node, _)) => Err(RowError::new(0, RowErrorKind::MissingColumn).in_step(&node.step)),
-            None => Ok(CellOrder(order)),
+        // If not all names are stored, the others may be those that are not found.
+        let is_whole = order.len().saturating_add(unknown.len()) == record.n_cells();
+        let missing = columns.nodes.iter().zip(&is_there).filter(|(_, is_there)| is_whole && !**is_there);
+        let missing: Vec<String> = missing.map(|(node, _)| excerpt(node.name())).collect();
+        match missing.is_empty() && unknown.is_empty() {
+            true => Ok(CellOrder(order)),
+            false => Err(RowError::new(0, RowErrorKind::OtherNames { missing, unknown })),
         }
     }
 

@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 use super::{
     batches::{AfterError, BatchGatherer, RowOutcome, RowTarget, SkippedRows},
     cells::{CellOrder, append_rows, check, is_row},
-    error::{RowError, RowErrorKind},
+    error::{MAX_NAMES, RowError, RowErrorKind},
     leaf::DigitsOfColumns,
     node::Members,
     nulls::NullBytes,
@@ -65,8 +65,8 @@ impl<R: BufRead> CsvReader<R> {
         check(batches.columns())?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
-        // Stores one cell more than there are columns. In the line of names, this cell is an error.
-        records.keep_cells(batches.columns().nodes.len().saturating_add(1));
+        // Stores more cells than there are columns. In the line of names, they are an error, which lists the first of them.
+        records.keep_cells(batches.columns().nodes.len().saturating_add(MAX_NAMES + 1));
         Ok(CsvReader { records, batches, options, order: None })
     }
 

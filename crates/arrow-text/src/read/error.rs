@@ -98,10 +98,15 @@ pub enum RowErrorKind {
     /// A value of a union is missing. Unions cannot be null.
     #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
-    /// A column of the schema does not occur in the line of names of CSV.
-    #[error("the header has no column of this name")]
-    MissingColumn,
-    /// A member of JSON or a name of CSV is not in the schema.
+    /// The line of names of CSV does not have the names of the schema.
+    #[error("the header {}", differences(missing, unknown))]
+    OtherNames {
+        /// The columns of the schema that the line does not have. Empty if the line has many more names than the schema.
+        missing: Vec<String>,
+        /// The names in the line that the schema does not have. If there are many, only the first.
+        unknown: Vec<String>,
+    },
+    /// A member of JSON is not in the schema.
     #[error("unknown field {name:?}")]
     UnknownName {
         /// The unknown name, or the start of a long name.
@@ -315,6 +320,23 @@ impl From<ValueError> for RowErrorKind {
     fn from(error: ValueError) -> RowErrorKind {
         RowErrorKind::Value(error)
     }
+}
+
+/// How many names of each kind a message lists.
+pub(super) const MAX_NAMES: usize = 5;
+
+/// What the names of a line lack and have.
+fn differences(missing: &[String], unknown: &[String]) -> String {
+    let of = |(what, names): (&str, &[String])| {
+        let names = names
+            .split_at_checked(MAX_NAMES)
+            .map_or((names, ""), |(first, rest)| (first, if rest.is_empty() { "" } else { " and others" }));
+        let s = if names.0.len() == 1 { "" } else { "s" };
+        let quoted: Vec<String> = names.0.iter().map(|name| format!("{name:?}")).collect();
+        format!("{what} column{s} {}{}", quoted.join(", "), names.1)
+    };
+    let kinds = [("lacks the", missing), ("has the unknown", unknown)].into_iter();
+    kinds.filter(|(_, names)| !names.is_empty()).map(of).collect::<Vec<_>>().join(" and ")
 }
 
 /// The maximum length of a path in a message, in bytes.

@@ -9,8 +9,34 @@ use super::good::schema_of;
 fn errors_of_csv() {
     let two = "struct<a: int8, b: utf8>";
     let cases: &[(&str, &str, &str)] = &[
-        (two, "a\n", "line 1: field `b`: the header has no column of this name"),
-        (two, "a,b,c\n", "line 1: unknown field \"c\""),
+        (two, "a\n", "line 1: the header lacks the column \"b\""),
+        (
+            two,
+            "\n\"\"\n",
+            "line 2: the header lacks the columns \"a\", \"b\" and has the unknown column \"\"",
+        ),
+        (two, "a,b,c\n", "line 1: the header has the unknown column \"c\""),
+        (
+            two,
+            "x,c,a\n",
+            "line 1: the header lacks the column \"b\" and has the unknown columns \"x\", \"c\"",
+        ),
+        (
+            two,
+            "b,1,2,3,4,5,a\n",
+            "line 1: the header has the unknown columns \"1\", \"2\", \"3\", \"4\", \"5\"",
+        ),
+        (
+            two,
+            "1,2,3,4,5,a,6,7\n",
+            "line 1: the header lacks the column \"b\" and has the unknown columns \"1\", \"2\", \"3\", \"4\", \"5\" and \
+             others",
+        ),
+        (
+            two,
+            "1,2,3,4,5,a,6,7,b\n",
+            "line 1: the header has the unknown columns \"1\", \"2\", \"3\", \"4\", \"5\" and others",
+        ),
         (two, "a,a\n", "line 1: field `a`: the field is repeated"),
         (two, "\n\n\"a\"x,b\n", "line 3: cell 1 has text after its closing quote"),
         (two, "a,b\n1\n", "line 2: expected 2 cells, found 1"),
@@ -211,7 +237,10 @@ fn lines_are_skipped_and_counted() {
     let options = CsvOptions::new().with_skipped_lines(2).with_comment(b'#').unwrap();
     let schema = || "a: int8".parse::<Schema>().unwrap();
     for (text, expected) in [
-        ("\u{feff}\"\r\n\r\n#a\"\n a\na\n#\r#,\n1\n", "line 4: unknown field \" a\""),
+        (
+            "\u{feff}\"\r\n\r\n#a\"\n a\na\n#\r#,\n1\n",
+            "line 4: the header lacks the column \"a\" and has the unknown column \" a\"",
+        ),
         ("x\rx\r#a\r\n\ra\r#1\r\nx", "line 7: field `a`: expected an integer from -128 to 127, found \"x\""),
         ("x\nx", ""),
         ("x\n#", ""),

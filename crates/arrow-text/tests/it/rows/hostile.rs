@@ -303,7 +303,7 @@ fn cells_without_a_column_take_no_memory() {
             });
             let [error] = &*errors else { panic!("{errors:?}") };
             match error.kind() {
-                RowErrorKind::UnknownName { .. } => assert!(!text.starts_with('a')),
+                RowErrorKind::OtherNames { .. } => assert!(!text.starts_with('a')),
                 RowErrorKind::Count { expected: 2, found, .. }
                 | RowErrorKind::EmptyCells { expected: 2, found } => assert_eq!(*found, n_cells),
                 _ => panic!("{error}"),
