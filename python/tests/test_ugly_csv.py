@@ -1,6 +1,7 @@
 """Random ugly CSV beside Python's `csv`: the same rows, or an error of both."""
 
 import csv
+import datetime
 import io
 import random
 import warnings
@@ -131,6 +132,21 @@ def test_rows_may_end_with_a_delimiter(tmp_path: Path) -> None:
         list(arrow_ipc.read_csv(b"a,b\n1,2\n3,,\n"))
     assert 'ragged="pad"' in raised.value.hint
     assert next(arrow_ipc.read_csv(b"a,b\n1,2\n3,,\n", ragged="pad")).to_pylist() == rows
+
+
+def test_dates_may_have_a_time() -> None:
+    expected = [datetime.datetime(2024, 12, 31, 17, 7), datetime.datetime(2024, 12, 31), None, datetime.datetime(2024, 12, 31, 0, 7, 9)]
+    for dates, text in [
+        ("mdy", "t,n\n12/31/2024 5:07 PM,1\n12/31/2024,1\n,1\n12/31/2024 12:07:09 am,1\n"),
+        ("dmy", "t,n\n31.12.2024 17:07:00,1\n31.12.2024,1\n,1\n31.12.2024 0:07:09,1\n"),
+        ("ymd", "t,n\n2024/12/31 05:07 p.m.,1\n2024-12-31,1\n,1\n2024-12-31 00:07:09,1\n"),
+    ]:
+        for types in [{}, {"t": "timestamp(s)"}, {"t": "timestamp(ns)"}]:
+            assert next(arrow_ipc.read_csv(text.encode(), dates=dates, types=types))["t"].to_pylist() == expected, (dates, types)
+    for dates, example in [("mdy", "02/29/2024"), ("dmy", "29/02/2024"), ("ymd", "2024/02/29")]:
+        for data_type, what in [("timestamp(s)", f"a timestamp such as {example} 12:34:56"), ("date32", f"a date such as {example}")]:
+            with pytest.raises(arrow_ipc.ArrowIpcError, match=what):
+                list(arrow_ipc.read_csv(b"t\n12/31.2024\n", dates=dates, types={"t": data_type}))
 
 
 def test_texts_with_only_names_have_the_types_of_the_others(tmp_path):

@@ -397,13 +397,15 @@ impl CsvOptions {
         Ok(CsvOptions { numbers: NumberMarks { decimal, thousands }, ..self })
     }
 
-    /// Also reads dates, and the dates of timestamps, in this order. Dates such as `2024-02-29` are read with any option.
+    /// Also reads dates, and the dates of timestamps, in this order. Dates such as `2024-02-29` are read with any option. The time
+    /// after a date may have AM or PM. In a column of timestamps without a time zone, a date alone is midnight.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, DateOrder, infer_csv};
     ///
     /// let options = CsvOptions::new().with_date_order(DateOrder::DayFirst);
-    /// let schema = infer_csv("day,at\n29/2/2024,29.02.2024 12:30\n".as_bytes(), options, 1000)?;
+    /// let text = "day,at\n29/2/2024,29.02.2024 12:30\n1/3/2024,1/3/2024\n2/3/2024,2/3/2024 5:07 PM\n";
+    /// let schema = infer_csv(text.as_bytes(), options, 1000)?;
     /// assert_eq!(schema.to_string(), "day: date32\nat: timestamp(us)");
     /// # Ok::<(), arrow_text::RowError>(())
     /// ```

@@ -3,12 +3,13 @@
 /// The order of day, month and year in the dates of CSV. The order of ISO 8601, as in `2024-02-29`, is not one of these.
 ///
 /// Years have four digits, and days and months have one or two. Slashes, points or hyphens separate them. A time of day may
-/// follow.
+/// follow, with one or two digits for the hour, and with AM or PM.
 ///
 /// ```
 /// use arrow_text::DateOrder;
 ///
 /// assert!(DateOrder::DayFirst.reads("29/2/2024") && DateOrder::DayFirst.reads("29.02.2024 12:30"));
+/// assert!(DateOrder::MonthFirst.reads("2/29/2024, 5:07:09 PM"));
 /// assert!(!DateOrder::MonthFirst.reads("29/2/2024") && DateOrder::YearFirst.reads("2024/02/29"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +47,39 @@ impl DateOrder {
             return text;
         }
         place.clear();
-        for piece in [year, "-", zero(month), month, "-", zero(day), day, rest] {
+        for piece in [year, "-", zero(month), month, "-", zero(day), day] {
             place.push_str(piece);
+        }
+        match clock(rest) {
+            Some(([tens, ones], after)) => {
+                place.extend([' ', char::from(tens), char::from(ones), ':']);
+                place.push_str(after);
+            }
+            None => place.push_str(rest),
         }
         place
     }
+}
+
+/// Splits the time of day after a date into the two digits of its hour, counted from 0 to 23, and what follows the colon,
+/// without AM or PM. `None` if there is no such time.
+fn clock(text: &str) -> Option<([u8; 2], &str)> {
+    const HALVES: [(&str, u8); 6] = [("AM", 0), ("am", 0), ("a.m.", 0), ("PM", 12), ("pm", 12), ("p.m.", 12)];
+    let (hours, rest) = text.get(1..)?.split_once(':')?;
+    let hours = match *hours.as_bytes() {
+        [ones @ b'0'..=b'9'] => ones - b'0',
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => (tens - b'0') * 10 + (ones - b'0'),
+        _ => return None,
+    };
+    let half = HALVES.iter().find_map(|(half, start)| Some((rest.strip_suffix(half)?, start)));
+    let (hours, rest) = match half {
+        Some((rest, start)) if matches!(hours, 1..=12) => {
+            (hours % 12 + start, rest.trim_end_matches([' ', '\u{a0}', '\u{202f}']))
+        }
+        Some(_) => return None,
+        None => (hours, rest),
+    };
+    Some(([b'0' + hours / 10, b'0' + hours % 10], rest))
 }
 
 /// The zero to write before a number of one digit. Empty if the number has two digits.
@@ -67,6 +96,7 @@ fn numbers(text: &str) -> Option<([&str; 3], &str)> {
     let (second, rest) = rest.split_at_checked(split(rest))?;
     let rest = rest.strip_prefix(separator)?;
     let (third, rest) = rest.split_at_checked(split(rest))?;
+    let rest = rest.strip_prefix(',').filter(|rest| rest.starts_with(' ')).unwrap_or(rest);
     (rest.is_empty() || rest.starts_with([' ', 'T'])).then_some(([first, second, third], rest))
 }
 
@@ -82,7 +112,29 @@ mod tests {
             (DayFirst, "1.2.2024", "2024-02-01", true),
             (DayFirst, "1-2-2024", "2024-02-01", true),
             (DayFirst, "31/12/2024 12:30", "2024-12-31 12:30", true),
-            (DayFirst, "31/12/2024T12:30:05.5Z", "2024-12-31T12:30:05.5Z", true),
+            (DayFirst, "31/12/2024T12:30:05.5Z", "2024-12-31 12:30:05.5Z", true),
+            (DayFirst, "31.12.2024 17:07:00", "2024-12-31 17:07:00", true),
+            (DayFirst, "31.12.2024 7:07", "2024-12-31 07:07", true),
+            (MonthFirst, "12/31/2024 5:07 PM", "2024-12-31 17:07", true),
+            (MonthFirst, "12/31/2024, 5:07:09\u{202f}PM", "2024-12-31 17:07:09", true),
+            (MonthFirst, "12/31/2024 05:07:09.25pm", "2024-12-31 17:07:09.25", true),
+            (MonthFirst, "12/31/2024 12:00 a.m.", "2024-12-31 00:00", true),
+            (YearFirst, "2024/12/31 12:00 PM", "2024-12-31 12:00", true),
+            (YearFirst, "2024-12-31 1:00 AM", "2024-12-31 01:00", true),
+            (MonthFirst, "12/31/2024 13:00 PM", "2024-12-31 13:00 PM", false),
+            (MonthFirst, "12/31/2024 0:30 AM", "2024-12-31 0:30 AM", false),
+            (MonthFirst, "12/31/2024 24:00", "2024-12-31 24:00", false),
+            (MonthFirst, "12/31/2024 99:00", "2024-12-31 99:00", false),
+            (MonthFirst, "12/31/2024 5 PM", "2024-12-31 5 PM", false),
+            (MonthFirst, "12/31/2024 5:7 PM", "2024-12-31 17:7", false),
+            (MonthFirst, "12/31/2024 :07 PM", "2024-12-31 :07 PM", false),
+            (MonthFirst, "12/31/2024 \u{661}:07 PM", "2024-12-31 \u{661}:07 PM", false),
+            (MonthFirst, "12/31/2024 5:07 PMPM", "2024-12-31 17:07 PM", false),
+            (MonthFirst, "12/31/2024 PM", "2024-12-31 PM", false),
+            (MonthFirst, "12/31/2024 5:PM", "2024-12-31 17:", false),
+            (MonthFirst, "12/31/2024,5:07", "12/31/2024,5:07", false),
+            (MonthFirst, "12/31/2024,", "12/31/2024,", false),
+            (MonthFirst, "12/31/2024 ", "2024-12-31 ", true),
             (MonthFirst, "12/31/2024", "2024-12-31", true),
             (MonthFirst, "31/12/2024", "2024-31-12", false),
             (YearFirst, "2024/2/9", "2024-02-09", true),
@@ -109,6 +161,33 @@ mod tests {
         for (order, text, expected, is_read) in cases {
             assert_eq!(order.iso(text, &mut "old".to_owned()), expected, "{text}");
             assert_eq!(order.reads(text), is_read, "{text}");
+        }
+    }
+
+    /// Each time of day is read like a naive reading does: a number, a half of the day, and 12 before 1.
+    #[test]
+    fn each_hour_has_one_reading() {
+        for (hours, minutes) in (0..=25).flat_map(|hours| (0..=61).map(move |minutes| (hours, minutes))) {
+            for (half, end) in [("", ""), ("am", "AM"), ("pm", " PM"), ("pm", "\u{a0}p.m.")] {
+                let naive = match (half, hours) {
+                    ("", _) => Some(hours).filter(|hours| *hours < 24),
+                    (_, 0 | 13..) => None,
+                    ("am", 12) => Some(0),
+                    ("pm", 1..=11) => Some(hours + 12),
+                    _ => Some(hours),
+                };
+                for text in [format!("{hours}:{minutes:02}{end}"), format!("{hours:02}:{minutes:02}:59{end}")]
+                {
+                    let dated = format!("2/1/2024 {text}");
+                    let mut place = String::new();
+                    let iso = DateOrder::DayFirst.iso(&dated, &mut place);
+                    let expected = naive
+                        .filter(|_| minutes < 60)
+                        .map(|hours| format!("2024-01-02 {hours:02}:{minutes:02}"));
+                    assert_eq!(DateOrder::DayFirst.reads(&dated), expected.is_some(), "{dated}");
+                    assert!(expected.is_none_or(|expected| iso.starts_with(&expected)), "{dated} {iso}");
+                }
+            }
         }
     }
 

@@ -54,7 +54,7 @@ use crate::{
 /// cell. By default, these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text. The first
 /// `skip` lines and lines that begin with `comment` are ignored. `ragged` says what to do with rows that have more or fewer cells than there are columns: "error",
 /// "pad" or "skip"; an empty cell at the end of all rows is left out in any case. `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or "ymd" for dates
-/// such as 31/12/2024. `quote` is the character around quoted cells; with '', quotes are ordinary text. `encoding` is
+/// such as 31/12/2024, alone or with a time such as 17:07 or 5:07 PM. `quote` is the character around quoted cells; with '', quotes are ordinary text. `encoding` is
 /// "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory limit for nulls. A
 /// warning lists the properties that were detected in the first lines.
 ///

@@ -277,7 +277,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             b"name,x\n1,2\n",
             &["--schema", "golden/pyarrow-26.0.1/many-batches.arrow"],
             1,
-            "hint: add the field to the schema in the file of --schema",
+            "hint: the file of --schema must have the names of the header",
         ),
         (b"[{\"a\":1},\n{\"a\":[]}]\n", &[], 1, "row 2, byte 6: field `a`: expected an integer"),
         (b"{\n\"a\":1\n", &[], 1, "row 1, byte 8: the line ends inside a value"),

@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 96] = [
+    let cases: [Case<'_>; 100] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -329,6 +329,34 @@ fn ugly_csv_is_read_with_options_or_without() {
         ),
         (b"d,n\n31/12/2024,1\n", &["--dates", "dmy"], 0, "{\"d\":\"2024-12-31\",\"n\":1}\n", ""),
         (b"d,n\n1/2/2024,1\n", &["--dates", "mdy"], 0, "{\"d\":\"2024-01-02\",\"n\":1}\n", ""),
+        (
+            b"t\n12/31/2024 5:07 PM\n1/2/2025\n",
+            &["--from", "csv", "--dates", "mdy"],
+            0,
+            "{\"t\":\"2024-12-31T17:07:00.000000\"}\n{\"t\":\"2025-01-02T00:00:00.000000\"}\n",
+            "",
+        ),
+        (
+            b"t\n31.12.2024\n",
+            &["--from", "csv", "--dates", "dmy", "--type", "t=timestamp(s)"],
+            0,
+            "{\"t\":\"2024-12-31T00:00:00\"}\n",
+            "",
+        ),
+        (
+            b"t\n31.12.2024 17 Uhr\n",
+            &["--from", "csv", "--dates", "dmy", "--type", "t=timestamp(s)"],
+            1,
+            "",
+            "expected a timestamp such as 29/02/2024 12:34:56, found \"31.12.2024 17 Uhr\"",
+        ),
+        (
+            b"t,n\n12/31/2024 5:07 PM,1\n",
+            &[],
+            0,
+            "{\"t\":\"12/31/2024 5:07 PM\",\"n\":1}\n",
+            "the dates in column 1 are taken for text; --dates mdy reads them\n",
+        ),
         (
             b"d,n\n31/12/2024,1\n",
             &["--dates", "mdy", "--type", "d=date32"],

@@ -57,8 +57,8 @@ pub(crate) struct FormArgs {
     /// U+00A0 and U+202F, too [default: none]
     #[arg(long, help_heading = "Text", value_name = "MARK")]
     pub(crate) thousands: Option<char>,
-    /// The order of day, month and year in the dates of CSV: dmy reads 31/12/2024, 31.12.2024 and 31-12-2024.
-    /// 2024-12-31 is read in any case [default: only 2024-12-31]
+    /// The order of day, month and year in the dates of CSV: dmy reads 31/12/2024, 31.12.2024 and 31-12-2024, alone or
+    /// with a time such as 17:07 or 5:07 PM. 2024-12-31 is read in any case [default: only 2024-12-31]
     #[arg(long, help_heading = "Text", value_name = "ORDER", value_parser = one_of(DATES))]
     pub(crate) dates: Option<DateOrder>,
     /// The encoding of text [default: UTF-16 if it begins with a byte order mark, else UTF-8]

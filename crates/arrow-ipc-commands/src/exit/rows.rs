@@ -157,9 +157,7 @@ fn type_that_takes(error: &ValueError) -> &'static str {
 pub(crate) fn row_advice_by_schema(row: &RowError) -> Option<String> {
     let advice = match row.kind() {
         RowErrorKind::Value(_) => "the file of --schema gives the field its type",
-        RowErrorKind::OtherNames { .. } => {
-            "the schema in the file of --schema must have the names of the header"
-        }
+        RowErrorKind::OtherNames { .. } => "the file of --schema must have the names of the header",
         RowErrorKind::UnknownName { .. } => "add the field to the schema in the file of --schema",
         RowErrorKind::NotAnObject { .. } => {
             let rows = rows_of(row);

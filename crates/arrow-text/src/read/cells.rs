@@ -1,5 +1,7 @@
 //! Reads the cells of CSV records into the builders of columns.
 
+use std::borrow::Cow;
+
 use arrow_array::AnyBuilder;
 
 use super::{
@@ -11,7 +13,10 @@ use super::{
     parse::{Expected, ValueError, excerpt},
     records::{BlockColumns, Quotes, Record},
 };
-use crate::csv_options::{CellUse, CsvOptions, RaggedRows, unspaced};
+use crate::{
+    csv_options::{CellUse, CsvOptions, RaggedRows, unspaced},
+    date_order::DateOrder,
+};
 
 /// The index of the column for each cell. Each column occurs once.
 #[derive(Debug, Clone)]
@@ -125,6 +130,7 @@ pub(super) fn append_rows(
                 };
                 if is_simple && !is_null {
                     if let Err(error) = append_value(node, builder, text, leaves) {
+                        let error = failed(node, error);
                         CellColumn { node, builder, budget, leaves, options }.append_unspaced(text, error)?;
                     }
                     continue;
@@ -147,11 +153,37 @@ fn append_value(
     builder: &mut AnyBuilder,
     text: &str,
     leaves: &mut Leaves,
-) -> Result<(), RowError> {
+) -> Result<(), ValueError> {
     leaves.scratch.clear();
     (leaves.digits, leaves.form) = (node.digits, node.form);
     leaf::append(builder, LeafText::of_cell(text), leaves)
-        .map_err(|error| RowError::new(0, error).in_step(&node.step))
+}
+
+/// Appends a date or timestamp, whose date may be in this order. A date alone is midnight if the type is a timestamp.
+fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Result<(), ValueError> {
+    let CellColumn { node, builder, leaves, .. } = column;
+    let mut place = String::new();
+    let iso = order.iso(text, &mut place);
+    let is_midnight = matches!(builder, AnyBuilder::Timestamp(_)) && !iso.contains(':');
+    let iso = if is_midnight { Cow::from([iso, " 00:00"].concat()) } else { iso.into() };
+    append_value(node, builder, &iso, leaves).map_err(|error| {
+        let forms = [
+            (Expected::Date, "date", ""),
+            (Expected::DateOrTimestamp, "date", ""),
+            (Expected::Timestamp, "timestamp", " 12:34:56"),
+            (Expected::ZonedTimestamp, "timestamp", " 12:34:56Z"),
+        ];
+        let form = forms.iter().find(|(expected, ..)| expected == error.expected());
+        let expected = form.map_or_else(
+            || error.expected().clone(),
+            |(_, what, end)| Expected::OrderedDate { what, example: order.example().to_owned() + end },
+        );
+        ValueError::new(expected, text)
+    })
+}
+
+fn failed(node: &ReadNode, kind: impl Into<RowErrorKind>) -> RowError {
+    RowError::new(0, kind).in_step(&node.step)
 }
 
 struct CellColumn<'a> {
@@ -168,7 +200,7 @@ impl CellColumn<'_> {
         let CellColumn { node, builder, budget, leaves, options } = self;
         let options = *options;
         match (cell, &node.shape) {
-            (None, _) => self.append_null().map_err(|kind| RowError::new(0, kind).in_step(&self.node.step)),
+            (None, _) => self.append_null().map_err(|kind| failed(self.node, kind)),
             (Some(_), NodeShape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
                     CellColumn { node: values, builder, budget, leaves, options }.append(cell)
@@ -177,26 +209,18 @@ impl CellColumn<'_> {
             }
             (Some(text), NodeShape::Leaf) => {
                 let mut place = String::new();
-                if let Some(order) = options.dates.filter(|_| node.has_date) {
-                    let iso = order.iso(text, &mut place);
-                    let failed = |error: RowError| match iso == text {
-                        true => error,
-                        false => RowError::new(
-                            0,
-                            ValueError::new(Expected::OrderedDate { example: order.example() }, text),
-                        )
-                        .in_step(&node.step),
-                    };
-                    return append_value(node, builder, iso, leaves).map_err(failed);
-                }
-                let plain = match node.is_number {
-                    true => options.numbers.plain(text, &mut place).ok_or_else(|| {
-                        let expected = Expected::MarkedNumber { example: options.numbers.example() };
-                        RowError::new(0, ValueError::new(expected, text)).in_step(&node.step)
-                    })?,
-                    false => text,
+                let appended = match options.dates {
+                    Some(order) if node.has_date => append_dated(self, text, order),
+                    Some(_) | None if !node.is_number => append_value(node, builder, text, leaves),
+                    Some(_) | None => match options.numbers.plain(text, &mut place) {
+                        Some(plain) => append_value(node, builder, plain, leaves),
+                        None => {
+                            let expected = Expected::MarkedNumber { example: options.numbers.example() };
+                            Err(ValueError::new(expected, text))
+                        }
+                    },
                 };
-                append_value(node, builder, plain, leaves)
+                appended.map_err(|error| failed(self.node, error))
             }
             (
                 Some(text),

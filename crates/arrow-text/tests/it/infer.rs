@@ -112,14 +112,43 @@ fn columns_get_the_narrowest_type_of_their_cells() {
 #[test]
 fn dates_have_the_given_order() {
     use DateOrder::{DayFirst, MonthFirst, YearFirst};
-    let cases: [(DateOrder, &[&str], &str, &str); 12] = [
+    let cases: [(DateOrder, &[&str], &str, &str); 20] = [
         (DayFirst, &["29/02/2024", "1.3.2024", "2024-03-02"], "date32", "2024-02-29 2024-03-01 2024-03-02"),
         (MonthFirst, &["2/29/2024", "03-01-2024"], "date32", "2024-02-29 2024-03-01"),
         (YearFirst, &["2024/2/29", "2024.03.01"], "date32", "2024-02-29 2024-03-01"),
         (DayFirst, &[" 29/02/2024", "\"01/03/2024\""], "date32", "2024-02-29 2024-03-01"),
         (DayFirst, &["29/02/2024 10:00"], "timestamp(us)", "2024-02-29T10:00:00.000000"),
         (DayFirst, &["29/02/2024T10:00:00Z"], "timestamp(us, \"UTC\")", "2024-02-29T10:00:00.000000Z"),
-        (DayFirst, &["29/02/2024", "29/02/2024 10:00"], "utf8", "29/02/2024 29/02/2024 10:00"),
+        (
+            DayFirst,
+            &["29/02/2024", "29/02/2024 9:00", "2024-03-01", "2024-03-01T10:00"],
+            "timestamp(us)",
+            "2024-02-29T00:00:00.000000 2024-02-29T09:00:00.000000 2024-03-01T00:00:00.000000 2024-03-01T10:00:00.000000",
+        ),
+        (
+            MonthFirst,
+            &["12/31/2024 5:07 PM", "\"12/31/2024, 12:00:30 AM\"", "1/2/2024"],
+            "timestamp(us)",
+            "2024-12-31T17:07:00.000000 2024-12-31T00:00:30.000000 2024-01-02T00:00:00.000000",
+        ),
+        (DayFirst, &["31.12.2024 17:07:00"], "timestamp(us)", "2024-12-31T17:07:00.000000"),
+        (DayFirst, &["31.12.2024 17:07:00.123456789"], "timestamp(ns)", "2024-12-31T17:07:00.123456789"),
+        // A date may be too far away for nanoseconds, and has no time zone.
+        (
+            DayFirst,
+            &["31.12.2024 17:07:00.123456789", "1.1.2024"],
+            "utf8",
+            "31.12.2024 17:07:00.123456789 1.1.2024",
+        ),
+        (DayFirst, &["1.1.2024", "31.12.2024 17:07Z"], "utf8", "1.1.2024 31.12.2024 17:07Z"),
+        (DayFirst, &["1.1.2024", "10:00"], "utf8", "1.1.2024 10:00"),
+        (
+            DayFirst,
+            &["31.12.2024 5:07 pm", "31.12.2024 13:07 pm"],
+            "utf8",
+            "31.12.2024 5:07 pm 31.12.2024 13:07 pm",
+        ),
+        (DayFirst, &["1.1.2024", "", "x"], "utf8", "1.1.2024 null x"),
         (MonthFirst, &["29/02/2024"], "utf8", "29/02/2024"),
         (DayFirst, &["30/02/2024"], "utf8", "30/02/2024"),
         (DayFirst, &["29/02/24"], "utf8", "29/02/24"),
@@ -143,20 +172,64 @@ fn dates_have_the_given_order() {
 /// Dates in the wrong order and dates that do not exist are errors.
 #[test]
 fn dates_in_another_order_are_errors() {
+    use DateOrder::{DayFirst, MonthFirst, YearFirst};
     let cases = [
-        (DateOrder::MonthFirst, "29/02/2024", "a date such as 02/29/2024, found \"29/02/2024\""),
-        (DateOrder::DayFirst, "30/02/2024", "a date such as 29/02/2024, found \"30/02/2024\""),
-        (DateOrder::YearFirst, "29/02/2024", "a date such as 2024-02-29, found \"29/02/2024\""),
-        (DateOrder::YearFirst, " 2024/13/01 ", "a date such as 2024-02-29, found \" 2024/13/01 \""),
-        (DateOrder::DayFirst, "29/02/24", "a date such as 2024-02-29, found \"29/02/24\""),
+        ("date32", MonthFirst, "29/02/2024", "a date such as 02/29/2024"),
+        ("date32", DayFirst, "30/02/2024", "a date such as 29/02/2024"),
+        ("date32", YearFirst, "29/02/2024", "a date such as 2024/02/29"),
+        ("date32", YearFirst, " 2024/13/01 ", "a date such as 2024/02/29"),
+        ("date32", DayFirst, "29/02/24", "a date such as 29/02/2024"),
+        ("date32", DayFirst, "29/02/2024 10:00", "a date such as 29/02/2024"),
+        ("date64", DayFirst, "x", "a date such as 29/02/2024"),
+        ("timestamp(s)", DayFirst, "12/31/2024 5:07 PM", "a timestamp such as 29/02/2024 12:34:56"),
+        ("timestamp(s)", MonthFirst, "12/31/2024 13:07 PM", "a timestamp such as 02/29/2024 12:34:56"),
+        ("timestamp(s)", MonthFirst, "31/12/2024", "a timestamp such as 02/29/2024 12:34:56"),
+        ("timestamp(s)", MonthFirst, "x", "a timestamp such as 02/29/2024 12:34:56"),
+        ("timestamp(s)", MonthFirst, "12/31/2024 10:00Z", "a timestamp such as 02/29/2024 12:34:56"),
+        (
+            "timestamp(s)",
+            MonthFirst,
+            "12/31/2024 10:00:00.5",
+            "at most 0 digits after the decimal point of the seconds",
+        ),
+        ("timestamp(ns)", YearFirst, "2524/1/1 1:00", "a timestamp that fits into 64 bits"),
+        ("timestamp(s, \"UTC\")", YearFirst, "2024/1/1", "a timestamp such as 2024/02/29 12:34:56Z"),
+        ("timestamp(s, \"UTC\")", YearFirst, "2024/1/1 1:00", "a timestamp such as 2024/02/29 12:34:56Z"),
+        ("dictionary<int8, date32>", DayFirst, "x", "a date such as 29/02/2024"),
     ];
-    for (order, cell, expected) in cases {
+    for (data_type, order, cell, expected) in cases {
         let text = format!("x\n{cell}\n");
-        let schema: Schema = "x: date32".parse().unwrap();
+        let schema: Schema = format!("x: {data_type}").parse().unwrap();
         let options = CsvOptions::new().with_date_order(order);
         let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
         let error = reader.next().unwrap().unwrap_err().to_string();
-        assert_eq!(error, format!("line 2: field `x`: expected {expected}"));
+        assert!(
+            error.ends_with(&format!(": expected {expected}, found {cell:?}")),
+            "{data_type} {cell}: {error}"
+        );
+    }
+}
+
+/// A date alone is midnight where timestamps are wanted.
+#[test]
+fn dates_are_timestamps_with_an_order() {
+    let cases = [
+        ("timestamp(s)", "1.3.2024", "2024-03-01T00:00:00"),
+        ("timestamp(s)", "2024-03-01", "2024-03-01T00:00:00"),
+        ("timestamp(ns)", " 1.3.2024 ", "2024-03-01T00:00:00.000000000"),
+        ("timestamp(s)", "1.3.2024 5:07 PM", "2024-03-01T17:07:00"),
+        ("date64", "1.3.2024 17:07", "2024-03-01T17:07:00.000"),
+        ("date64", "1.3.2024", "2024-03-01"),
+        ("timestamp(s, \"UTC\")", "1.3.2024 17:07+02:00", "2024-03-01T15:07:00Z"),
+        ("dictionary<int8, timestamp(s)>", "1.3.2024", "2024-03-01T00:00:00"),
+    ];
+    for (data_type, cell, expected) in cases {
+        let (text, schema) = (format!("x\n{cell}\n"), format!("x: {data_type}").parse::<Schema>());
+        let options = CsvOptions::new().with_date_order(DateOrder::DayFirst);
+        let mut reader = CsvReader::try_new(text.as_bytes(), schema.unwrap()).unwrap().with_options(options);
+        let batch = reader.next().unwrap().unwrap();
+        let column = AnyArray::try_new(batch.column("x").unwrap()).unwrap();
+        assert_eq!(column.display(0).to_string().trim_matches('"'), expected, "{data_type} {cell}");
     }
 }
 

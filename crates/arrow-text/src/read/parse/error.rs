@@ -72,10 +72,12 @@ pub enum Expected {
     #[error("a date such as 2024-02-29")]
     Date,
     /// A date or timestamp in the order that the CSV options set.
-    #[error("a date such as {example}")]
+    #[error("a {what} such as {example}")]
     OrderedDate {
+        /// A date or a timestamp.
+        what: &'static str,
         /// An example in this order.
-        example: &'static str,
+        example: String,
     },
     /// A date or a timestamp, for the type `date64`.
     #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
