@@ -18,6 +18,7 @@ use crate::{
     calls,
     data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
+    hints::{hint_of, hint_of_cast, hint_of_tool},
 };
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -58,11 +59,11 @@ pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound
 struct Outside(Option<BoxedBatches>);
 
 impl Iterator for Outside {
-    /// The error as text, because the original may contain a Python object.
+    /// The error as text with its hint, because the original may contain a Python object.
     type Item = std::result::Result<arrow_data::RecordBatch, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        calls::outside(|| Some(self.0.as_mut()?.next()?.map_err(|error| error.to_string())))
+        calls::outside(|| Some(self.0.as_mut()?.next()?.map_err(|error| text_of(&error))))
     }
 }
 
@@ -70,6 +71,21 @@ impl Drop for Outside {
     fn drop(&mut self) {
         calls::outside(|| drop(self.0.take()));
     }
+}
+
+/// The text of the exception with its hint, which is all that other libraries report of a stream.
+fn text_of(failure: &Failure) -> String {
+    let hint = match failure {
+        Failure::Ipc(error) => hint_of(error).map(str::to_owned),
+        Failure::Cast(error) => hint_of_cast(error).map(str::to_owned),
+        Failure::Tool(error) => {
+            let hint = error.ipc_error().map_or_else(|| hint_of_tool(error.kind()), hint_of);
+            hint.map(str::to_owned)
+        }
+        Failure::Python(error) => Python::attach(|py| error.value(py).getattr("hint")?.extract()).ok(),
+        Failure::Data(_) | Failure::Array(_) | Failure::CData(_) | Failure::Shapes(_) => None,
+    };
+    hint.map_or_else(|| failure.to_string(), |hint| format!("{failure}\nhint: {hint}"))
 }
 
 /// Refuses a requested schema with other columns. If only types differ, ignores the request: the interface allows a

@@ -56,7 +56,7 @@ pub(crate) enum Failure {
     Python(PyErr),
 }
 
-/// The text of the exception, which is all that streams for other libraries report.
+/// The text of the exception.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

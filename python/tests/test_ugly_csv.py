@@ -8,6 +8,8 @@ import warnings
 from pathlib import Path
 
 import arrow_ipc
+import polars
+import pyarrow as pa
 import pytest
 from how_often import times
 
@@ -118,7 +120,7 @@ def test_names_may_be_numbers() -> None:
 def test_rows_may_end_with_a_delimiter(tmp_path: Path) -> None:
     rows = [{"a": 1, "b": 2}, {"a": 3, "b": None}]
     text = b"a,b\n1,2,\n3,,\n"
-    for options in [{}, {"ragged": "skip"}, {"ragged": "pad"}, {"schema": "a: int8\nb: int8"}, {"delimiter": ",", "header": True}]:
+    for options in [{}, {"ragged": "skip"}, {"ragged": "pad"}, {"schema": arrow_ipc.Schema.parse("a: int8\nb: int8")}, {"delimiter": ",", "header": True}]:
         assert next(arrow_ipc.read_csv(text, **options)).to_pylist() == rows, options
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path in paths:
@@ -147,6 +149,38 @@ def test_dates_may_have_a_time() -> None:
         for data_type, what in [("timestamp(s)", f"a timestamp such as {example} 12:34:56"), ("date32", f"a date such as {example}")]:
             with pytest.raises(arrow_ipc.ArrowIpcError, match=what):
                 list(arrow_ipc.read_csv(b"t\n12/31.2024\n", dates=dates, types={"t": data_type}))
+
+
+class Pipe:
+    """A file-like object without `seek`."""
+
+    def __init__(self, data: bytes) -> None:
+        self.rest = io.BytesIO(data)
+
+    def read(self, n: int = -1) -> bytes:
+        return self.rest.read(n)
+
+
+def test_errors_of_streams_have_the_hints_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    names = "id,v\n"
+    cases = [(names + "1,2\n" * 1500 + "x,2\n", 'infer_rows="all"'), (names + "1,2\n" * 1500 + "1\n", 'ragged="pad"')]
+    for text, hint in cases:
+        path.write_text(text)
+        for source in [lambda: path, text.encode, lambda: io.BytesIO(text.encode()), lambda: Pipe(text.encode())]:
+            with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+                list(arrow_ipc.read_csv(source()))
+            assert hint in raised.value.hint
+            # Other libraries only get a text.
+            readers = [pa.table, lambda stream: pa.RecordBatchReader.from_stream(stream).read_all(), polars.DataFrame]
+            for read in readers:
+                with pytest.raises((OSError, ValueError, polars.exceptions.PolarsError), match="line [0-9]+: ") as raised:
+                    read(arrow_ipc.read_csv(source()))
+                assert "\nhint: " in str(raised.value) and hint in str(raised.value)
+    # The hint of a list names the first file.
+    path.write_text("a\n1\n")
+    with pytest.raises(OSError, match="hint: the columns of all are those of .*a.csv"):
+        pa.table(arrow_ipc.read_csv([path, b"b\n1\n"]))
 
 
 def test_texts_with_only_names_have_the_types_of_the_others(tmp_path):
