@@ -18,7 +18,8 @@ use crate::date_order::DateOrder;
 pub struct CsvOptions {
     /// The byte that separates cells. Not the quote, and not a byte of a line end.
     pub(crate) delimiter: u8,
-    pub(crate) header: CsvHeader,
+    /// Whether a line with the names of the columns precedes the rows.
+    pub(crate) has_header: bool,
     pub(crate) line_end: &'static str,
     pub(crate) formulas: Formulas,
     nulls: NullTexts,
@@ -53,13 +54,6 @@ impl Formulas {
         let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
         self == Formulas::Escaped && text.starts_with(starts)
     }
-}
-
-/// Whether a line with the names of the columns precedes the rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CsvHeader {
-    Names,
-    Nothing,
 }
 
 /// What the reader does with rows that have more or fewer cells than there are columns.
@@ -222,7 +216,7 @@ impl CsvOptions {
     pub const fn new() -> CsvOptions {
         CsvOptions {
             delimiter: b',',
-            header: CsvHeader::Names,
+            has_header: true,
             line_end: "\n",
             formulas: Formulas::Kept,
             nulls: NullTexts::NONE,
@@ -270,19 +264,19 @@ impl CsvOptions {
 
     /// Whether the first line has the names of the columns.
     pub fn has_header(self) -> bool {
-        self.header == CsvHeader::Names
+        self.has_header
     }
 
     /// CSV without a header: a reader reads the first line as values, and a writer writes no names.
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {
-        CsvOptions { header: CsvHeader::Nothing, ..self }
+        CsvOptions { has_header: false, ..self }
     }
 
     /// Reads and writes a line of names before the rows. This is the default.
     #[must_use]
     pub const fn with_header(self) -> CsvOptions {
-        CsvOptions { header: CsvHeader::Names, ..self }
+        CsvOptions { has_header: true, ..self }
     }
 
     /// Adds a text that is read as null, such as `NA`, `NULL` or `\\N`. A cell with this text in quotes is a value. Empty cells

@@ -51,35 +51,28 @@ impl DateOrder {
             place.push_str(piece);
         }
         match clock(rest) {
-            Some(([tens, ones], after)) => {
-                place.extend([' ', char::from(tens), char::from(ones), ':']);
-                place.push_str(after);
-            }
+            Some((hours, after)) => place.push_str(&format!(" {hours:02}:{after}")),
             None => place.push_str(rest),
         }
         place
     }
 }
 
-/// Splits the time of day after a date into the two digits of its hour, counted from 0 to 23, and what follows the colon,
+/// Splits the time of day after a date into its hour, which is less than 24 if AM or PM follow, and what follows the colon,
 /// without AM or PM. `None` if there is no such time.
-fn clock(text: &str) -> Option<([u8; 2], &str)> {
+fn clock(text: &str) -> Option<(u8, &str)> {
     const HALVES: [(&str, u8); 6] = [("AM", 0), ("am", 0), ("a.m.", 0), ("PM", 12), ("pm", 12), ("p.m.", 12)];
     let (hours, rest) = text.get(1..)?.split_once(':')?;
-    let hours = match *hours.as_bytes() {
-        [ones @ b'0'..=b'9'] => ones - b'0',
-        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => (tens - b'0') * 10 + (ones - b'0'),
-        _ => return None,
-    };
+    let is_hour = hours.len() <= 2 && hours.bytes().all(|byte| byte.is_ascii_digit());
+    let hours: u8 = hours.parse().ok().filter(|_| is_hour)?;
     let half = HALVES.iter().find_map(|(half, start)| Some((rest.strip_suffix(half)?, start)));
-    let (hours, rest) = match half {
+    match half {
         Some((rest, start)) if matches!(hours, 1..=12) => {
-            (hours % 12 + start, rest.trim_end_matches([' ', '\u{a0}', '\u{202f}']))
+            Some((hours % 12 + start, rest.trim_end_matches([' ', '\u{a0}', '\u{202f}'])))
         }
-        Some(_) => return None,
-        None => (hours, rest),
-    };
-    Some(([b'0' + hours / 10, b'0' + hours % 10], rest))
+        Some(_) => None,
+        None => Some((hours, rest)),
+    }
 }
 
 /// The zero to write before a number of one digit. Empty if the number has two digits.

@@ -331,10 +331,8 @@ pub(super) fn first_given(options: &[(bool, &'static str)]) -> Option<&'static s
 
 fn infer_rows(text: &str) -> Result<InferRows, String> {
     let failed = || "must be at least 1, and a whole number below 2^64, or `all`".to_owned();
-    match text {
-        "all" => Ok(InferRows::All),
-        _ => text.parse::<NonZero<usize>>().map(|n_rows| n_rows.get().into()).map_err(|_| failed()),
-    }
+    let n_rows = text.parse::<NonZero<usize>>().map(|n_rows| n_rows.get().into());
+    if text == "all" { Ok(InferRows::All) } else { n_rows.map_err(|_| failed()) }
 }
 
 /// The separator of cells, set in otherwise default CSV options.

@@ -107,9 +107,8 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
         );
     }
     // Options can only set the types of columns. A utf8 column cannot have nested values.
-    let is_nested = |text: &str| text.starts_with(['[', '{']);
-    let takes_text =
-        !matches!(error.expected(), Expected::Array | Expected::Object) && !is_nested(error.found());
+    let takes_text = !matches!(error.expected(), Expected::Array | Expected::Object)
+        && !error.found().starts_with(['[', '{']);
     if row.path().steps().len() != 1 || row.byte().is_some() && !takes_text {
         return "--infer-rows all infers types from all rows".to_owned();
     }

@@ -85,18 +85,16 @@ impl fmt::Display for SkippedRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rows, lines) = if self.n_rows == 1 { ("row", "is") } else { ("rows", "are") };
         write!(f, "{} {rows} with another number of cells {lines} skipped", self.n_rows)?;
-        let has_more = self.n_rows > self.lines().len() as u64;
-        for (idx, line) in self.lines().iter().enumerate() {
-            let is_last = idx.saturating_add(1) == self.lines().len() && !has_more;
-            f.write_str(match idx {
-                0 if self.n_rows == 1 => ", on line ",
-                0 => ", on lines ",
-                _ if is_last => " and ",
-                _ => ", ",
-            })?;
-            write!(f, "{line}")?;
+        let mut shown: Vec<String> = self.lines().iter().map(u64::to_string).collect();
+        if self.n_rows > shown.len() as u64 {
+            shown.push("others".to_owned());
         }
-        f.write_str(if has_more { " and others" } else { "" })
+        let on = if self.n_rows == 1 { "line" } else { "lines" };
+        match &shown[..] {
+            [] => Ok(()),
+            [line] => write!(f, ", on {on} {line}"),
+            [first @ .., last] => write!(f, ", on {on} {} and {last}", first.join(", ")),
+        }
     }
 }
 
@@ -172,14 +170,10 @@ impl RowTarget {
         if !is_valid {
             self.rows.truncate(n_before);
             self.budget.n_bytes = 0;
-            self.read_singly(extent.n_records);
+            // The next rows are read one by one.
+            self.n_single_rows = extent.n_records.saturating_add(1);
         }
         is_valid
-    }
-
-    /// Makes the reader read the next `n_rows` rows one by one.
-    pub(super) fn read_singly(&mut self, n_rows: usize) {
-        self.n_single_rows = n_rows.saturating_add(1);
     }
 }
 
@@ -276,21 +270,6 @@ impl BatchGatherer {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
             node.set_digits(digits.of(column));
         }
-    }
-
-    /// Adds `n_text_bytes` bytes of earlier text to the limit on nulls. Another reader counts the nulls in that text.
-    pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
-        self.nulls.n_text_bytes = n_text_bytes;
-    }
-
-    /// Counts the rows that were skipped so far.
-    pub(super) fn skipped(&self) -> SkippedRows {
-        self.target.skipped
-    }
-
-    /// The nodes of the columns.
-    pub(super) fn columns(&self) -> &Members {
-        &self.target.members
     }
 
     /// Returns the next batch. `read` is called for each row.

@@ -65,16 +65,9 @@ impl CellOrder {
     }
 }
 
-/// Checks that the columns can be read from cells. With the feature `json`, all can.
-#[cfg(feature = "json")]
-pub(super) fn check(_columns: &Members) -> Result<(), RowError> {
-    Ok(())
-}
-
 /// Checks that the columns can be read from cells. Nested columns need the feature `json`.
-#[cfg(not(feature = "json"))]
 pub(super) fn check(columns: &Members) -> Result<(), RowError> {
-    match columns.nodes.iter().find(|node| node.is_nested()) {
+    match columns.nodes.iter().find(|node| !cfg!(feature = "json") && node.is_nested()) {
         Some(node) => {
             let what = "a CSV column of lists, structs, maps or unions";
             let kind = RowErrorKind::Unsupported { what, feature: "json" };
@@ -212,13 +205,12 @@ impl CellColumn<'_> {
                 let appended = match options.dates {
                     Some(order) if node.has_date => append_dated(self, text, order),
                     Some(_) | None if !node.is_number => append_value(node, builder, text, leaves),
-                    Some(_) | None => match options.numbers.plain(text, &mut place) {
-                        Some(plain) => append_value(node, builder, plain, leaves),
-                        None => {
-                            let expected = Expected::MarkedNumber { example: options.numbers.example() };
-                            Err(ValueError::new(expected, text))
-                        }
-                    },
+                    Some(_) | None => {
+                        let expected = || Expected::MarkedNumber { example: options.numbers.example() };
+                        let plain = options.numbers.plain(text, &mut place);
+                        let plain = plain.ok_or_else(|| ValueError::new(expected(), text));
+                        plain.and_then(|plain| append_value(node, builder, plain, leaves))
+                    }
                 };
                 appended.map_err(|error| failed(self.node, error))
             }

@@ -48,9 +48,9 @@ use crate::csv_options::CsvOptions;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct CsvReader<R> {
-    records: Records<R>,
-    batches: BatchGatherer,
-    options: CsvOptions,
+    pub(super) records: Records<R>,
+    pub(super) batches: BatchGatherer,
+    pub(super) options: CsvOptions,
     /// The column of each cell. `None` until the line of names has been read.
     order: Option<CellOrder>,
 }
@@ -62,11 +62,12 @@ impl<R: BufRead> CsvReader<R> {
     /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvReader<R>, RowError> {
         let batches = BatchGatherer::try_new(schema.into())?;
-        check(batches.columns())?;
+        let columns = &batches.target.members;
+        check(columns)?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
         // Stores more cells than there are columns. In the line of names, they are an error, which lists the first of them.
-        records.keep_cells(batches.columns().nodes.len().saturating_add(MAX_NAMES + 1));
+        records.keep_cells(columns.nodes.len().saturating_add(MAX_NAMES + 1));
         Ok(CsvReader { records, batches, options, order: None })
     }
 
@@ -134,20 +135,12 @@ impl<R: BufRead> CsvReader<R> {
 
     /// Counts the rows that were skipped because they have more or fewer cells than there are columns.
     pub fn skipped_rows(&self) -> SkippedRows {
-        self.batches.skipped()
+        self.batches.target.skipped
     }
 
     /// The schema of all batches, as it was passed to the constructor.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.batches.schema
-    }
-
-    pub(super) fn options(&self) -> CsvOptions {
-        self.options
-    }
-
-    pub(super) fn batches(&self) -> &BatchGatherer {
-        &self.batches
     }
 
     /// Reads records one by one, as the reader otherwise does only near invalid records.
@@ -162,14 +155,10 @@ impl<R: BufRead> CsvReader<R> {
         self.batches.target.n_block_rows
     }
 
-    pub(super) fn records_mut(&mut self) -> &mut Records<R> {
-        &mut self.records
-    }
-
     /// The column of each cell. Reads the line of names, if there is one. `None` if the line of names is required but the text
     /// is empty.
     pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
-        let members = self.batches.columns();
+        let members = &self.batches.target.members;
         if self.options.has_header() {
             names(&mut self.records, members)
         } else {

@@ -328,12 +328,10 @@ pub(super) const MAX_NAMES: usize = 5;
 /// What the names of a line lack and have.
 fn differences(missing: &[String], unknown: &[String]) -> String {
     let of = |(what, names): (&str, &[String])| {
-        let names = names
-            .split_at_checked(MAX_NAMES)
-            .map_or((names, ""), |(first, rest)| (first, if rest.is_empty() { "" } else { " and others" }));
-        let s = if names.0.len() == 1 { "" } else { "s" };
-        let quoted: Vec<String> = names.0.iter().map(|name| format!("{name:?}")).collect();
-        format!("{what} column{s} {}{}", quoted.join(", "), names.1)
+        let s = if names.len() == 1 { "" } else { "s" };
+        let rest = if names.len() > MAX_NAMES { " and others" } else { "" };
+        let quoted: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
+        format!("{what} column{s} {}{rest}", quoted.join(", "))
     };
     let kinds = [("lacks the", missing), ("has the unknown", unknown)].into_iter();
     kinds.filter(|(_, names)| !names.is_empty()).map(of).collect::<Vec<_>>().join(" and ")

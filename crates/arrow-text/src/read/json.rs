@@ -245,13 +245,10 @@ fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Opt
     let is_appended = block
         .is_some_and(|block| target.append_block(block.extent, |target| plain::append_rows(block, target)));
     target.cells = cells;
-    match extent.filter(|_| is_appended) {
-        Some(extent) => {
-            lines.take_block(extent);
-            Ok(Some(extent.n_bytes))
-        }
-        None => Ok(None),
-    }
+    Ok(extent.filter(|_| is_appended).map(|extent| {
+        lines.take_block(extent);
+        extent.n_bytes
+    }))
 }
 
 pub(super) fn line_error(line: u64, error: LineError) -> RowError {

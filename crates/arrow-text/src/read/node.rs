@@ -248,17 +248,11 @@ impl ReadNode {
     }
 
     /// Whether the cells of CSV of this type contain JSON.
-    #[cfg(not(feature = "json"))]
     pub(super) fn is_nested(&self) -> bool {
-        match &self.shape {
-            NodeShape::Encoded(values) => values.is_nested(),
-            NodeShape::Leaf => false,
-            NodeShape::List(_)
-            | NodeShape::FixedSizeList(..)
-            | NodeShape::Struct(_)
-            | NodeShape::Map(_)
-            | NodeShape::Union(..) => true,
+        if let NodeShape::Encoded(values) = &self.shape {
+            return values.is_nested();
         }
+        !matches!(self.shape, NodeShape::Leaf)
     }
 }
 

@@ -102,7 +102,8 @@ impl PartText {
     pub(super) fn set_up(&self, batches: &mut BatchGatherer) {
         batches.limits.null_bytes = self.null_bytes;
         batches.set_digits(&self.digits);
-        batches.begin_after(self.n_bytes_before);
+        // Another reader counts the nulls in the earlier text.
+        batches.nulls.n_text_bytes = self.n_bytes_before;
     }
 
     pub(super) fn debug(&self, f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {

@@ -23,23 +23,22 @@ impl<'a> JsonValue<'a> {
     }
 
     pub(super) fn object(self) -> Result<ObjectMembers<'a>> {
-        if !self.0.get().starts_with('{') {
-            return Err(self.expected("an object"));
-        }
-        serde_json::from_str(self.0.get()).map_err(syntax)
+        self.read('{', "an object")
     }
 
     pub(super) fn array(self) -> Result<Vec<JsonValue<'a>>> {
-        if !self.0.get().starts_with('[') {
-            return Err(self.expected("an array"));
-        }
-        let items: Vec<&'a RawValue> = serde_json::from_str(self.0.get()).map_err(syntax)?;
+        let items: Vec<&'a RawValue> = self.read('[', "an array")?;
         Ok(items.into_iter().map(JsonValue).collect())
     }
 
     pub(super) fn string(self) -> Result<String> {
-        if !self.0.get().starts_with('"') {
-            return Err(self.expected("a string"));
+        self.read('"', "a string")
+    }
+
+    /// Parses a value that begins with `first`.
+    fn read<T: Deserialize<'a>>(self, first: char, expected: &'static str) -> Result<T> {
+        if !self.0.get().starts_with(first) {
+            return Err(self.expected(expected));
         }
         serde_json::from_str(self.0.get()).map_err(syntax)
     }

@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Schema};
 
 use super::{cells::Cells, in_pieces};
-use crate::csv_options::{CsvHeader, CsvOptions};
+use crate::csv_options::CsvOptions;
 
 /// Prepares the rows of many batches for writing as CSV.
 ///
@@ -28,16 +28,18 @@ use crate::csv_options::{CsvHeader, CsvOptions};
 /// assert_eq!(out, b"id\n1\n2\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct CsvWriter {
     cache: TextCache,
     options: CsvOptions,
-    next_header: CsvHeader,
+    /// Whether the next batch gets the line of names.
+    is_header_next: bool,
 }
 
 impl CsvWriter {
     /// Makes a writer whose first batch gets the line of names.
     pub fn new(options: CsvOptions) -> CsvWriter {
-        CsvWriter { cache: TextCache::new(), options, next_header: options.header }
+        CsvWriter { cache: TextCache::new(), options, is_header_next: options.has_header }
     }
 
     /// Prepares the rows of a batch. Those of the first batch include the line of names, unless the options exclude it. To
@@ -52,14 +54,8 @@ impl CsvWriter {
         let columns = positions.map(|position| self.cache.column(batch, position, TextStyle::Plain));
         let columns = columns.collect::<Result<_, ArrayError>>()?;
         let mut options = self.options;
-        options.header = std::mem::replace(&mut self.next_header, CsvHeader::Nothing);
+        options.has_header = std::mem::take(&mut self.is_header_next);
         Ok(CsvRows { schema: Arc::clone(batch.schema()), columns, n_rows: batch.n_rows(), options })
-    }
-}
-
-impl fmt::Debug for CsvWriter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CsvWriter").field("options", &self.options).finish_non_exhaustive()
     }
 }
 
@@ -90,7 +86,7 @@ pub struct CsvRows {
 }
 
 /// One row of [`CsvRows`]. Prints without a line end after it, but values may contain line ends.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct CsvRow<'a> {
     rows: &'a CsvRows,
     row: usize,
@@ -170,7 +166,7 @@ impl CsvRows {
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cells = Cells::new(self.options.delimiter, self.options.formulas, out);
-        if self.options.header == CsvHeader::Names && rows.start == 0 {
+        if self.options.has_header && rows.start == 0 {
             for (position, field) in self.schema.fields().iter().enumerate() {
                 cells.begin(position)?;
                 cells.write(|out| out.write_str(field.name()))?;
@@ -213,11 +209,5 @@ impl fmt::Display for CsvRow<'_> {
         let mut cells = Cells::new(self.rows.options.delimiter, self.rows.options.formulas, f);
         self.rows.write_row(self.row, &mut cells)?;
         cells.finish()
-    }
-}
-
-impl fmt::Debug for CsvRow<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CsvRow").field("row", &self.row).finish_non_exhaustive()
     }
 }

@@ -42,18 +42,12 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
         };
         RowError::new(0, kind).at_byte(Some(error.column()).filter(|column| *column > 0))
     })?;
-    match found {
-        Kind::Struct(_) => Ok(found),
-        Kind::List(_) => Err(RowError::new(0, RowErrorKind::ArrayOfRows)),
-        Kind::None
-        | Kind::Boolean
-        | Kind::Number(_)
-        | Kind::Date
-        | Kind::Time(_)
-        | Kind::Timestamp { .. }
-        | Kind::Text
-        | Kind::NotFinite => Err(RowError::new(0, RowErrorKind::NotAnObject { found: found.name() })),
+    if matches!(found, Kind::Struct(_)) {
+        return Ok(found);
     }
+    let is_list = matches!(found, Kind::List(_));
+    let other = RowErrorKind::NotAnObject { found: found.name() };
+    Err(RowError::new(0, if is_list { RowErrorKind::ArrayOfRows } else { other }))
 }
 
 /// The message of the parser for a number that is too large for float64.

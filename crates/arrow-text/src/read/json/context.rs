@@ -65,10 +65,13 @@ impl<'a> RowContext<'a> {
     /// Stores an error with its cause. The returned error only makes the parser stop.
     #[cold]
     pub(super) fn fail<E: Error>(&mut self, kind: impl Into<RowErrorKind>) -> E {
-        self.failure.get_or_insert_with(|| {
-            Box::new(RowFailure { byte: None, path: FieldPath::root(), cause: Cause::Known(kind.into()) })
-        });
+        self.store(Cause::Known(kind.into()));
         E::custom("")
+    }
+
+    fn store(&mut self, cause: Cause) {
+        let failure = || Box::new(RowFailure { byte: None, path: FieldPath::root(), cause });
+        self.failure.get_or_insert_with(failure);
     }
 
     /// Like [`fail`](RowContext::fail), for an error in `piece`, which is a slice of the line.
@@ -93,13 +96,7 @@ impl<'a> RowContext<'a> {
     /// Stores which kind of value is expected next, and whether it may be null, in case the parser fails.
     #[cold]
     pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
-        self.failure.get_or_insert_with(|| {
-            Box::new(RowFailure {
-                byte: None,
-                path: FieldPath::root(),
-                cause: Cause::OfParser(expected, nulls),
-            })
-        });
+        self.store(Cause::OfParser(expected, nulls));
     }
 
     /// Prepends a step to the path of the error.
