@@ -83,8 +83,7 @@ impl KeyHasher {
             let n_before = hashed.len() as u64;
             if let Some(words) = reader.words() {
                 hashed.try_reserve(words.len()).map_err(|_| out_of_memory(hashed.len()))?;
-                let follows = words.first().is_some_and(|word| last_word == Some(*word));
-                let follows = follows.then_some(0);
+                let follows = words.first().filter(|word| last_word == Some(**word)).map(|_| 0);
                 let repeats = || words.windows(2).position(|two| two[0] == two[1]).map(|before| before + 1);
                 if let Some(row) = follows.or_else(repeats) {
                     return repeated(row, n_before + row as u64);
