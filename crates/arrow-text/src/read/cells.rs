@@ -160,17 +160,12 @@ fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Re
     let is_midnight = matches!(builder, AnyBuilder::Timestamp(_)) && !iso.contains(':');
     let iso = if is_midnight { Cow::from([iso, " 00:00"].concat()) } else { iso.into() };
     append_value(node, builder, &iso, leaves).map_err(|error| {
-        let forms = [
-            (Expected::Date, "date", ""),
-            (Expected::DateOrTimestamp, "date", ""),
-            (Expected::Timestamp, "timestamp", " 12:34:56"),
-            (Expected::ZonedTimestamp, "timestamp", " 12:34:56Z"),
-        ];
-        let form = forms.iter().find(|(expected, ..)| expected == error.expected());
-        let expected = form.map_or_else(
-            || error.expected().clone(),
-            |(_, what, end)| Expected::OrderedDate { what, example: order.example().to_owned() + end },
-        );
+        use Expected::{Date, DateOrTimestamp, Timestamp, ZonedTimestamp};
+        let forms = [Date, DateOrTimestamp, Timestamp, ZonedTimestamp];
+        let mut forms = forms.iter().zip(["", "", " 12:34:56", " 12:34:56Z"]);
+        let found = forms.find(|(expected, _)| *expected == error.expected());
+        let ordered = found.map(|(_, clock)| Expected::OrderedDate { order, clock });
+        let expected = ordered.unwrap_or_else(|| error.expected().clone());
         ValueError::new(expected, text)
     })
 }

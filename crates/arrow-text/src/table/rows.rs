@@ -40,7 +40,7 @@ pub struct TableRows<'a> {
 }
 
 /// One row of [`TableRows`]. Prints as one line, without a line break.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct TableRow<'a> {
     rows: &'a TableRows<'a>,
     row: usize,
@@ -269,5 +269,11 @@ impl fmt::Debug for TableRows<'_> {
             .field("table", self.table)
             .field("n_rows", &self.lines.n_rows)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TableRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableRow").field("row", &self.row).finish_non_exhaustive()
     }
 }

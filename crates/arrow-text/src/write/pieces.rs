@@ -38,6 +38,11 @@ impl<W: io::Write> Pieces<'_, W> {
     fn flush(&mut self) -> fmt::Result {
         let written = self.out.write_all(self.text.as_bytes());
         self.text.clear();
+        self.keep(written)
+    }
+
+    /// Stores the error of a write.
+    fn keep(&mut self, written: io::Result<()>) -> fmt::Result {
         written.map_err(|error| {
             self.error = Some(error);
             fmt::Error
@@ -54,9 +59,7 @@ impl<W: io::Write> fmt::Write for Pieces<'_, W> {
             self.text.push_str(text);
             return Ok(());
         }
-        self.out.write_all(text.as_bytes()).map_err(|error| {
-            self.error = Some(error);
-            fmt::Error
-        })
+        let written = self.out.write_all(text.as_bytes());
+        self.keep(written)
     }
 }

@@ -127,7 +127,8 @@ fn debug_is_cut() {
             assert!(text.len() <= n_parts * 1_100, "{} bytes: {text}", text.len());
             assert!(text.ends_with("…") || text.ends_with("…]"), "{text}");
         }
-        assert_eq!(format!("{:?}", csv.row(0)), "CsvRow { row: 0, .. }");
+        let shown = format!("CsvRow {{ rows: CsvRows {{ n_rows: {}, .. }}, row: 0 }}", csv.len());
+        assert_eq!(format!("{:?}", csv.row(0)), shown);
         assert_eq!(format!("{:?}", table_rows.row(0)), "TableRow { row: 0, .. }");
         let mut text = String::new();
         write!(text, "{:?}", rows.iter().take(1).collect::<Vec<_>>()).expect("a string takes all");

@@ -178,16 +178,17 @@ impl Kind {
     /// Adds a cell of CSV. The column becomes text if no other kind fits this cell and the earlier cells.
     pub(super) fn add_cell(&mut self, text: &str, options: &CsvOptions) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
-            let mut kinds = [std::mem::replace(self, Kind::None), Kind::of_cell(text, options)];
-            if options.dates.is_some() && kinds.iter().any(|kind| matches!(kind, Kind::Timestamp { .. })) {
+            let mut kind = Kind::of_cell(text, options);
+            if options.dates.is_some()
+                && let (date @ Kind::Date, Kind::Timestamp { .. })
+                | (Kind::Timestamp { .. }, date @ Kind::Date) = (&mut *self, &mut kind)
+            {
                 // A date alone is midnight. It may be too far away for nanoseconds.
                 let units = Units { microseconds: true, nanoseconds: false };
-                for kind in kinds.iter_mut().filter(|kind| matches!(kind, Kind::Date)) {
-                    *kind = Kind::Timestamp { units, zone: HasZone::No };
-                }
+                *date = Kind::Timestamp { units, zone: HasZone::No };
             }
-            let [before, kind] = kinds;
-            *self = before.and(kind).unwrap_or(Kind::Text);
+            let both = std::mem::replace(self, Kind::None).and(kind);
+            *self = both.unwrap_or(Kind::Text);
         }
     }
 

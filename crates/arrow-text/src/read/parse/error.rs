@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::date_order::DateOrder;
+
 /// Why a text is not a value of a type: what was expected, and what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
@@ -72,12 +74,12 @@ pub enum Expected {
     #[error("a date such as 2024-02-29")]
     Date,
     /// A date or timestamp in the order that the CSV options set.
-    #[error("a {what} such as {example}")]
+    #[error("a {} such as {}{clock}", if clock.is_empty() { "date" } else { "timestamp" }, order.example())]
     OrderedDate {
-        /// A date or a timestamp.
-        what: &'static str,
-        /// An example in this order.
-        example: String,
+        /// The order of the date.
+        order: DateOrder,
+        /// An example of what follows the date in a timestamp. Empty for a date.
+        clock: &'static str,
     },
     /// A date or a timestamp, for the type `date64`.
     #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
