@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import gc
 import io
 
 import pytest
@@ -10,6 +11,18 @@ import arrow_ipc
 def pytest_addoption(parser):
     parser.addoption("--update-peers", action="store_true", help="write PEERS.md anew")
     parser.addoption("--program", help="the program arrow-ipc, which writes by default what the package does")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collections_are_short():
+    """Most objects are those of libraries, which stay: what there is before a module is not looked at in each collection."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure():
+    # Libraries tell what is left at the end.
+    gc.unfreeze()
 
 
 @pytest.fixture

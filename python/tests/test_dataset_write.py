@@ -89,8 +89,8 @@ def test_a_writer_after_it_gave_up(tmp_path):
 
 INTERRUPTED = """
 import itertools, signal, sys, threading
-import arrow_ipc, pyarrow as pa
-batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"kind": pa.array(["a"]).dictionary_encode()}))
+import arrow_ipc
+batch = arrow_ipc.RecordBatch({"kind": arrow_ipc.Array(["a"], "dictionary")})
 writer = arrow_ipc.DatasetWriter("data", batch.schema, dictionaries=sys.argv[1])
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 try:
@@ -153,10 +153,10 @@ def test_a_killed_task(tmp_path):
     """It leaves nothing that is read; another attempt writes its part."""
     writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA)
     text = """
-import os, pickle, sys, arrow_ipc, pyarrow as pa
+import os, pickle, sys, arrow_ipc
 writer = pickle.load(sys.stdin.buffer)
 def batches():
-    yield pa.record_batch({"id": range(1000)})
+    yield arrow_ipc.RecordBatch({"id": range(1000)})
     os.kill(os.getpid(), 9)
 writer.write(0, batches())
 """

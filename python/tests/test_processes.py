@@ -6,8 +6,9 @@ import sys
 import arrow_ipc
 import pyarrow as pa
 import pytest
+from children import LEAN
 
-CLASSES = """
+CLASSES = LEAN + """
 import asyncio, io, os, sys, threading, time
 import arrow_ipc
 

@@ -10,6 +10,7 @@ import sys
 
 import arrow_ipc
 import pytest
+from children import LEAN
 
 pa = pytest.importorskip("pyarrow")
 pc = pytest.importorskip("pyarrow.compute")
@@ -84,7 +85,7 @@ def test_every_method(tmp_path):
     (tmp_path / "data").mkdir()
     for k in range(3):
         arrow_ipc.write_file(tmp_path / f"data/{k}.arrow", pa.table({"id": range(10 * k, 10 * k + 10), "n": [1] * 10}))
-    done = subprocess.run([sys.executable, "-c", EVERY_METHOD], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", LEAN + EVERY_METHOD], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     said = {}
@@ -112,7 +113,7 @@ def test_processes_that_read_some_rows_end(tmp_path, code):
     for k in range(4):
         arrow_ipc.write_file(tmp_path / f"{k}.arrow", pa.Table.from_batches(batches))
     text = f"import arrow_ipc, pyarrow.compute as pc\nrows = arrow_ipc.dataset('.').to_pyarrow()\nprint({code}.num_rows > 0)"
-    done = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", LEAN + text], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
 
 

@@ -3,7 +3,9 @@
 import subprocess
 import sys
 
-SETUP = """
+from children import LEAN
+
+SETUP = LEAN + """
 import faulthandler
 import io
 

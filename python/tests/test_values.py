@@ -595,9 +595,9 @@ def test_hints_are_true():
 def test_lists_are_never_seen_with_empty_places():
     """Others have their turn while a list is made; to read an empty place ends the process."""
     program = """
-import gc, threading, arrow_ipc, pyarrow
+import gc, threading, arrow_ipc
 N = 100_000
-texts = arrow_ipc.RecordBatch.from_arrow(pyarrow.record_batch({"t": ["abc"] * N}))["t"]
+texts = arrow_ipc.Array(["abc"] * N)
 done = False
 def watch():
     while not done:
@@ -676,8 +676,8 @@ def test_interrupt():
     """Many values can be interrupted, and other threads go on meanwhile."""
     script = """
 import signal, sys, threading, time
-import arrow_ipc, pyarrow as pa
-array = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"c": pa.array(range(200_000), pa.timestamp("us"))}))["c"]
+import arrow_ipc
+array = arrow_ipc.Array(range(200_000), "int64").cast("timestamp(us)")
 turns = []
 def take_turns():
     while True:
@@ -701,12 +701,12 @@ def test_interrupt_of_one_call(tmp_path):
     """A call over a batch of half a million rows or more is interrupted: it takes several times as long as the system takes to tell."""
     script = """
 import os, signal, time
-import arrow_ipc, pyarrow as pa
+import arrow_ipc
 
 def calls_over(n_rows):
-    numbers = pa.array(range(n_rows))
-    batch = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"numbers": numbers, "texts": numbers.cast(pa.utf8())}))
-    many = arrow_ipc.RecordBatch.from_arrow({"numbers": numbers})
+    numbers = arrow_ipc.Array(range(n_rows))
+    batch = arrow_ipc.RecordBatch({"numbers": numbers, "texts": numbers.cast("utf8")})
+    many = arrow_ipc.RecordBatch({"numbers": numbers})
     calls = {name: batch[name].to_pylist for name in batch.schema.names}
     return calls | {"columns": batch.to_pydict, "rows": lambda: arrow_ipc.write_json("out.jsonl", many)}
 
