@@ -1,6 +1,7 @@
 """What becomes of a column of each type in other libraries, and when it comes back: `PEERS.md` is made of this."""
 
 import faulthandler
+import functools
 import json
 import os
 import re
@@ -19,15 +20,17 @@ from corpus import cases
 FOLDER, NAMES = "arrow-rs-60.1.0", "-nulls"
 
 
-def take_by_duckdb(batches):
-    return duckdb.connect().from_arrow(batches)
+@functools.cache
+def connection_of(process):
+    """One for each process, since it has threads."""
+    return duckdb.connect()
 
 
 TAKE = {
     "pyarrow": pyarrow.table,
     "polars": polars.DataFrame,
     "pandas": pandas.DataFrame.from_arrow,
-    "duckdb": take_by_duckdb,
+    "duckdb": lambda batches: connection_of(os.getpid()).from_arrow(batches),
     "nanoarrow": lambda batches: nanoarrow.ArrayStream(batches).read_all(),
 }
 

@@ -421,13 +421,13 @@ import arrow_ipc
 from tool_calls import LONG
 source, dest = sys.argv[1:]
 def interrupt():
-    time.sleep(0.1)
+    time.sleep(0.03)
     global at
     at = time.process_time()
     os.kill(os.getpid(), signal.SIGINT)
 for name, call in LONG.items():
-    threading.Thread(target=interrupt, daemon=True).start()
     try:
+        threading.Thread(target=interrupt, daemon=True).start()
         while True:
             call(source, dest)
     except KeyboardInterrupt:

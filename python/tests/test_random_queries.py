@@ -43,6 +43,11 @@ def column(data_type, numbers):
     return polars.Series([None if n is None else make(n) for n in numbers], dtype=data_type)
 
 
+def in_turn(data_type, numbers, n_rows):
+    """The values of the numbers again and again."""
+    return column(data_type, numbers).gather([k % len(numbers) for k in range(n_rows)])
+
+
 def float_of(n):
     return {3: float("nan"), 0: -0.0, 14: float("-inf")}.get(n, n / 2)
 
@@ -63,7 +68,7 @@ def data(tmp_path_factory):
         for b in range(k * N_BATCHES // 3, (k + 1) * N_BATCHES // 3):
             # A column in some batches has one value, none, or many.
             numbers = {name: chance.choice([[5 * b], [0, 0, 0], [5 * b, 5 * b + 4, None], [None], [3, 5 * b], range(50)]) for name in TYPES}
-            columns = {name: column(TYPES[name], [each[i % len(each)] for i in range(N_ROWS)]) for name, each in numbers.items()}
+            columns = {name: in_turn(TYPES[name], each, N_ROWS) for name, each in numbers.items()}
             batches.append(polars.DataFrame(columns | {"id": range(b * N_ROWS, (b + 1) * N_ROWS)}))
         table = polars.concat(batches).rechunk().to_arrow().combine_chunks()
         (root / f"folder={k}").mkdir()

@@ -1,6 +1,5 @@
 """The stubs say what is there: the package itself is checked strictly, and a script whose wrong lines are all found."""
 
-import functools
 import json
 import os
 import shutil
@@ -88,19 +87,13 @@ def mypy(*args):
     return run(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *args).stdout.splitlines()
 
 
-@functools.cache
-def path_of_pyright():
-    """It is a program of Node: of npm, or of a package of Python that gets it when it is first called."""
-    program = shutil.which("pyright", path=PATH)
-    return program if program and run(program, "--version").returncode == 0 else None
-
-
 def pyright(*args):
-    """Its findings."""
-    program = path_of_pyright()
-    if program is None:
+    """The findings of a program of Node: of npm, or of a package of Python that gets it when it is first called."""
+    program = shutil.which("pyright", path=PATH)
+    found = program and run(program, "--outputjson", *args).stdout
+    if not program or (not found and run(program, "--version").returncode != 0):
         pytest.skip("SKIPPED: types by pyright: there is no program of this name that runs (`npm install --global pyright`)")
-    return json.loads(run(program, "--outputjson", *args).stdout)
+    return json.loads(found)
 
 
 def wrong_lines():

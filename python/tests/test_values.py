@@ -43,6 +43,8 @@ def said(call):
 
 def same(a, b):
     """Equal, of the same types; NaN is the same as NaN, and a timestamp of pandas without nanoseconds the same as one of Python."""
+    if type(a) is type(b) and type(a) in (int, str, bytes, bool, type(None)):
+        return a == b
     if isinstance(b, (pandas.Timestamp, pandas.Timedelta)) and not (b.nanosecond if isinstance(b, pandas.Timestamp) else b.nanoseconds):
         b = b.to_pydatetime() if isinstance(b, pandas.Timestamp) else b.to_pytimedelta()
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
@@ -666,7 +668,7 @@ def test_values_in_proportion():
 def test_numbers_by_either_way():
     """Numbers without nulls are converted by views of them, all others one by one."""
     for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"):
-        numbers = (numpy.arange(100_000) % 100).astype(name)
+        numbers = (numpy.arange(70_000) % 100).astype(name)
         array = column(pa.array(numbers))
         assert array.to_pylist() == numbers.tolist() and array[3:].to_pylist() == numbers[3:].tolist()
         assert column(pa.array([*numbers.tolist(), None], pa.from_numpy_dtype(name))).to_pylist() == [*numbers.tolist(), None]
@@ -847,14 +849,14 @@ def test_dicts_with_other_keys_than_names():
 
 def test_long_casts_in_parts():
     """Casts from and to text go some slots after the other, and errors name slots of the whole array."""
-    n_slots = 600_000
+    n_slots = 150_000
     numbers = arrow_ipc.Array(numpy.arange(n_slots))
     texts = numbers.cast("utf8")
-    assert len(texts) == n_slots and texts[0] == "0" and texts[262_144] == "262144" and texts[-1] == "599999"
+    assert len(texts) == n_slots and texts[0] == "0" and texts[65_536] == "65536" and texts[-1] == "149999"
     assert texts.cast("int64") == numbers
     wrong = texts.to_pylist()
-    wrong[500_000] = "x"
-    with pytest.raises(arrow_ipc.ArrowIpcError, match="slot 500000"):
+    wrong[140_000] = "x"
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="slot 140000"):
         arrow_ipc.Array(wrong).cast("int64")
     encoded = arrow_ipc.Array(["a", "b"] * (n_slots // 2)).cast("dictionary<int32, utf8>")
     assert encoded.cast("utf8").to_pylist()[-2:] == ["a", "b"]
@@ -961,7 +963,7 @@ def test_metadata_of_extension_types():
 
 
 def test_what_a_cast_does_not_change_is_shared():
-    n_slots = 300_000
+    n_slots = 100_000
     text = arrow_ipc.Array(pa.array(["x" * 100] * n_slots))
     addresses = [[buffer and buffer.address for buffer in pa.array(column).buffers()] for column in (text, text.cast("utf8"))]
     assert addresses[0] == addresses[1]
@@ -975,13 +977,19 @@ def test_what_a_cast_does_not_change_is_shared():
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
 @pytest.mark.parametrize("to", ["utf8", "dictionary<int32, float64>", "struct<a: utf8>"])
 def test_long_casts_are_stopped(to):
-    """Also casts inside of structs, and to dictionaries."""
-    floats = pa.array(numpy.random.default_rng(1).random(1_000_000))
+    """Also casts inside of structs, and to dictionaries: the call ends, and the thread that casts when it is done."""
+    tasks = Path("/proc/self/task")
+
+    def is_at_work():
+        return any(path.read_text() == "arrow-ipc work\n" for path in tasks.glob("*/comm"))
+
+    # What others tell by the threads takes less time than what they tell by the time.
+    floats = pa.array(numpy.random.default_rng(1).random(250_000 if tasks.exists() else 1_000_000))
     column = arrow_ipc.Array(pa.StructArray.from_arrays([floats], ["a"]) if to.startswith("struct") else floats)
     raised = []
 
     def stop(*_):
-        raised.append(time.process_time())
+        raised.append((time.process_time(), is_at_work()))
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, stop)
@@ -994,7 +1002,11 @@ def test_long_casts_are_stopped(to):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     # The handler ran while the cast did.
-    assert raised and raised[0] - start < 1
+    ((stopped, was_at_work),) = raised
+    assert stopped - start < 1 and was_at_work == tasks.exists()
+    # No other test pays for it.
+    while is_at_work():
+        time.sleep(0.01)
 
 
 def test_dictionaries():
