@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import io
 from pathlib import Path
 
 import arrow_ipc
@@ -38,12 +39,20 @@ EXAMPLES = {name: doc_of(value) for name, value in DOCUMENTED.items()}
 EXAMPLES |= {f"README {k}": text for k, text in enumerate(README.read_text().split("```pycon\n")[1:])}
 
 
+@pytest.fixture(scope="module")
+def written():
+    """The rows as a file and as a stream."""
+    people, file, stream = pa.table({"id": [1, 2, 3], "name": ["ada", None, "grace"]}), io.BytesIO(), io.BytesIO()
+    arrow_ipc.write_file(file, people)
+    arrow_ipc.write_stream(stream, people)
+    return {"people.arrow": file.getvalue(), "people.arrows": stream.getvalue()}
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_examples(name, tmp_path, monkeypatch):
+def test_examples(name, written, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    people = pa.table({"id": [1, 2, 3], "name": ["ada", None, "grace"]})
-    arrow_ipc.write_file("people.arrow", people)
-    arrow_ipc.write_stream("people.arrows", people)
+    for path, content in written.items():
+        Path(path).write_bytes(content)
     globs = {"arrow_ipc": arrow_ipc}
     test = doctest.DocTestParser().get_doctest(EXAMPLES[name].split("```")[0], globs, name, None, 0)
     said = []

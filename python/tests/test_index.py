@@ -191,16 +191,17 @@ def test_damaged_data_has_its_place_in_to_pandas():
 def large(tmp_path_factory):
     """A file that is converted in parts, whose columns are not alike."""
     n = 200_000
+    numbers = numpy.arange(n)
     table = pa.table(
         {
             **{f"f{k}": pa.repeat(k / 2, n) for k in range(20)},
-            "id": range(n),
+            "id": numbers,
             "name": pa.repeat("some name", n),
-            "maybe": pa.array([None if k % 3 else k for k in range(n)]),
+            "maybe": pa.array(numbers, mask=numbers % 3 > 0),
             "kind": pa.array(["a", None] * (n // 2)).dictionary_encode(),
-            "at": pa.array(range(n), pa.timestamp("us", "Europe/Berlin")),
-            "address": pa.StructArray.from_arrays([pa.array(range(n)), pa.repeat("Oslo", n)], ["number", "city"]),
-            "f": pa.array(range(n), pa.float64()),
+            "at": pa.array(numbers, pa.timestamp("us", "Europe/Berlin")),
+            "address": pa.StructArray.from_arrays([pa.array(numbers), pa.repeat("Oslo", n)], ["number", "city"]),
+            "f": numbers.astype("f8"),
             "last": pa.repeat("x", n),
         }
     )

@@ -7,6 +7,7 @@ import random
 import arrow_ipc
 import arrow_ipc.polars
 import duckdb
+import numpy
 import polars
 import pyarrow as pa
 import pytest
@@ -45,7 +46,7 @@ def column(data_type, numbers):
 
 def in_turn(data_type, numbers, n_rows):
     """The values of the numbers again and again."""
-    return column(data_type, numbers).gather([k % len(numbers) for k in range(n_rows)])
+    return column(data_type, numbers).gather(numpy.arange(n_rows) % len(numbers))
 
 
 def float_of(n):

@@ -257,10 +257,11 @@ def test_s3(wide, monkeypatch):
         s3fs.S3FileSystem.clear_instance_cache()
 
 
-@pytest.fixture
-def served(server, tmp_path):
-    """A set of six parts in two folders, and its files at URLs, the manifest last."""
-    writer = arrow_ipc.DatasetWriter(tmp_path / "data", pa.schema([("id", pa.int64()), ("name", pa.string())]))
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """A set of six parts in two folders, and the names of its files, the manifest last."""
+    folder = tmp_path_factory.mktemp("parts")
+    writer = arrow_ipc.DatasetWriter(folder / "data", pa.schema([("id", pa.int64()), ("name", pa.string())]))
     parts = []
     for task in range(6):
         ids = range(task * 1000, (task + 1) * 1000)
@@ -268,10 +269,15 @@ def served(server, tmp_path):
         # A value that stands escaped in the name of the folder, and that once more in the URL.
         parts.append(writer.write(task, table, folder=f"city=A%2FB {task % 2}"))
     writer.commit(parts)
-    names = [Path(file).relative_to(tmp_path) for file in arrow_ipc.dataset(tmp_path / "data").files]
-    names.append(Path("_data.manifests/00000000000000000001.arrow"))
-    urls = [server.put(urllib.parse.quote(str(name), safe="/="), (tmp_path / name).read_bytes()) for name in names]
-    return tmp_path / "data", urls
+    names = [Path(file).relative_to(folder) for file in arrow_ipc.dataset(folder / "data").files]
+    return folder, [*names, Path("_data.manifests/00000000000000000001.arrow")]
+
+
+@pytest.fixture
+def served(server, parts):
+    """The set, and its files at URLs."""
+    folder, names = parts
+    return folder / "data", [server.put(urllib.parse.quote(str(name), safe="/="), (folder / name).read_bytes()) for name in names]
 
 
 def test_data_sets_at_urls(server, served):

@@ -1,5 +1,6 @@
 """Several threads at once. How reading scales is measured by `bench_threads.py`; here the results count."""
 
+import functools
 import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -87,6 +88,7 @@ def test_one_writer(content):
     assert arrow_ipc.open(target.getvalue()).num_rows == 8000
 
 
+@functools.cache
 def large(n_batches=13):
     """A file whose batches are worth a thread each, with a dictionary; and where the bodies of the batches begin."""
     n_rows = 40_000
