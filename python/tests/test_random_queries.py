@@ -14,7 +14,7 @@ import pytest
 from how_often import times
 from polars import col
 
-N_BATCHES, N_ROWS = 12, 4_000
+N_BATCHES, N_ROWS = 12, 1_500
 START = datetime.datetime(2024, 1, 1)
 SIZES = ["small", "medium", "large", "huge"]
 INTEGERS = [polars.Int8, polars.Int16, polars.Int32, polars.Int64, polars.UInt8, polars.UInt16, polars.UInt32, polars.UInt64]
