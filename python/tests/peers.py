@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import re
+import signal
 import sys
 import warnings
 
@@ -113,6 +114,8 @@ def in_child(work):
         warnings.simplefilter("ignore")
         child = os.fork()
     if child == 0:
+        # A library that waits for threads of its parent is killed.
+        signal.alarm(60)
         os.close(read_end)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (1, 2):
