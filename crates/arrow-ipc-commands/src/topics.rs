@@ -128,6 +128,7 @@ mod tests {
             page.lines().nth(2).unwrap(),
             "\"first name\" > \"A\"",
             "day >= \"2024-02-29\"",
+            "key = x\"00ff\"",
             "tags = \"[1,2]\"",
             "name like \"a%\"",
         ] {
