@@ -157,6 +157,16 @@ mod tests {
         }
     }
 
+    /// Dates of ISO 8601 are read without an order, so none reads them.
+    #[test]
+    fn dates_of_iso_8601_have_no_order() {
+        let texts =
+            ["2024-03-10", "2024-03-10 06:59", "2024-03-10T06:59:00Z", "2024-03-10T06:59:00.25+01:00"];
+        for (text, order) in texts.into_iter().flat_map(|text| DateOrder::ALL.map(|order| (text, order))) {
+            assert!(!order.reads(text), "{text}");
+        }
+    }
+
     /// Each time of day is read like a naive reading does: a number, a half of the day, and 12 before 1.
     #[test]
     fn each_hour_has_one_reading() {

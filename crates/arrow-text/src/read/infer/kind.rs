@@ -291,8 +291,8 @@ impl DateOrder {
     /// Whether a text is a date in this order, with or without a time of day. `false` for dates of ISO 8601.
     pub fn reads(self, text: &str) -> bool {
         let (text, mut place) = (unspaced(text), String::new());
-        let iso = self.iso(text, &mut place);
-        iso != text && matches!(Kind::of_string(iso), Kind::Date | Kind::Timestamp { .. })
+        let is_date = |text| matches!(Kind::of_string(text), Kind::Date | Kind::Timestamp { .. });
+        !is_date(text) && is_date(self.iso(text, &mut place))
     }
 }
 
