@@ -121,14 +121,17 @@ def test_rows_may_end_with_a_delimiter(tmp_path: Path) -> None:
     rows = [{"a": 1, "b": 2}, {"a": 3, "b": None}]
     text = b"a,b\n1,2,\n3,,\n"
     for options in [{}, {"ragged": "skip"}, {"ragged": "pad"}, {"schema": arrow_ipc.Schema.parse("a: int8\nb: int8")}, {"delimiter": ",", "header": True}]:
-        assert next(arrow_ipc.read_csv(text, **options)).to_pylist() == rows, options
+        with pytest.warns(UserWarning, match="all rows end with ','"):
+            assert next(arrow_ipc.read_csv(text, **options)).to_pylist() == rows, options
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path in paths:
         path.write_bytes(text)
-    assert arrow_ipc.concat(arrow_ipc.read_csv(paths)).to_pylist() == rows * 2
+    with pytest.warns(UserWarning, match="all rows end with ','"):
+        assert arrow_ipc.concat(arrow_ipc.read_csv(paths)).to_pylist() == rows * 2
     # Text in the last cell is never lost, and the hint leads to a call that reads the rows.
     for wrong in [b"a,b\n1,2,\n3,4,5\n", b"a,b\n" + b"1,2,\n" * 400 + b"1,2,3\n"]:
-        with pytest.raises(arrow_ipc.ArrowIpcError, match="expected 2 cells, found 3"):
+        with warnings.catch_warnings(), pytest.raises(arrow_ipc.ArrowIpcError, match="expected 2 cells, found 3"):
+            warnings.simplefilter("ignore")
             list(arrow_ipc.read_csv(wrong))
     with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
         list(arrow_ipc.read_csv(b"a,b\n1,2\n3,,\n"))

@@ -362,6 +362,11 @@ impl CsvOptions {
         CsvOptions { has_end_delimiters: true, ..self }
     }
 
+    /// Whether rows may end with a delimiter.
+    pub fn has_end_delimiters(self) -> bool {
+        self.has_end_delimiters
+    }
+
     /// Sets the marks of numbers in input: the character before the fraction, and the optional character between groups of
     /// three digits. A number that contains the delimiter must be in quotes. If the separator of groups is a space, U+00A0 and
     /// U+202F are also accepted, since they look alike.

@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-buffer", 3_995),
     ("arrow-c-data", 2_080),
     ("arrow-compute", 4_800),
-    ("arrow-data", 8_850),
+    ("arrow-data", 8_853),
     ("arrow-ipc", 28_680),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),
@@ -25,10 +25,10 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_585),
+    ("arrow-ipc-tools", 16_588),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
-    ("arrow-text", 7_753),
+    ("arrow-text", 7_760),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.

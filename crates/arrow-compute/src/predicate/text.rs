@@ -366,7 +366,7 @@ fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>, Kind)> {
     let of_bytes = text.strip_prefix(['x', 'X']).unwrap_or_default();
     if let Some(quote) = ['\'', '"'].into_iter().find(|quote| of_bytes.starts_with(*quote)) {
         let n_bytes = quoted_len(of_bytes, quote).ok_or((1..2, Kind::OpenQuote))?;
-        let digits = of_bytes.get(..n_bytes).unwrap_or_default().trim_matches(quote);
+        let digits = of_bytes.get(1..n_bytes.saturating_sub(1)).unwrap_or_default();
         return Ok((Token::Bytes(digits), n_bytes.saturating_add(1)));
     }
     if first.is_ascii_digit() || "+-.".contains(first) {

@@ -39,7 +39,10 @@ pub fn sort_pairs(
     let by = order as usize;
     goes_on()?;
     // Separate code for both orders would be twice as long.
-    if pairs.len() <= MAX_PAIRS || pairs.is_sorted_by_key(|pair| pair[by]) {
+    if pairs.len() <= MAX_PAIRS
+        || pairs.is_sorted_by_key(|pair| pair[by])
+        || pairs.is_sorted_by(|a, b| a[by] >= b[by])
+    {
         pairs.sort_unstable_by_key(|pair| pair[by]);
         return ControlFlow::Continue(());
     }

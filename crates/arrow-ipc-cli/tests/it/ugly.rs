@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 100] = [
+    let cases: [Case<'_>; 103] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -70,8 +70,20 @@ fn ugly_csv_is_read_with_options_or_without() {
         (b"1,ada\n2,bob\n", &["--from-header"], 0, "{\"1\":2,\"ada\":\"bob\"}\n", ""),
         (b"a,b\n1,2\n3\n4,5,6\n7,8,\n", &["--from", "csv"], 1, "", "--ragged skip"),
         // Rows that end with a delimiter, as in no name.
-        (b"a,b\n1,2,\n3,,\n", &["--from", "csv"], 0, "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":null}\n", ""),
-        (b"a,b\n1,2,\n", &["--from", "csv", "--ragged", "skip"], 0, "{\"a\":1,\"b\":2}\n", ""),
+        (
+            b"a,b\n1,2,\n3,,\n",
+            &["--from", "csv"],
+            0,
+            "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":null}\n",
+            "all rows end with ','",
+        ),
+        (
+            b"a,b\n1,2,\n",
+            &["--from", "csv", "--ragged", "skip"],
+            0,
+            "{\"a\":1,\"b\":2}\n",
+            "all rows end with ','",
+        ),
         (b"a,b\n1,2,\n3,4,5\n", &["--from", "csv"], 1, "", "line 2: expected 2 cells, found 3"),
         (b"a,b\n1,2\n3,4,\n", &["--from", "csv"], 1, "", "hint: --ragged pad leaves out further cells"),
         (
@@ -165,17 +177,20 @@ fn ugly_csv_is_read_with_options_or_without() {
         (b"a;b\n1;2\n", &["--comment", "\""], 2, "", "--comment: '\"' cannot"),
         // Text that begins like a stream before version 0.15.
         (&utf_16_as_legacy, &["--encoding", "utf-16le"], 0, "{\"n\":1,\"v\":2}\n", ""),
+        (&utf_16_as_legacy, &[], 0, "{\"n\":1,\"v\":2}\n", ""),
+        (b"\0n\0,\0v\0\n\x001\0,\x002\0\n", &[], 0, "{\"n\":1,\"v\":2}\n", ""),
+        (&utf_16_as_legacy, &["--encoding", "utf-16be"], 1, "", "the first bytes are UTF-16, little-endian"),
         (b"\x10\0\0\0,b\n1,2\n", &["--from", "csv"], 0, "{\"\\u0010\\u0000\\u0000\\u0000\":1,\"b\":2}\n", ""),
         (
             &utf_16,
             &["--encoding", "utf-16le"],
             1,
             "",
-            "the byte order mark is that of UTF-16, big-endian, which needs no --encoding",
+            "the first bytes are UTF-16, big-endian, which needs no --encoding",
         ),
-        (b"\xef\xbb\xbfa,b\n1,2\n", &["--encoding", "latin1"], 1, "", "the byte order mark is that of UTF-8"),
+        (b"\xef\xbb\xbfa,b\n1,2\n", &["--encoding", "latin1"], 1, "", "the first bytes are UTF-8"),
         (b"\xef\xbb\xbfa,b\n1,2\n", &["--encoding", "utf-8"], 0, "{\"a\":1,\"b\":2}\n", ""),
-        (&utf_16, &["--encoding", "windows-1252"], 1, "", "and not that of windows-1252"),
+        (&utf_16, &["--encoding", "windows-1252"], 1, "", "and not windows-1252"),
         (b"SEP=;\na;b\n1;2\n", &[], 0, "{\"a\":1,\"b\":2}\n", "line 1 tells the delimiter ';'"),
         (
             b"Sales\nday;sum\na;1\n",

@@ -61,7 +61,7 @@ pub(crate) struct FormArgs {
     /// with a time such as 17:07 or 5:07 PM. 2024-12-31 is read in any case [default: only 2024-12-31]
     #[arg(long, help_heading = "Text", value_name = "ORDER", value_parser = one_of(DATES))]
     pub(crate) dates: Option<DateOrder>,
-    /// The encoding of text [default: UTF-16 if it begins with a byte order mark, else UTF-8]
+    /// The encoding of text [default: UTF-16 if its first bytes say so, else UTF-8]
     #[arg(long, help_heading = "Text", value_name = "NAME", value_parser = one_of(ENCODINGS))]
     pub(crate) encoding: Option<TextEncoding>,
 }

@@ -36,12 +36,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
-        Some(Foreign::Utf16Unmarked) => {
-            format!(
-                "`arrow-ipc convert --encoding utf-16le {name} OUT.arrow` reads it, or --encoding utf-16be"
-            )
-        }
-        Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
+        Some(Foreign::Utf16 | Foreign::Utf16Unmarked) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")

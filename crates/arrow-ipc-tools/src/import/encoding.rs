@@ -4,6 +4,7 @@ use std::{fmt, io::BufReader};
 
 use super::rewritten::{Rewrite, Rewritten};
 use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
+use crate::foreign::is_utf16;
 
 /// The encoding of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,13 +37,14 @@ impl fmt::Display for TextEncoding {
 }
 
 impl TextEncoding {
-    /// The encoding that the byte order mark at the start indicates; `None` if there is no byte order mark.
-    pub(super) fn of_mark(start: &[u8]) -> Option<TextEncoding> {
+    /// The encoding that the first bytes indicate: a byte order mark, or four ASCII characters in UTF-16. Otherwise `None`.
+    pub(super) fn of_start(start: &[u8]) -> Option<TextEncoding> {
         match start {
             [0xef, 0xbb, 0xbf, ..] => Some(TextEncoding::Utf8),
             [0xff, 0xfe, ..] => Some(TextEncoding::Utf16Little),
             [0xfe, 0xff, ..] => Some(TextEncoding::Utf16Big),
-            _ => None,
+            [0, ..] if is_utf16(start) => Some(TextEncoding::Utf16Big),
+            _ => is_utf16(start).then_some(TextEncoding::Utf16Little),
         }
     }
 

@@ -23,7 +23,8 @@ pub struct GivenForm {
     pub csv: CsvOptions,
     /// What is detected from the first lines of CSV.
     pub sniff: Sniff,
-    /// The encoding. With `None`, text with a UTF-16 byte order mark is read as UTF-16, and any other text as UTF-8.
+    /// The encoding. With `None`, text is read as UTF-16 if it has the byte order mark of UTF-16 or begins with four ASCII
+    /// characters of UTF-16, and otherwise as UTF-8.
     pub encoding: Option<TextEncoding>,
     /// Known names of columns. A line of CSV that has one of them may be the line of names, even if it looks like a row.
     pub names: Vec<String>,
@@ -85,12 +86,10 @@ impl GivenForm {
         if is_arrow || is_parquet {
             return Ok(FoundText::Arrow(text));
         }
-        let marked = TextEncoding::of_mark(&start);
-        let encoding = self.encoding.or(marked).unwrap_or(TextEncoding::Utf8);
-        if let Some(marked) = marked.filter(|marked| *marked != encoding) {
-            let what = format!(
-                "the byte order mark is that of {marked}, which needs no --encoding, and not that of {encoding}"
-            );
+        let told = TextEncoding::of_start(&start);
+        let encoding = self.encoding.or(told).unwrap_or(TextEncoding::Utf8);
+        if let Some(told) = told.filter(|told| *told != encoding) {
+            let what = format!("the first bytes are {told}, which needs no --encoding, and not {encoding}");
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
         if encoding != TextEncoding::Utf8 {
@@ -128,14 +127,13 @@ impl GivenForm {
         if found.is_none() && !(is_clear || csv.is_told || is_called_csv || self.is_json.is_some()) {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
-        let notes = notes(&self.csv, &csv);
         Ok(FoundText::Text {
             format: TextFormat::Csv(csv.options),
             text,
             encoding,
             codec,
             is_clear: is_clear || csv.is_told,
-            notes,
+            notes: notes(&self.csv, &csv),
         })
     }
 }
@@ -179,6 +177,9 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let quote = found.has_apostrophes.then(|| {
         "cells begin and end with ', which is taken for text; --quote \"'\" takes it for quotes".to_owned()
     });
+    let ends = (form.has_end_delimiters() && !given.has_end_delimiters()).then(|| {
+        format!("all rows end with {}, and the empty cell after it is dropped", shown(form.delimiter()))
+    });
     let dates = found.dates.map(|dates| {
         let column = dates.column.saturating_add(1);
         let (order, first) = order_of_dates(dates.order);
@@ -191,7 +192,7 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
         };
         format!("the dates in column {column} are taken for text; {reads}")
     });
-    [told, title, delimiter, header, names, comment, quote, dates].into_iter().flatten().collect()
+    [told, title, delimiter, header, names, comment, quote, ends, dates].into_iter().flatten().collect()
 }
 
 /// The value of `--dates` for this order, and what the first number of a date means.
@@ -213,7 +214,7 @@ fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
-        && TextEncoding::of_mark(first).is_none_or(|marked| marked == TextEncoding::Utf8)
+        && TextEncoding::of_start(first).is_none_or(|told| told == TextEncoding::Utf8)
         && codec_of(first).is_none()
 }
 

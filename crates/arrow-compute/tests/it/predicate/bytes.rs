@@ -21,11 +21,16 @@ fn sixteen_bytes_may_be_written_as_a_uuid() {
     for (text, expected) in cases {
         assert_eq!(rows(&batch, text), expected, "{text}");
     }
+    for digits in ["''", "''00''", "0", "é"] {
+        let error = parsed(&format!("id = x'{digits}'")).bind(batch.schema()).expect_err(digits).to_string();
+        let end = format!("expected two hexadecimal digits for each byte, found \"{digits}\"");
+        assert!(error.ends_with(&end), "{error}");
+    }
     let error = parsed("id = 'f8f8f8f8-f8f8'").bind(batch.schema()).expect_err("it is no UUID").to_string();
     assert!(error.ends_with("expected 32 hexadecimal digits, or a UUID, found \"f8f8f8f8-f8f8\""), "{error}");
 }
 
-/// The type `null` is that of a CSV column without values. No comparison with a null holds.
+/// The type `null` is that of a JSON member that is always null. No comparison with a null holds.
 #[test]
 fn a_column_of_nulls_can_be_compared_with_anything() {
     let batch =

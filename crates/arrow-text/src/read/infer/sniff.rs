@@ -1,6 +1,6 @@
 //! Detects properties of CSV from its first lines, such as the delimiter, title lines, and a line of names.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::HashSet};
 
 use super::{Kind, kind_of_cell};
 use crate::{
@@ -115,6 +115,7 @@ pub struct SniffedDates {
 /// assert!(sniff_csv(rows, CsvOptions::new(), Sniff::ALL, &["15".to_owned()]).options.has_header());
 /// ```
 pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[String]) -> SniffedCsv {
+    let names: &HashSet<&str> = &names.iter().map(String::as_str).collect();
     let told = told_delimiter(start).filter(|byte| match sniff.delimiter {
         true => options.with_delimiter(*byte).is_ok(),
         false => *byte == options.delimiter(),
@@ -142,8 +143,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         && let [first, names, rows @ ..] = &table.records[..]
         && table.n_cells > 1
         && first.cells.len() == 1
-        && names.is_names()
-        && may_be_texts(names, rows)
+        && (names.is_names() && may_be_texts(names, rows) || table.rows_end_with_delimiters())
         && let Some(single) = DELIMITERS.into_iter().filter_map(with).find(SniffedTable::is_single)
     {
         other_delimiter = Some(table.options.delimiter());
@@ -156,10 +156,9 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         names_may_be_row = table.names_may_be_row();
         names_may_be_comment = table.records.first().is_some_and(SniffedRecord::is_comment);
     }
-    if sniff.end_delimiters && table.has_end_delimiters() {
-        table.options = table.options.with_end_delimiters();
-    }
-    let is_clear = table.n_cells > 1 && table.records.len() > 1 && table.is_alike();
+    let has_end_delimiters = sniff.end_delimiters && table.has_end_delimiters();
+    table.options.has_end_delimiters |= has_end_delimiters;
+    let is_clear = table.n_cells > 1 && table.records.len() > 1 && (table.is_alike() || has_end_delimiters);
     SniffedCsv {
         options: table.options,
         is_clear,
@@ -206,7 +205,7 @@ struct SniffedRecord {
 }
 
 impl SniffedTable {
-    fn of(start: &[u8], options: CsvOptions, names: &[String]) -> SniffedTable {
+    fn of(start: &[u8], options: CsvOptions, names: &HashSet<&str>) -> SniffedTable {
         /// The maximum number of cells that is counted. More cells are no better evidence.
         const MAX_CELLS: usize = 4096;
         let mut reader = Records::new(start, &options, usize::MAX);
@@ -217,7 +216,7 @@ impl SniffedTable {
             let cells = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
             let kinds = cells.clone().map(|cell| kind_of_cell(cell, &options)).collect();
             let cells: Vec<String> = cells.map(|(text, _)| text.to_owned()).collect();
-            let is_named = cells.iter().any(|cell| names.contains(cell)) && are_different(&cells);
+            let is_named = cells.iter().any(|cell| names.contains(cell.as_str())) && are_different(&cells);
             records.push(SniffedRecord { line: record.line(), cells, kinds, is_named });
         }
         let alike = |n_cells: usize| records.iter().filter(|record| record.cells.len() == n_cells).count();
@@ -323,11 +322,18 @@ impl SniffedTable {
         n_with > 0 && n_with.saturating_mul(2) >= rows.len()
     }
 
-    /// Whether each row has one cell more than there are names, which is empty.
+    /// Whether the line of names has a delimiter, and each row has one cell more, which is empty.
     fn has_end_delimiters(&self) -> bool {
-        let Some(([names], rows)) = self.records.split_at_checked(1) else { return false };
-        let is_ended = |row: &SniffedRecord| matches!(&row.cells[..], [cells @ .., last] if last.is_empty() && cells.len() == names.cells.len());
-        self.options.has_header() && !rows.is_empty() && rows.iter().all(is_ended)
+        let n_names = self.records.first().map_or(0, |names| names.cells.len());
+        let is_longer = |row: &SniffedRecord| row.cells.len() == n_names.saturating_add(1);
+        let has_names = self.options.has_header() && n_names > 1;
+        has_names && self.rows_end_with_delimiters() && self.records.iter().skip(1).all(is_longer)
+    }
+
+    /// Whether there are rows, and the last cell of each is empty.
+    fn rows_end_with_delimiters(&self) -> bool {
+        let mut rows = self.records.iter().skip(1).peekable();
+        rows.peek().is_some() && rows.all(|row| row.cells.last().is_some_and(String::is_empty))
     }
 
     /// The first column of dates whose order is not that of ISO 8601. `None` if the options set an order.

@@ -103,12 +103,25 @@ fn the_form_is_found_where_it_is_clear() {
     }
 }
 
+/// A line of names without a delimiter is the name of a single column, whose texts may all end with one.
+#[test]
+fn texts_of_a_single_column_may_end_with_a_delimiter() {
+    for text in
+        ["sql\nselect 1;\nselect 2;\n", "greeting\nHello;\nDear Sir, x;\n", "path\n/a|\n/b|\n", "a\n1,\n2,\n"]
+    {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
+        let delimiter = char::from(found.options.delimiter());
+        assert!(!found.options.has_end_delimiters && !text.contains(&format!("{delimiter}\n")), "{text:?}");
+        assert!(found.other_delimiter.is_some(), "{text:?}");
+    }
+}
+
 #[test]
 fn rows_may_end_with_a_delimiter() {
     let cases = [
         ("a,b\n1,2,\n3,4,\n", true),
         ("a;b\n1;2;\n", true),
-        ("a\n1,\n2,\n", true),
+        ("a\n1,\n2,\n", false),
         ("Sales\n\na,b\n1,2,\n", false),
         ("a,b\n1,2,\n3,4\n", false),
         ("a,b\n1,2\n3,4,\n", false),
