@@ -173,7 +173,15 @@ impl Constant {
             }
             Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
             // Nested values are compared by their text form.
-            Constant::Text(text, _) if data_type.is_nested() => Ok(BoundConstant::Form(text.clone())),
+            Constant::Text(text, _) if data_type.is_nested() => {
+                let form = without_spaces(text);
+                let is_value = form.starts_with(['[', '{']) || data_type.is_union();
+                if is_value {
+                    Ok(BoundConstant::Form(form))
+                } else {
+                    other_sort("JSON in quotes, such as [1,2]")
+                }
+            }
             // No comparison with a null holds.
             _ if *data_type == DataType::Null => Ok(BoundConstant::Form(self.to_string())),
             Constant::Text(text, _) => {
@@ -185,6 +193,17 @@ impl Constant {
             }
         }
     }
+}
+
+/// Removes the spaces of JSON that are not in strings.
+fn without_spaces(json: &str) -> String {
+    let (mut is_string, mut is_escaped) = (false, false);
+    let is_kept = |c: &char| {
+        is_string ^= *c == '"' && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        is_string || !c.is_ascii_whitespace()
+    };
+    json.chars().filter(is_kept).collect()
 }
 
 /// Whether the values of a type are written as decimal digits without quotes.

@@ -1,8 +1,10 @@
-//! Constants of binary columns, and of columns without values.
+//! Constants of binary columns, of nested columns, and of columns without values.
 
-use arrow_array::{FixedSizeBinaryArray, NullArray};
+use arrow_array::{FixedSizeBinaryArray, NullArray, Utf8Array};
+use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, Matches};
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_schema::{DataType, Field};
 
 use super::{parsed, rows};
 
@@ -45,5 +47,33 @@ fn a_column_of_nulls_can_be_compared_with_anything() {
                 ColumnBounds::of(batch.columns().first().expect("it has a column"), 9).expect("it is valid");
             assert_eq!(bound.can_match(|_| known.clone()), Matches::None, "{text}");
         }
+    }
+}
+
+/// Nested values are compared by their JSON, in which spaces between members do not count.
+#[test]
+fn nested_values_are_compared_with_json() {
+    let data_type = DataType::list(Field::new("item", DataType::Utf8));
+    let lists = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![0_i32, 2, 2]), Buffer::new()],
+        children: Some(
+            [Utf8Array::try_from_iter(["a b", "\\\" c"]).expect("it is short").into_data()].into(),
+        ),
+        ..ArrayParts::new(data_type, 2)
+    });
+    let batch =
+        RecordBatch::try_from_columns([("l", lists.expect("it is a list"))]).expect("it is one column");
+    let json = r#"["a b","\\\" c"]"#;
+    for (constant, expected) in
+        [(json, "10"), (&json.replace(',', " ,\n\t"), "10"), (" [ ] ", "01"), ("[\"ab\"]", "00")]
+    {
+        assert_eq!(rows(&batch, &format!("l = '{constant}'")), expected, "{constant}");
+    }
+    for text in ["l = 'foo'", "l = '1, 2'", "l = ''"] {
+        let error = parsed(text).bind(batch.schema()).expect_err(text).to_string();
+        assert!(
+            error.ends_with("cannot be compared with text; expected JSON in quotes, such as [1,2]"),
+            "{error}"
+        );
     }
 }
