@@ -93,11 +93,13 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
 /// A hint for an input in another format.
 pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
     match found {
-        Some(Foreign::Csv) => {
-            "read_csv reads it, also a list or a pattern of such files, and convert makes an Arrow file of it"
+        Some(Foreign::Csv | Foreign::Utf16 | Foreign::Utf16Unmarked) => {
+            "read_csv reads it, also a list or a pattern of such files, and convert makes an Arrow file of it; of a pipe, with \
+             from_=\"csv\""
         }
         Some(Foreign::Json) => {
-            "read_json reads lines of JSON, also of a list or a pattern of files, and convert makes an Arrow file of them"
+            "read_json reads lines of JSON, also of a list or a pattern of files, and convert makes an Arrow file of them; of a pipe, with \
+             from_=\"jsonl\""
         }
         Some(Foreign::Gzip | Foreign::Zstd) => {
             "read_csv and read_json read compressed text, read_stream and convert compressed Arrow data"

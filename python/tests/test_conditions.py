@@ -98,3 +98,13 @@ def test_rows_are_those_of_duckdb(seed, tmp_path):
         assert arrow_ipc.count(file, where=text).n_rows == len(found), text
         n_found += len(found)
     assert n_found > 60 * N_ROWS / 10
+
+
+def test_text_is_no_constant_of_bytes(tmp_path):
+    path = tmp_path / "bytes.arrow"
+    arrow_ipc.write_file(path, {"b": [b"ab", b"\xab", None]})
+    assert [arrow_ipc.count(path, where=where) for where in ("b = x'6162'", "b = X'AB'", "b != x'6162'", "b < x'ff'")] == [1, 1, 1, 2]
+    for where, meant in (("b = 'xy'", "b = x'7879'"), ("b in ('ab', 12)", "b in (x'ab', x'12')")):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="expected bytes, such as x'6f6b' for the text ok") as raised:
+            arrow_ipc.count(path, where=where)
+        assert raised.value.hint == f'where="{meant}"'

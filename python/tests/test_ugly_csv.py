@@ -219,3 +219,16 @@ def test_other_formats_are_no_text(tmp_path):
     for read in [arrow_ipc.read_csv, arrow_ipc.read_json]:
         with pytest.raises(arrow_ipc.ArrowIpcError, match="Parquet"):
             read(tmp_path / "a.parquet")
+
+
+def test_utf_16_needs_no_byte_order_mark(tmp_path: Path) -> None:
+    rows = [{"id": 1, "name": "ada"}, {"id": 2, "name": "grün"}]
+    for encoding in ["utf-16", "utf-16-le", "utf-16-be"]:
+        text = "id,name\n1,ada\n2,grün\n".encode(encoding)
+        path = tmp_path / f"{encoding}.txt"
+        path.write_bytes(text)
+        for source in [text, path]:
+            assert next(arrow_ipc.read_csv(source)).to_pylist() == rows, encoding
+            assert arrow_ipc.count(source) == 2, encoding
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="the first bytes are UTF-16, little-endian"):
+        arrow_ipc.read_csv("id,name\n1,ada\n".encode("utf-16-le"), encoding="latin1")
