@@ -82,7 +82,14 @@ fn text_of(failure: &Failure) -> String {
             let hint = error.ipc_error().map_or_else(|| hint_of_tool(error.kind()), hint_of);
             hint.map(str::to_owned)
         }
-        Failure::Python(error) => Python::attach(|py| error.value(py).getattr("hint")?.extract()).ok(),
+        Failure::Python(error) => {
+            // Only exceptions of this package have a hint, and their text needs no class before it.
+            return Python::attach(|py| {
+                let value = error.value(py);
+                let hint = value.getattr("hint").and_then(|hint| hint.extract::<String>());
+                hint.map_or_else(|_| failure.to_string(), |hint| format!("{value}\nhint: {hint}"))
+            });
+        }
         Failure::Data(_) | Failure::Array(_) | Failure::CData(_) | Failure::Shapes(_) => None,
     };
     hint.map_or_else(|| failure.to_string(), |hint| format!("{failure}\nhint: {hint}"))

@@ -48,7 +48,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// Data of at least this length is passed to a file-like object in its own call.
 const ALONE_BYTES: usize = 64 << 10;
 /// The time between two checks for interrupts, because each may wait for the interpreter's lock.
-const TURN: Duration = Duration::from_millis(20);
+pub(crate) const TURN: Duration = Duration::from_millis(20);
 
 impl Sink {
     /// Opens a destination for Arrow data. A text or `os.PathLike` is a path; any object with `write` is a file.
@@ -262,7 +262,7 @@ fn with<T>(object: &Kept<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResul
 }
 
 /// Calls Python code. If it raises an exception, the returned error contains it.
-fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
+pub(crate) fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     match Python::try_attach(call) {
         Some(called) => called.map_err(io::Error::other),
         None => Err(io::Error::other("the interpreter has ended")),

@@ -6,9 +6,11 @@ import io
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
+import time
 from decimal import Decimal
 from pathlib import Path
 
@@ -457,6 +459,26 @@ def test_interrupted(tmp_path):
         if not slow:
             break
     assert not slow, seconds
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+def test_inference_of_all_rows_is_interrupted():
+    text = b"a,b\n" + b"1,x\n" * 4_000_000
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for read in (arrow_ipc.read_csv, arrow_ipc.count):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            start = time.process_time()
+            with pytest.raises(KeyboardInterrupt):
+                read(text, infer_rows="all")
+            assert time.process_time() - start < 0.5
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 HOSTILE_FILES = sorted(path for path in HOSTILE.iterdir() if path.suffix in (".arrow_file", ".stream"))

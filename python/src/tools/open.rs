@@ -1,8 +1,9 @@
 //! Opens inputs of tools: Arrow data and text, which may be compressed as a whole with gzip or Zstandard.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use arrow_ipc_tools::{
     BytesRead, Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery,
@@ -25,6 +26,7 @@ use crate::{
     error::{Failure, Result},
     options::{self, unknown},
     schema::Schema,
+    sink::{TURN, attached},
     source,
 };
 
@@ -297,8 +299,42 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     options.columns.clone_from(&args.columns);
     options.infer_rows = args.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
+    // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.
+    let is_whole = options.schema.is_none() && options.infer_rows == InferRows::All;
+    let text = if is_whole { Box::new(Watched { text, looked: Instant::now(), raised: None }) } else { text };
     let import = Import::open(name, text, &options)?.with_bytes_read(bytes_read);
     Ok(Opened::Text(import.with_threads(options::n_threads(None))))
+}
+
+/// Notices Ctrl-C while a text is read.
+struct Watched {
+    text: ArrivingBytes,
+    looked: Instant,
+    /// What the signal raised, for the next read: bytes that are read again before they are consumed must not fail.
+    raised: Option<io::Error>,
+}
+
+impl BufRead for Watched {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.raised.take().map_or(Ok(()), Err)?;
+        self.text.fill_buf()
+    }
+
+    fn consume(&mut self, n_bytes: usize) {
+        self.text.consume(n_bytes);
+        if self.looked.elapsed() >= TURN {
+            self.looked = Instant::now();
+            self.raised = attached(|py| py.check_signals()).err();
+        }
+    }
+}
+
+impl Read for Watched {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.fill_buf()?.read(to)?;
+        self.consume(n_bytes);
+        Ok(n_bytes)
+    }
 }
 
 /// Opens Arrow data, or the rows of text as a stream. Call [`tell_of`] after reading, to warn of skipped rows.

@@ -159,11 +159,7 @@ mod tests {
                 "`arrow-ipc convert Cargo.toml OUT.arrow` decompresses".to_owned(),
             ),
             (None, "a.bin.gz", "a file begins with ARROW1".to_owned()),
-            (
-                Some(Foreign::Utf16Unmarked),
-                "a.csv",
-                "`arrow-ipc convert --encoding utf-16le a.csv OUT.arrow` reads it, or".to_owned(),
-            ),
+            (Some(Foreign::Utf16Unmarked), "a.csv", convert("--from csv a.csv")),
             (Some(Foreign::Utf16Unmarked), "https://a/b.csv", "download it first".to_owned()),
             (Some(Foreign::Gzip), "-", "CSV: `arrow-ipc convert --from csv - OUT.arrow`; lines".to_owned()),
             (
