@@ -306,12 +306,9 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         "cast={column: \"date32\"} with lossy=True makes days of them",
     );
     let raised = raise(py, text, variant_name(error.kind()), category, place);
-    match error.kind() {
-        ToolErrorKind::Condition(wrong) => {
-            hinted(py, raised, wrong.corrected().map(|meant| format!("where={meant:?}")).as_deref())
-        }
-        kind => hinted(py, raised, hint_of_tool(kind)),
-    }
+    let meant = if let ToolErrorKind::Condition(wrong) = error.kind() { wrong.corrected() } else { None };
+    let meant = meant.map(|meant| format!("where={meant:?}"));
+    hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
 }
 
 /// Sets the `hint` attribute of the exception, and adds a note, which tracebacks show.
