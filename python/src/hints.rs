@@ -93,7 +93,7 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
 /// A hint for an input in another format.
 pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
     match found {
-        Some(Foreign::Csv | Foreign::Utf16 | Foreign::Utf16Unmarked) => {
+        Some(Foreign::Csv | Foreign::Utf16) => {
             "read_csv reads it, also a list or a pattern of such files, and convert makes an Arrow file of it; of a pipe, with \
              from_=\"csv\""
         }

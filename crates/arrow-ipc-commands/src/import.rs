@@ -212,11 +212,8 @@ pub(crate) fn import(
 
 /// Whether an input that is not Arrow data may be text. An unknown format may be text whose first line is a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
-    use Foreign::{Csv, Gzip, Json, Utf16, Utf16Unmarked, Zstd};
-    matches!(
-        kind,
-        ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16 | Utf16Unmarked) }
-    )
+    use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
+    matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })
 }
 
 /// Opens the bytes of an input. Returns a reader and a counter of the bytes.

@@ -28,10 +28,8 @@ pub enum Foreign {
     Html,
     /// XML.
     Xml,
-    /// UTF-16 text with a byte order mark.
+    /// UTF-16 text. It begins with a byte order mark, or with four ASCII characters.
     Utf16,
-    /// UTF-16 text without a byte order mark. It begins with ASCII characters.
-    Utf16Unmarked,
     /// JSON, or lines of JSON.
     Json,
     /// Text whose first line has a separator.
@@ -72,7 +70,7 @@ impl Foreign {
             return Some(Foreign::Zstd);
         }
         if is_utf16(start) {
-            return Some(Foreign::Utf16Unmarked);
+            return Some(Foreign::Utf16);
         }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         magic.map(|(_, format)| *format).or_else(|| of_text(start))
@@ -125,7 +123,6 @@ impl fmt::Display for Foreign {
             Foreign::Html => "an HTML page",
             Foreign::Xml => "XML",
             Foreign::Utf16 => "text in UTF-16, by its first bytes",
-            Foreign::Utf16Unmarked => "text in UTF-16 without a byte order mark",
             Foreign::Json => "JSON",
             Foreign::Csv => "text, perhaps CSV",
         })
@@ -150,8 +147,8 @@ mod tests {
             (b"\xff\xfea\0,\0", Some(Foreign::Utf16)),
             (b"\xfe\xff\0a\0,", Some(Foreign::Utf16)),
             (b"", None),
-            (b"a\0,\0b\0\n\0", Some(Foreign::Utf16Unmarked)),
-            (b"\0a\0,\0b\0\n\0", Some(Foreign::Utf16Unmarked)),
+            (b"a\0,\0b\0\n\0", Some(Foreign::Utf16)),
+            (b"\0a\0,\0b\0\n\0", Some(Foreign::Utf16)),
             (b"a\0,\0b\0\n", None),
             (b"\x10\0\0\0\x0c\0\0\0", None),
             (b"BZh91AY", Some(Foreign::Bzip2)),

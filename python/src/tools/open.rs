@@ -400,9 +400,9 @@ pub(crate) fn again(source: &source::Input) -> Result<Option<source::Input>> {
 fn may_be_text(error: &ToolError) -> bool {
     match error.kind() {
         ToolErrorKind::NotArrow { found } => {
-            use Foreign::{Csv, Gzip, Json, Utf16, Utf16Unmarked, Zstd};
+            use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
             // The first line may be a title, so an unknown format may be text.
-            matches!(found, None | Some(Gzip | Zstd | Json | Csv | Utf16 | Utf16Unmarked))
+            matches!(found, None | Some(Gzip | Zstd | Json | Csv | Utf16))
         }
         ToolErrorKind::Empty => true,
         _ => false,

@@ -353,7 +353,7 @@ fn what_is_no_arrow_data_is_named() {
         (b"ORC and more", "an ORC file", "a tool for ORC"),
         (b"<!DOCTYPE html><html><title>404", "an HTML page", "servers send a page"),
         (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", " OUT.arrow` reads it"),
-        (b"i\0d\0,\0n\0\n\x001\0,\x002\0\n\0", "text in UTF-16 without a byte order", " OUT.arrow` reads it"),
+        (b"i\0d\0,\0n\0\n\x001\0,\x002\0\n\0", "text in UTF-16, by its first bytes", " OUT.arrow` reads it"),
         (b"identifier,name\n1,ada\n", "perhaps CSV", " OUT.arrow` reads it"),
     ];
     let folder = temporary_folder();
@@ -369,7 +369,7 @@ fn what_is_no_arrow_data_is_named() {
                 continue;
             }
             // `convert` reads input that may be text, unless it is an unclear pipe.
-            let is_text = ["but JSON", "perhaps CSV", "text in UTF-16 without a byte order"].contains(&what)
+            let is_text = ["but JSON", "perhaps CSV", "text in UTF-16, by its first bytes"].contains(&what)
                 || what.starts_with("compressed");
             // These commands read rows of CSV and JSON.
             let has_rows = ["cat", "head", "count"].contains(&command) && !what.starts_with("compressed");

@@ -19,8 +19,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
             | Foreign::Bzip2
             | Foreign::Json
             | Foreign::Csv
-            | Foreign::Utf16
-            | Foreign::Utf16Unmarked,
+            | Foreign::Utf16,
         ) if is_url(input) => "download it first".to_owned(),
         Some(Foreign::Gzip) => compressed(input),
         Some(Foreign::Zstd) => compressed(input),
@@ -36,7 +35,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
-        Some(Foreign::Utf16 | Foreign::Utf16Unmarked) => text(input, form_of_name(&name).unwrap_or("csv")),
+        Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
         Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
@@ -159,8 +158,8 @@ mod tests {
                 "`arrow-ipc convert Cargo.toml OUT.arrow` decompresses".to_owned(),
             ),
             (None, "a.bin.gz", "a file begins with ARROW1".to_owned()),
-            (Some(Foreign::Utf16Unmarked), "a.csv", convert("--from csv a.csv")),
-            (Some(Foreign::Utf16Unmarked), "https://a/b.csv", "download it first".to_owned()),
+            (Some(Foreign::Utf16), "a.csv", convert("--from csv a.csv")),
+            (Some(Foreign::Utf16), "https://a/b.csv", "download it first".to_owned()),
             (Some(Foreign::Gzip), "-", "CSV: `arrow-ipc convert --from csv - OUT.arrow`; lines".to_owned()),
             (
                 Some(Foreign::Xz),
