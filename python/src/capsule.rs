@@ -18,7 +18,6 @@ use crate::{
     calls,
     data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
-    hints::{hint_of, hint_of_cast, hint_of_tool},
 };
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -63,7 +62,7 @@ impl Iterator for Outside {
     type Item = std::result::Result<arrow_data::RecordBatch, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        calls::outside(|| Some(self.0.as_mut()?.next()?.map_err(|error| text_of(&error))))
+        calls::outside(|| Some(self.0.as_mut()?.next()?.map_err(text_of)))
     }
 }
 
@@ -74,25 +73,16 @@ impl Drop for Outside {
 }
 
 /// The text of the exception with its hint, which is all that other libraries report of a stream.
-fn text_of(failure: &Failure) -> String {
-    let hint = match failure {
-        Failure::Ipc(error) => hint_of(error).map(str::to_owned),
-        Failure::Cast(error) => hint_of_cast(error).map(str::to_owned),
-        Failure::Tool(error) => {
-            let hint = error.ipc_error().map_or_else(|| hint_of_tool(error.kind()), hint_of);
-            hint.map(str::to_owned)
-        }
-        Failure::Python(error) => {
-            // Only exceptions of this package have a hint, and their text needs no class before it.
-            return Python::attach(|py| {
-                let value = error.value(py);
-                let hint = value.getattr("hint").and_then(|hint| hint.extract::<String>());
-                hint.map_or_else(|_| failure.to_string(), |hint| format!("{value}\nhint: {hint}"))
-            });
-        }
-        Failure::Data(_) | Failure::Array(_) | Failure::CData(_) | Failure::Shapes(_) => None,
-    };
-    hint.map_or_else(|| failure.to_string(), |hint| format!("{failure}\nhint: {hint}"))
+fn text_of(failure: Failure) -> String {
+    let text = failure.to_string();
+    let with_hint = Python::try_attach(|py| {
+        let raised = PyErr::from(failure);
+        let value = raised.value(py);
+        // Only exceptions of this package have a hint, and their text needs no class before it.
+        let hint = value.getattr("hint").ok()?;
+        Some(if hint.is_none() { value.to_string() } else { format!("{value}\nhint: {hint}") })
+    });
+    with_hint.flatten().unwrap_or(text)
 }
 
 /// Refuses a requested schema with other columns. If only types differ, ignores the request: the interface allows a
