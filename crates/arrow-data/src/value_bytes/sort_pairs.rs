@@ -78,6 +78,17 @@ mod tests {
                 assert!(pairs == expected);
             }
         }
+        // Pairs in order, or in the reverse order, are not divided.
+        for mut pairs in
+            [(0..n_pairs).map(|n| [n, n]).collect::<Vec<_>>(), (0..n_pairs).rev().map(|n| [n, n]).collect()]
+        {
+            let mut n_turns = 0;
+            let sorted = sort_pairs(&mut pairs, PairOrder::First, &mut || {
+                n_turns += 1;
+                ControlFlow::Continue(())
+            });
+            assert!(sorted.is_continue() && n_turns == 1 && pairs.is_sorted());
+        }
         let mut pairs: Vec<[u64; 2]> = of(u64::MAX).collect();
         for n_turns in 0..5 {
             let mut n_left = n_turns;

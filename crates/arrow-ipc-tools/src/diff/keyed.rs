@@ -40,6 +40,9 @@ const BLOCK_BYTES: u64 = 64 << 20;
 /// compared.
 const RUN_ROWS: usize = 16;
 
+/// The number of rows that only one side has, which are sorted between two reports of progress.
+const MANY_ROWS: usize = 1 << 18;
+
 /// The number of rows that are gathered into one batch.
 const GATHERED_ROWS: usize = 1 << 12;
 
@@ -69,11 +72,11 @@ pub(super) fn compare_by_key(
     let mut compared =
         PairedRows { columns: pairs, paths: &paths, tally: DifferenceTally::new(pairs), only: joined.only };
     compared.all([RowScan::new(a, 0), RowScan::new(b, 0)], &mut row_pairs, teller)?;
-    let PairedRows { tally, mut only, .. } = compared;
+    let PairedRows { tally, only, .. } = compared;
     tally.sum_up(pairs, &mut teller.summary);
     (teller.summary.is_by_key, teller.summary.n_only) = (true, only.each_ref().map(|rows| rows.len() as u64));
     tally.finish(teller)?;
-    for ((scan, only), side) in joined.keys.iter_mut().zip(&mut only).zip([Side::A, Side::B]) {
+    for ((scan, only), side) in joined.keys.iter_mut().zip(&only).zip([Side::A, Side::B]) {
         tell_only(scan, only, side, teller)?;
     }
     Ok(())
@@ -106,15 +109,16 @@ fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<
 }
 
 /// Reports the first rows whose keys only this side has, and the number of further such rows.
-fn tell_only(
-    scan: &mut RowScan<'_>,
-    rows: &mut [u64],
-    side: Side,
-    teller: &mut Teller<'_>,
-) -> Result<(), Halt> {
-    rows.sort_unstable();
-    let n_shown = usize::try_from(teller.options.max_rows).unwrap_or(usize::MAX);
-    for number in rows.iter().copied().take(n_shown) {
+fn tell_only(scan: &mut RowScan<'_>, rows: &[u64], side: Side, teller: &mut Teller<'_>) -> Result<(), Halt> {
+    let n_shown = usize::try_from(teller.options.max_rows).unwrap_or(usize::MAX).min(rows.len());
+    let mut first = Vec::new();
+    for some in rows.chunks(n_shown.max(MANY_ROWS)) {
+        first.extend_from_slice(some);
+        first.sort_unstable();
+        first.truncate(n_shown);
+        teller.same_progress()?;
+    }
+    for number in first {
         let key = Some(scan.key_name(number)?);
         teller.difference(Difference::OnlyRow {
             side,
