@@ -6,6 +6,7 @@ import io
 import random
 import warnings
 from pathlib import Path
+from typing import Any
 
 import arrow_ipc
 import polars
@@ -232,3 +233,22 @@ def test_utf_16_needs_no_byte_order_mark(tmp_path: Path) -> None:
             assert arrow_ipc.count(source) == 2, encoding
     with pytest.raises(arrow_ipc.ArrowIpcError, match="the first bytes are UTF-16, little-endian"):
         arrow_ipc.read_csv("id,name\n1,ada\n".encode("utf-16-le"), encoding="latin1")
+
+
+def test_text_of_a_pipe_is_read_as_the_hint_says(tmp_path: Path) -> None:
+    class Pipe(io.RawIOBase):
+        def __init__(self, text: bytes) -> None:
+            self.text = io.BytesIO(text)
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, to: Any) -> int:
+            return self.text.readinto(to)
+
+    for text, form in [(b"id,name\n1,ada\n", "csv"), (b'{"id":1}\n{"id":2}\n', "jsonl")]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="neither an Arrow IPC file nor a stream") as raised:
+            arrow_ipc.convert(Pipe(text), tmp_path / "a.arrow")
+        assert f'of a pipe, with from_="{form}"' in raised.value.hint
+        arrow_ipc.convert(Pipe(text), tmp_path / "a.arrow", from_=form)
+        assert arrow_ipc.open(tmp_path / "a.arrow").num_rows == text.count(b"1,ada") + text.count(b"id\":")

@@ -49,14 +49,16 @@ use crate::{
 ///
 /// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is
 /// the schema of the rows; by default it is inferred from the first `infer_rows` rows, which may be "all" (default
-/// 1,000). `types` sets the types of some columns, and a line with one of their names is the header of CSV. `delimiter`,
-/// `header` and `no_header` describe CSV. `null` is a text, or several texts, that are read as null, besides an empty
-/// cell. By default, these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not text. The first
-/// `skip` lines and lines that begin with `comment` are ignored. `ragged` says what to do with rows that have more or fewer cells than there are columns: "error",
-/// "pad" or "skip"; an empty cell at the end of all rows is left out in any case. `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or "ymd" for dates
-/// such as 31/12/2024, alone or with a time such as 17:07 or 5:07 PM. `quote` is the character around quoted cells; with '', quotes are ordinary text. `encoding` is
-/// "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252". `max_null_bytes` is the memory limit for nulls. A
-/// warning lists the properties that were detected in the first lines.
+/// 1,000). `types` sets the types of some columns, and a line with one of their names is the header of CSV.
+/// `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or several texts, that are read as null,
+/// besides an empty cell. By default, these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not
+/// text. The first `skip` lines and lines that begin with `comment` are ignored. `ragged` says what to do with rows
+/// that have more or fewer cells than there are columns: "error", "pad" or "skip"; an empty cell at the end of all rows
+/// is left out in any case. `decimal` and `thousands` are the marks of numbers. `dates` is "dmy", "mdy" or "ymd" for
+/// dates such as 31/12/2024, alone or with a time such as 17:07 or 5:07 PM. `quote` is the character around quoted
+/// cells; with '', quotes are ordinary text. `encoding` is "utf-8", "utf-16le", "utf-16be", "latin1" or "windows-1252".
+/// `max_null_bytes` is the memory limit for nulls. A warning lists the properties that were detected in the first
+/// lines.
 ///
 /// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is the alignment of bodies and large
 /// buffers. `endianness` is "little" or "big", by default the byte order of the machine. `metadata_version=4` and
