@@ -1,12 +1,12 @@
 //! Constants as a predicate writes them, and as values of the type of a column.
 
-use std::mem;
+use std::{fmt::Display, mem};
 
 use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, with_bytes, with_ordered};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::{DataType, Precision};
-use arrow_text::{Notation, append_text};
+use arrow_schema::{DataType, Field, Precision, Schema};
+use arrow_text::{CsvReader, Notation, append_text};
 
 use super::{PredicateError, PredicateErrorKind as Kind};
 
@@ -172,16 +172,10 @@ impl Constant {
                 Ok(BoundConstant::Number(Box::new(place?)))
             }
             Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
-            // Nested values are compared by their text form.
-            Constant::Text(text, _) if data_type.is_nested() => {
-                let form = without_spaces(text);
-                let is_value = form.starts_with(['[', '{']) || data_type.is_union();
-                if is_value {
-                    Ok(BoundConstant::Form(form))
-                } else {
-                    other_sort("JSON in quotes, such as [1,2]")
-                }
+            Constant::Text(text, _) if data_type.is_nested() && text.trim_start().starts_with(['[', '{']) => {
+                nested(data_type, text)
             }
+            _ if data_type.is_nested() => other_sort("JSON in quotes, such as [1,2]"),
             // No comparison with a null holds.
             _ if *data_type == DataType::Null => Ok(BoundConstant::Form(self.to_string())),
             Constant::Text(text, _) => {
@@ -195,15 +189,14 @@ impl Constant {
     }
 }
 
-/// Removes the spaces of JSON that are not in strings.
-fn without_spaces(json: &str) -> String {
-    let (mut is_string, mut is_escaped) = (false, false);
-    let is_kept = |c: &char| {
-        is_string ^= *c == '"' && !is_escaped;
-        is_escaped = *c == '\\' && !is_escaped;
-        is_string || !c.is_ascii_whitespace()
-    };
-    json.chars().filter(is_kept).collect()
+/// Parses a value of a nested type, which is compared by its text form. A cell of CSV is JSON for such types.
+fn nested(data_type: &DataType, json: &str) -> Result<BoundConstant, PredicateError> {
+    let cell = format!("v\n\"{}\"\n", json.replace('"', "\"\""));
+    let schema = Schema::new([Field::new("v", data_type.clone())]);
+    let values =
+        CsvReader::read_batch(&cell, schema).map_err(|error| not_a_value(data_type, error.kind()))?;
+    let value = AnyArray::try_new(values.column("v").map_err(Kind::Lookup)?)?;
+    Ok(BoundConstant::Form(value.display(0).to_string()))
 }
 
 /// Whether the values of a type are written as decimal digits without quotes.
@@ -222,9 +215,12 @@ fn bytes(data_type: &DataType, text: &str) -> Result<BoundConstant, PredicateErr
 /// Parses a text as a value of this type, in an array of one slot.
 fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
     let mut builder = AnyBuilder::try_new(data_type)?;
-    append_text(&mut builder, text)
-        .map_err(|error| Kind::Constant { data_type: data_type.clone(), error })?;
+    append_text(&mut builder, text).map_err(|error| not_a_value(data_type, &error))?;
     Ok(builder.finish_data()?)
+}
+
+fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
+    Kind::Constant { data_type: data_type.clone(), reason: reason.to_string() }
 }
 
 /// Like [`read`], with more notations. A timestamp may be a date, which means the start of the day, or have a space before the

@@ -5,7 +5,6 @@ use std::{fmt, ops::Range};
 use arrow_array::ArrayError;
 use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, Quoted};
-use arrow_text::ValueError;
 
 /// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,12 +65,12 @@ pub enum PredicateErrorKind {
     #[error(transparent)]
     Lookup(LookupError),
     /// A constant is not a value of the type of its column.
-    #[error("not a value of {data_type}: {error}")]
+    #[error("not a value of {data_type}: {reason}")]
     Constant {
         /// The type of the column or field.
         data_type: DataType,
-        /// What the type requires, and the text that was found.
-        error: ValueError,
+        /// What the type requires, and what was found.
+        reason: String,
     },
     /// A constant is of the wrong kind for the type of its column, such as a text for a boolean column.
     #[error("the type {data_type} cannot be compared with {found}; expected {expected}")]
@@ -186,12 +185,8 @@ impl fmt::Display for PredicateError {
     }
 }
 
-impl std::error::Error for PredicateError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The messages of the other variants include their causes.
-        if let PredicateErrorKind::Constant { error, .. } = &self.0.kind { Some(error) } else { None }
-    }
-}
+// The messages include their causes.
+impl std::error::Error for PredicateError {}
 
 /// The start of a text in quotes, for an error.
 pub(super) fn shown(text: &str) -> String {
