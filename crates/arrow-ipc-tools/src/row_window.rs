@@ -44,7 +44,8 @@ impl RowWindow {
         RowWindow::new(rows.start, limit)
     }
 
-    /// Marks the window as one that counts only matching rows. This only changes errors, which then say "matching row".
+    /// Marks the window as one that counts only rows that match a condition. Nobody knows their number before, so the
+    /// window may begin after the last of them.
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
         RowWindow { counts_matches: true, ..self }
@@ -125,17 +126,16 @@ impl RowWindow {
         }
     }
 
-    /// Checks that the first row of the window exists, unless it is row 0 or the window is empty. Call this at the
-    /// end of the input.
+    /// Checks that the first row of the window exists, unless it is row 0, the window is empty or counts matching rows.
+    /// Call this at the end of the input.
     ///
     /// # Errors
     /// If that row does not exist.
     pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
-        if self.n_taken > 0 || self.first == 0 || self.is_done() {
+        if self.n_taken > 0 || self.first == 0 || self.is_done() || self.counts_matches {
             return Ok(());
         }
-        let what = if self.counts_matches { "matching row" } else { "row" };
-        let kind = ToolErrorKind::PastEnd { what, index: self.first, count: self.n_skipped };
+        let kind = ToolErrorKind::PastEnd { what: "row", index: self.first, count: self.n_skipped };
         Err(ToolError::new(name, kind))
     }
 }
@@ -156,6 +156,8 @@ mod tests {
         assert_eq!(again, window);
         let error = again.check_start(&"in".into()).unwrap_err();
         assert!(error.to_string().contains("no row 150: there are 100 rows"), "{error}");
+        // Matching rows are not known before, so a window of them may be empty.
+        assert!(again.of_matches().check_start(&"in".into()).is_ok());
     }
 
     /// Compares the window with `naive`, which counts row by row.

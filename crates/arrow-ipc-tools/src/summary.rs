@@ -155,7 +155,12 @@ pub fn summarize(
         n_threads: options.n_threads,
     };
     // With a condition, the window counts matching rows, so it is applied after the condition.
-    let window = if selection.has_condition() { RowWindow::ALL } else { options.rows };
+    let window = if selection.has_condition() {
+        work.window = options.rows.of_matches();
+        RowWindow::ALL
+    } else {
+        options.rows
+    };
     let mut cursor = RowCursor::new(name.clone(), rows, selection.clone(), window);
     work.all(&mut cursor, observer)?;
     work.window.check_start(&name)?;

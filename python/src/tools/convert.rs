@@ -42,9 +42,9 @@ use crate::{
 /// differ, fields are renamed in order, unless a name is at another position. `rename` maps names of selected columns
 /// to new names. `max_cast_bytes` is the memory limit for casts. `rows` is a slice, a range or a pair of start and
 /// stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the
-/// notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match. With
-/// `trust_statistics`, a batch is skipped if the statistics in the footer, which `statistics` writes, say that no row
-/// matches. If they are wrong, rows are missing; `validate` checks them. With `unchecked`, values that need not be
+/// notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match, and may
+/// begin after them; without `where`, its start must exist. With `trust_statistics`, a batch is skipped if the statistics
+/// in the footer, which `statistics` writes, say that no row matches. If they are wrong, rows are missing; `validate` checks them. With `unchecked`, values that need not be
 /// decoded are not checked.
 ///
 /// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is

@@ -12,7 +12,8 @@ use crate::columns::ColumnsArg;
 // Which rows are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RowsArgs {
-    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist
+    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist, unless
+    /// --where is given
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<NumberRange>,
     /// Skip the first N rows. If no rows follow them, `cat` shows none, and other commands end with status 2

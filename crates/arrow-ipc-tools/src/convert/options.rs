@@ -28,8 +28,8 @@ pub struct ConvertOptions {
     /// a file, the values of a batch are checked before it is written. In a stream, another thread reads the stream a
     /// second time and checks the values; the end of the output is only written if all values are valid.
     pub checks_values: bool,
-    /// The rows to write, counted over all inputs. The first row must exist, unless it is row 0; the range may end
-    /// after the last row. A batch with selected rows is decoded if its values are checked, or if some of its rows
+    /// The rows to write, counted over all inputs. The first row must exist, unless it is row 0 or a condition selects
+    /// rows; the range may end after the last row. A batch with selected rows is decoded if its values are checked, or if some of its rows
     /// are not selected. Batches of a file before and after the range are not read. If not all rows are selected, no
     /// tensors are written.
     pub rows: RowWindow,
@@ -75,9 +75,14 @@ impl ConvertOptions {
         (self, output)
     }
 
+    fn has_condition(&self) -> bool {
+        self.reshaping.as_ref().is_some_and(Reshaping::has_condition)
+    }
+
     pub(super) fn selected(&self) -> Selected {
         match &self.batches {
             Some(wanted) => Selected::Batches { wanted: wanted.clone(), n_seen: 0 },
+            None if self.has_condition() => Selected::Rows(self.rows.of_matches()),
             None => Selected::Rows(self.rows),
         }
     }
@@ -85,8 +90,7 @@ impl ConvertOptions {
     /// Adds to `writing` that unused dictionary values are left out, if only some rows are selected and dictionaries
     /// are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
-        let has_condition = self.reshaping.as_ref().is_some_and(Reshaping::has_condition);
-        match self.unifies_dictionaries && (has_condition || !self.selected().is_all()) {
+        match self.unifies_dictionaries && (self.has_condition() || !self.selected().is_all()) {
             true => writing.with_unused_values(Unused::LeftOut),
             false => writing,
         }
