@@ -270,10 +270,26 @@ fn other_notations_of_a_uuid_are_read_too() {
 #[test]
 fn texts_that_are_no_such_values_are_refused() {
     let cases: [(Field, &str, &str); 8] = [
-        (uuid(), "\"f81d4fae-7dec-11d0-a765-00a0c91e6bfg\"", "32 hexadecimal digits, or a UUID"),
-        (uuid(), "\"f81d4fae-7dec-11d0-a76500a0c-91e6bf6\"", "32 hexadecimal digits, or a UUID"),
-        (uuid(), "\"f81d4fae-7dec-11d0-a765-00a0c91e6bé\"", "32 hexadecimal digits, or a UUID"),
-        (uuid(), "\"------------------------------------\"", "32 hexadecimal digits, or a UUID"),
+        (
+            uuid(),
+            "\"f81d4fae-7dec-11d0-a765-00a0c91e6bfg\"",
+            "32 hexadecimal digits, or a UUID such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+        ),
+        (
+            uuid(),
+            "\"f81d4fae-7dec-11d0-a76500a0c-91e6bf6\"",
+            "32 hexadecimal digits, or a UUID such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+        ),
+        (
+            uuid(),
+            "\"f81d4fae-7dec-11d0-a765-00a0c91e6bé\"",
+            "32 hexadecimal digits, or a UUID such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+        ),
+        (
+            uuid(),
+            "\"------------------------------------\"",
+            "32 hexadecimal digits, or a UUID such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+        ),
         (bool8(), "\"true\"", "true, false, or an integer from -128 to 127"),
         (bool8(), "128", "true, false, or an integer from -128 to 127"),
         (Field::new("v", DataType::Int8), "true", "an integer from -128 to 127"),

@@ -156,7 +156,7 @@ pub enum Expected {
     #[error("two hexadecimal digits for each byte")]
     Hex,
     /// Hexadecimal digits for a fixed number of bytes.
-    #[error("{n_digits} hexadecimal digits{}", if *n_digits == 32 { ", or a UUID" } else { "" })]
+    #[error("{n_digits} hexadecimal digits{}", if *n_digits == 32 { ", or a UUID such as f81d4fae-7dec-11d0-a765-00a0c91e6bf6" } else { "" })]
     HexOfWidth {
         /// The required number of digits, two for each byte.
         n_digits: usize,
