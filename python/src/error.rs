@@ -25,7 +25,7 @@ use pyo3::{
 };
 
 use crate::{
-    hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_tool},
+    hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_tool, hint_with_values},
     location::Location,
     source::Input,
 };
@@ -306,8 +306,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         "cast={column: \"date32\"} with lossy=True makes days of them",
     );
     let raised = raise(py, text, variant_name(error.kind()), category, place);
-    let meant = if let ToolErrorKind::Condition(wrong) = error.kind() { wrong.corrected() } else { None };
-    let meant = meant.map(|meant| format!("where={meant:?}"));
+    let meant = hint_with_values(error.kind());
     hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
 }
 

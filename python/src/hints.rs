@@ -3,8 +3,11 @@
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{Contradiction, Foreign, ToolErrorKind};
-use arrow_text::RowErrorKind;
+use arrow_ipc_tools::{Contradiction, Foreign, ToolErrorKind, options_reading, type_that_takes};
+use arrow_schema::{PathStep, SchemaDifferenceKind};
+use arrow_text::{Expected, RowError, RowErrorKind};
+
+use crate::tools::open::with_arguments;
 
 /// The hint for an error of a tool: what the caller can change so that the call succeeds. `None` if there is no
 /// hint.
@@ -12,9 +15,15 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
     match kind {
         ToolErrorKind::NotArrow { found } => Some(hint_of_foreign(*found)),
         ToolErrorKind::TooManyParts { .. } => Some("max_files= allows more"),
-        ToolErrorKind::OtherInput { .. } => Some(
-            "cast={column: type} gives all inputs the same types; dataset(paths, schema=) reads files with other columns as one",
-        ),
+        ToolErrorKind::OtherInput { error, .. } => Some(match error.kind() {
+            SchemaDifferenceKind::Type { .. } => {
+                "cast={column: type} gives all inputs the same types; dataset(paths, schema=) reads files with other columns as one"
+            }
+            SchemaDifferenceKind::Name { is_elsewhere: true, .. } if error.path().steps().len() == 1 => {
+                "columns=[name, ...] takes columns by their names, in that order, from each input"
+            }
+            _ => "dataset(paths, schema=) reads files with other columns as one",
+        }),
         ToolErrorKind::Cast { error, .. } => hint_of_cast(error),
         ToolErrorKind::KeyTypes { .. } => Some(
             "convert(source, dest, cast={column: type}) gives the key of one input the type of the other",
@@ -41,17 +50,25 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             RowErrorKind::Mixed { .. } => {
                 Some("types={column: type} says the type of a column: \"utf8\" reads numbers and texts")
             }
-            RowErrorKind::Value(_) => Some(
-                "types={column: type}, or schema=, says the type of a column; without a schema, infer_rows=\"all\" infers types from all rows",
-            ),
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
             }
-            RowErrorKind::Count { unit: "cells", expected, found, .. } => Some(if found < expected {
-                "ragged=\"pad\" fills up short lines with nulls, and ragged=\"skip\" leaves them out"
-            } else {
-                "ragged=\"skip\" leaves out lines with too many cells"
+            RowErrorKind::Count { unit: "cells", expected, found, .. } => Some(match (expected, found) {
+                (1, _) => {
+                    "skip=N leaves out N lines of a title at the top; with another delimiter=, each line is one cell"
+                }
+                (_, 1) if error.line() == 2 => {
+                    "skip=N leaves out N lines of a title at the top; ragged=\"pad\" fills up short lines with nulls, and ragged=\"skip\" leaves \
+                     them out"
+                }
+                _ if found < expected => {
+                    "ragged=\"pad\" fills up short lines with nulls, and ragged=\"skip\" leaves them out; skip=N leaves out the first lines"
+                }
+                _ => {
+                    "ragged=\"skip\" leaves out lines with too many cells; skip=N leaves out the first lines"
+                }
             }),
+            RowErrorKind::HashLine { .. } => Some("comment=\"#\" leaves out the lines that begin with #"),
             RowErrorKind::EmptyCells { .. } => {
                 Some("ragged=\"pad\" leaves out cells without text after the last column")
             }
@@ -63,6 +80,56 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         },
         _ => None,
     }
+}
+
+/// A hint with names and values of the error, which is better than that of [`hint_of_tool`]. `None` if there is none.
+pub(crate) fn hint_with_values(kind: &ToolErrorKind) -> Option<String> {
+    match kind {
+        ToolErrorKind::Condition(wrong) => wrong.corrected().map(|meant| format!("where={meant:?}")),
+        ToolErrorKind::Row(row) => hint_of_value(row, TypeOrigin::MayBeInferred),
+        _ => None,
+    }
+}
+
+/// Whether a column has an inferred type, as far as the caller knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TypeOrigin {
+    MayBeInferred,
+    OfFirstText,
+}
+
+/// A hint for a row of text that does not fit its column. `None` if the error has another cause.
+pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String> {
+    let RowErrorKind::Value(error) = row.kind() else { return None };
+    let typed = |name: &str, data_type| format!("types={{{name:?}: {data_type:?}}}");
+    let column = match row.path().steps() {
+        // In JSON, a utf8 column takes no arrays and objects.
+        [PathStep::Child { name, .. }] if row.byte().is_none() || !error.found().starts_with(['[', '{']) => {
+            Some(name)
+        }
+        _ => None,
+    };
+    if let (Some((options, what)), Some(column)) = (options_reading(row, error), column) {
+        let needs_type =
+            options.starts_with("--decimal") && matches!(error.expected(), Expected::Integer { .. });
+        let with = if needs_type { format!(", {}", typed(column, "float64")) } else { String::new() };
+        return Some(format!("{}{with} reads such {what}", with_arguments(&options)));
+    }
+    let all = "without types= and schema=, infer_rows=\"all\" infers types from all rows";
+    Some(match (column, origin) {
+        (None, _) => format!("schema= says the types of all columns; {all}"),
+        (Some(column), TypeOrigin::OfFirstText) => {
+            let data_type = type_that_takes(error);
+            format!(
+                "{} reads the column of all texts as {data_type}; its type is that of the first text",
+                typed(column, data_type)
+            )
+        }
+        (Some(column), TypeOrigin::MayBeInferred) => {
+            let data_type = type_that_takes(error);
+            format!("{} reads the column as {data_type}; {all}", typed(column, data_type))
+        }
+    })
 }
 
 /// A hint for values that cannot be cast.

@@ -559,7 +559,7 @@ GUESSES = {
     "arrow_ipc.write_file('out.arrow', pl.Series([1]))": "`{\"name\": column}`",
     "arrow_ipc.convert(path, 'out.csv')": "`write_csv`",
     "arrow_ipc.concat_files('*.arrow', 'out.arrow')": "`dataset('*.arrow').files`",
-    "arrow_ipc.concat_files(['sales.arrow', 'data/day=2024-02-28/part.arrow'], 'out.arrow')": "cast={column: type}",
+    "arrow_ipc.concat_files(['sales.arrow', 'data/day=2024-02-28/part.arrow'], 'out.arrow')": "dataset(paths, schema=)",
     "arrow_ipc.split_file(path, 'by', by=['id'], max_files=5)": "max_files= allows more",
     "arrow_ipc.validate(batch)": "this is Arrow data",
     "arrow_ipc.count(file)": "`write_stream` makes bytes",

@@ -151,7 +151,7 @@ def test_dates_may_have_a_time() -> None:
             assert next(arrow_ipc.read_csv(text.encode(), dates=dates, types=types))["t"].to_pylist() == expected, (dates, types)
     for dates, example in [("mdy", "02/29/2024"), ("dmy", "29/02/2024"), ("ymd", "2024/02/29")]:
         for data_type, what in [("timestamp(s)", f"a timestamp such as {example} 12:34:56"), ("date32", f"a date such as {example}")]:
-            with pytest.raises(arrow_ipc.ArrowIpcError, match=what):
+            with pytest.warns(UserWarning, match=f'dates="{dates}" changes nothing'), pytest.raises(arrow_ipc.ArrowIpcError, match=what):
                 list(arrow_ipc.read_csv(b"t\n12/31.2024\n", dates=dates, types={"t": data_type}))
 
 
@@ -252,3 +252,99 @@ def test_text_of_a_pipe_is_read_as_the_hint_says(tmp_path: Path) -> None:
         assert f'of a pipe, with from_="{form}"' in raised.value.hint
         arrow_ipc.convert(Pipe(text), tmp_path / "a.arrow", from_=form)
         assert arrow_ipc.open(tmp_path / "a.arrow").num_rows == text.count(b"1,ada") + text.count(b"id\":")
+
+
+def hint_of(read: Any) -> str:
+    """The hint of the error that the call raises."""
+    with warnings.catch_warnings(), pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        warnings.simplefilter("ignore")
+        list(read())
+    return raised.value.hint
+
+
+def test_who_follows_a_hint_reads_the_text() -> None:
+    longer = b"id,v\n" + b"1,2\n" * 1500
+    title = b"Report of Q1,,\nby me\nagain,x\n\na,b,c\n1,2,3\n"
+    cases: list[tuple[Any, dict[str, Any], str, dict[str, Any]]] = [
+        # Only the first text is inferred.
+        ([b"id,v\n1,2\n", b"id,v\n2,2.5\n"], {}, 'types={"v": "float64"}', {"types": {"v": "float64"}}),
+        (longer + b"1,2.5\n", {}, 'types={"v": "float64"}', {"types": {"v": "float64"}}),
+        (longer + b"1,2.5\n", {}, 'infer_rows="all"', {"infer_rows": "all"}),
+        (b"t\n31.12.2024\n", {"types": {"t": "date32"}}, 'dates="dmy"', {"dates": "dmy"}),
+        (b"t\n2024/12/31\n", {"types": {"t": "timestamp(s)"}}, 'dates="ymd"', {"dates": "ymd"}),
+        (b"a;b\n1,5;2\n", {"types": {"a": "float64"}}, 'decimal=","', {"decimal": ","}),
+        (b"a;b\n1.234,5;2\n", {"types": {"a": "float64"}}, 'decimal="," thousands="."', {"decimal": ",", "thousands": "."}),
+        (b"a;b\n1 234;2\n", {"types": {"a": "int64"}}, 'thousands=" "', {"thousands": " "}),
+        (longer.replace(b",", b";") + b"1;2,5\n", {}, 'decimal=",", types={"v": "float64"}', {"decimal": ",", "types": {"v": "float64"}}),
+        (title, {}, "skip=N", {"skip": 4}),
+        (b"a,b\n1,2\n3,4, \n", {}, 'ragged="pad"', {"ragged": "pad"}),
+        (b"a,b\n1,2\n# note\n", {}, 'comment="#"', {"comment": "#"}),
+        (b'{"a": true}\n{"a": 1}\n', {"from_": "jsonl"}, "types=", {"types": {"a": "json"}}),
+    ]
+    for text, options, words, more in cases:
+        if "from_" in options:
+            read = lambda **more: arrow_ipc.read_json(text, **more)
+        else:
+            read = lambda **more: arrow_ipc.read_csv(text, **{**options, **more})
+        assert words in hint_of(read), (text[-40:], hint_of(read))
+        assert sum(len(batch) for batch in read(**more)) > 0
+    for text in [cases[0][0], [b"id,v\n1,2\n", longer + b"x,2\n"]]:
+        assert "infer_rows" not in hint_of(lambda text=text: arrow_ipc.read_csv(text))
+    texts = [b'{"a": 1}\n', b'{"a": 1, "b": 2}\n']
+    assert "dataset([...])" in hint_of(lambda: arrow_ipc.read_json(texts))
+    for text in [title, b"Report\nby me, and you\n\na,b,c\n1,2,3\n4,5\n"]:
+        assert hint_of(lambda text=text: arrow_ipc.read_csv(text, skip=0)).startswith("skip=N")
+
+
+def test_columns_in_another_order_are_named(tmp_path: Path) -> None:
+    for name, rows in [("a", {"x": [1], "y": ["a"]}), ("b", {"y": ["b"], "x": [2]}), ("c", {"x": ["3"], "y": ["c"]})]:
+        arrow_ipc.write_file(tmp_path / f"{name}.arrow", rows)
+    both = [tmp_path / "a.arrow", tmp_path / "b.arrow"]
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.concat_files(both, tmp_path / "out.arrow")
+    assert "columns=" in raised.value.hint and "cast" not in raised.value.hint
+    arrow_ipc.concat_files(both, tmp_path / "out.arrow", columns=["x", "y"])
+    assert arrow_ipc.open(tmp_path / "out.arrow")["x"].to_pylist() == [1, 2]
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.concat_files([both[0], tmp_path / "c.arrow"], tmp_path / "out.arrow")
+    assert "cast=" in raised.value.hint
+
+
+def test_numbers_and_dates_that_stay_text_are_told() -> None:
+    cases: list[tuple[bytes, dict[str, Any], str, dict[str, Any]]] = [
+        (b"a;b\n1,5;2\n", {}, 'the numbers in column 1 have decimal commas; decimal="," reads them', {"a": "1,5", "b": 2}),
+        (b"a;b\n1.234,5;2\n", {}, 'decimal="," thousands="." reads them', {"a": "1.234,5", "b": 2}),
+        (b"t,n\n31/12/2024,1\n", {"dates": "mdy"}, 'dates="dmy" reads them', {"t": "31/12/2024", "n": 1}),
+        (b"t,n\nx,1\n", {"dates": "mdy"}, 'no cell of the first rows is a date: dates="mdy" changes nothing', {"t": "x", "n": 1}),
+    ]
+    for text, options, words, row in cases:
+        with pytest.warns(UserWarning, match=words):
+            assert next(arrow_ipc.read_csv(text, **options)).to_pylist() == [row]
+    iso = arrow_ipc.read_csv(b"t,n\n2024-01-31 03:04 PM,1\n", dates="mdy")
+    assert next(iso)["t"].to_pylist() == [datetime.datetime(2024, 1, 31, 15, 4)]
+
+
+def test_booleans_may_be_digits_if_their_type_is_given() -> None:
+    text = b"a,b\n0,1\n1,\n"
+    for options in [{"types": {"a": "bool", "b": "bool"}}, {"schema": {"a": "bool", "b": "bool"}}]:
+        rows = next(arrow_ipc.read_csv(text, **options)).to_pylist()
+        assert rows == [{"a": False, "b": True}, {"a": True, "b": None}], options
+    assert str(arrow_ipc.read_csv(text).schema["a"].type) == "int64"
+    assert 'types={"a": "bool"}' in hint_of(lambda: arrow_ipc.read_csv(b"a,b\ntrue,1\n1,1\n", infer_rows=1))
+
+
+def test_ranges_of_matching_rows_may_be_empty(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.arrow", tmp_path / "out.arrow"
+    arrow_ipc.write_file(path, {"id": [1, 2, 3]})
+    for options in [{"where": "id > 2", "rows": slice(1, 5)}, {"where": "id > 9", "rows": (4, 9)}]:
+        arrow_ipc.convert(path, out, **options)
+        assert arrow_ipc.open(out).num_rows == 0, options
+        arrow_ipc.split_file(path, out, **options)
+        assert arrow_ipc.open(out).num_rows == 0, options
+        assert arrow_ipc.stats(path, **options).n_rows == 0, options
+        assert arrow_ipc.diff(path, path, **options).same is True, options
+        arrow_ipc.append(out, path, **options)
+        assert arrow_ipc.open(out).num_rows == 0, options
+    for call in [lambda: arrow_ipc.convert(path, out, rows=(4, 9)), lambda: arrow_ipc.append(out, path, rows=(4, 9))]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="no row 4: there are 3 rows"):
+            call()

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+mod advice;
 mod encoding;
 mod form;
 mod json_text;
@@ -25,6 +26,7 @@ use arrow_text::{
 };
 
 pub use self::{
+    advice::{options_reading, type_that_takes},
     encoding::TextEncoding,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
 };

@@ -34,6 +34,13 @@ impl DateOrder {
         }
     }
 
+    /// Like [`iso`](DateOrder::iso), with a date that has hyphens and begins with the year in any order, so that the time after
+    /// it may have AM or PM.
+    pub(crate) fn iso_of_any<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
+        let is_year_first = text.find('-') == Some(4);
+        if is_year_first { DateOrder::YearFirst } else { self }.iso(text, place)
+    }
+
     /// Converts the date at the start of `text` to the order of ISO 8601, in the memory of `place`. Returns `text` itself if it
     /// does not begin with a date in this order.
     pub(crate) fn iso<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
@@ -155,6 +162,19 @@ mod tests {
             assert_eq!(order.iso(text, &mut "old".to_owned()), expected, "{text}");
             assert_eq!(order.reads(text), is_read, "{text}");
         }
+    }
+
+    #[test]
+    fn dates_that_begin_with_the_year_may_have_any_clock() {
+        for order in DateOrder::ALL {
+            let iso = |text: &str| order.iso_of_any(text, &mut String::new()).to_owned();
+            assert_eq!(iso("2024-01-31 03:04 PM"), "2024-01-31 15:04");
+            assert_eq!(iso("2024-01-31"), "2024-01-31");
+            assert_eq!(iso("2024/31.1"), "2024/31.1");
+        }
+        let iso = |text: &str| DateOrder::DayFirst.iso_of_any(text, &mut String::new()).to_owned();
+        assert_eq!([iso("12-1-2024"), iso("1-12-2024")], ["2024-01-12", "2024-12-01"]);
+        assert_eq!(iso("12.1-2024"), "12.1-2024");
     }
 
     /// Dates of ISO 8601 are read without an order, so none reads them.

@@ -27,7 +27,7 @@ pub use self::{
     csv::CsvReader,
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
-    infer::{InferRows, Sniff, SniffedCsv, SniffedDates, infer_csv, sniff_csv},
+    infer::{InferRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, infer_csv, sniff_csv},
     leaf::append_text,
     nulls::NullBytes,
     parse::{Expected, Notation, ValueError},

@@ -349,7 +349,8 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
 }
 
 /// Replaces options of the program by Python arguments, in a note about text.
-fn with_arguments(note: &str) -> String {
+pub(crate) fn with_arguments(note: &str) -> String {
+    let note = note.replace("--thousands ' '", "thousands=\" \"");
     let mut words = note.split(' ');
     let mut text = Vec::new();
     while let Some(word) = words.next() {

@@ -25,6 +25,7 @@ use crate::{
     data::Batches,
     error::{Failure, Result},
     forks::of_threads,
+    hints::{TypeOrigin, hint_of_value},
     options,
     sink::Sink,
     source::Input,
@@ -143,7 +144,8 @@ fn read(
         let rest = sources.map(move |source| opened(source, &text));
         let without_rows = only_names.into_iter().map(move |source| opened(source, &told));
         let texts = std::iter::once(Ok(first)).chain(rest).chain(without_rows);
-        let mut batches = texts.flat_map(move |text| rows_of(text, hint.clone()));
+        let origins = std::iter::once(TypeOrigin::MayBeInferred).chain(std::iter::repeat(TypeOrigin::OfFirstText));
+        let mut batches = texts.zip(origins).flat_map(move |(text, origin)| rows_of(text, hint.clone(), origin));
         let mut has_failed = false;
         let batches = std::iter::from_fn(move || {
             let batch = if has_failed { None } else { batches.next() };
@@ -192,15 +194,12 @@ fn is_empty(error: &ToolError) -> bool {
     matches!(error.kind(), ToolErrorKind::Empty)
 }
 
-fn has_other_names(error: &ToolError) -> bool {
-    matches!(error.kind(), ToolErrorKind::Row(row) if matches!(row.kind(), RowErrorKind::OtherNames { .. }))
-}
-
 /// Reads the rows of a text, and warns of skipped rows at the end. `text` has the name of the file with a colon, or
-/// an empty name. `hint` is for texts with other columns.
+/// an empty name. `hint` is for texts of a list with other columns; `None` if there is no list, or a schema is given.
 fn rows_of(
     text: Result<(String, Import)>,
     hint: Option<String>,
+    origin: TypeOrigin,
 ) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send> {
     let (name, import) = match text {
         Ok(text) => text,
@@ -208,9 +207,19 @@ fn rows_of(
     };
     let skipped = import.skipped();
     let told = std::iter::once_with(move || tell(&name, &skipped).err());
-    let failed = move |error: ToolError| match &hint {
-        Some(hint) if has_other_names(&error) => Failure::from(error).advised(hint),
-        _ => error.into(),
+    let failed = move |error: ToolError| {
+        let better = match (error.kind(), &hint) {
+            (ToolErrorKind::Row(row), Some(hint)) => match row.kind() {
+                RowErrorKind::OtherNames { .. } => Some(hint.clone()),
+                RowErrorKind::UnknownName { .. } if origin == TypeOrigin::OfFirstText => Some(hint.clone()),
+                _ => hint_of_value(row, origin),
+            },
+            _ => None,
+        };
+        match better {
+            Some(hint) => Failure::from(error).advised(&hint),
+            None => error.into(),
+        }
     };
     let batches = import.into_batches().map(move |batch| batch.map_err(&failed));
     Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))

@@ -246,7 +246,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             "hint: --type 'a b=json' keeps the values of the column as JSON text",
         ),
         (b"a,b\n1,\"1,000\"\n", &["--type", "b=int64"], 1, "hint: --thousands , reads such numbers"),
-        (b"a,b\n1,\"1,00\"\n", &["--type", "b=int64"], 1, "utf8 takes this value"),
+        (b"a,b\n1,\"1,00\"\n", &["--type", "b=int64"], 1, "hint: --decimal , --type b=float64 reads"),
         (
             b"{\"a\":1}\n{\"b\":1}\n",
             &["--infer-rows", "1"],

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_ipc_tools::{InputName, as_argument, name_of_option, quoted};
+use arrow_ipc_tools::{InputName, as_argument, name_of_option, options_reading, quoted, type_that_takes};
 use arrow_schema::PathStep;
-use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
+use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
 
@@ -53,6 +53,13 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
             "text is read as UTF-8; --encoding windows-1252 reads text of older programs for Windows"
         }
+        // The first line has one cell.
+        RowErrorKind::Count { unit: "cells", expected: 1, .. } => {
+            "--skip N leaves out N lines of a title; with another --from-delimiter, each line is one cell"
+        }
+        RowErrorKind::Count { unit: "cells", found: 1, .. } if row.line() == 2 => {
+            "--skip N leaves out N lines of a title; --ragged pad reads missing cells as nulls, and --ragged skip leaves out such rows"
+        }
         RowErrorKind::Count { unit: "cells", expected, found, .. } if found < expected => {
             "--ragged pad reads missing cells as nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
         }
@@ -77,24 +84,12 @@ fn rows_of(row: &RowError) -> &'static str {
 
 /// An option for reading this value, which comes after the rows from which the schema was inferred.
 fn value_advice(error: &ValueError, row: &RowError) -> String {
-    if row.byte().is_none()
-        && has_groups(error.found())
-        && !matches!(error.expected(), Expected::Array | Expected::Object)
-    {
-        return "--thousands , reads such numbers".to_owned();
-    }
-    // The number may have a decimal comma, and spaces between groups of digits.
-    let found = error.found().replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
-    if row.byte().is_none() && has_groups(&found) {
-        return "--thousands ' ' reads such numbers".to_owned();
-    }
-    use Expected::{Date, DateOrTimestamp, OrderedDate, Timestamp, ZonedTimestamp};
-    let is_date =
-        matches!(error.expected(), Date | DateOrTimestamp | OrderedDate { .. } | Timestamp | ZonedTimestamp);
-    let orders = DateOrder::ALL.iter().zip(["dmy", "mdy", "ymd"]);
-    let order = orders.filter(|(order, _)| order.reads(error.found())).map(|(_, name)| name).next();
-    if let Some(order) = order.filter(|_| row.byte().is_none() && is_date) {
-        return format!("--dates {order} reads such dates");
+    if let Some((options, what)) = options_reading(row, error) {
+        let needs_type =
+            options.starts_with("--decimal") && matches!(error.expected(), Expected::Integer { .. });
+        let typed = quoted(&format!("{}=float64", row.path()));
+        let typed = if needs_type { format!(" --type {typed}") } else { String::new() };
+        return format!("{options}{typed} reads such {what}");
     }
     if row.path().is_root() {
         return "--type COLUMN=utf8 reads the column of such a number as text".to_owned();
@@ -117,38 +112,6 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
         "--type {} reads the column as {data_type}; --infer-rows all infers types from all rows",
         quoted(&format!("{name}={data_type}"))
     )
-}
-
-/// Whether a text is a number with commas between groups of three digits: `1,000.5`.
-fn has_groups(text: &str) -> bool {
-    let whole = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = whole.split_once('.').unwrap_or((whole, ""));
-    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let mut groups = whole.split(',');
-    let is_first = groups.next().is_some_and(|first| matches!(first.len(), 1..=3) && are_digits(first));
-    is_first
-        && whole.contains(',')
-        && are_digits(fraction)
-        && groups.all(|group| group.len() == 3 && are_digits(group))
-}
-
-/// A type for a value that does not fit a column of integers. Whole numbers must not be rounded.
-fn type_that_takes(error: &ValueError) -> &'static str {
-    /// The least whole number with too many digits for decimal128.
-    const END: u128 = 10_u128.pow(38);
-    /// Characters that show that a number is not whole. The last two are for `NaN` and `inf`.
-    const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
-    let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
-    let fits =
-        |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
-    match error.found().parse::<i128>() {
-        // In a column of uint64, other numbers may be too large for int64.
-        Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
-        Ok(number) if u64::try_from(number).is_ok() => "uint64",
-        Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
-        Err(_) if error.found().parse::<f64>().is_ok_and(fits) && error.found().contains(FLOAT) => "float64",
-        Ok(_) | Err(_) => "utf8",
-    }
 }
 
 /// A hint for a row that does not fit the schema of `--schema`. No types are inferred, so reading more rows does not

@@ -192,11 +192,23 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
         };
         format!("the dates in column {column} are taken for text; {reads}")
     });
-    [told, title, delimiter, header, names, comment, quote, ends, dates].into_iter().flatten().collect()
+    let order = found.unused_order.filter(|_| dates.is_none()).map(|order| {
+        let (order, _) = order_of_dates(order);
+        format!("no cell of the first rows is a date: --dates {order} changes nothing there")
+    });
+    let commas = found.commas.map(|commas| {
+        let (column, thousands) =
+            (commas.column.saturating_add(1), if commas.has_thousands { " --thousands ." } else { "" });
+        format!("the numbers in column {column} have decimal commas; --decimal ,{thousands} reads them")
+    });
+    [told, title, delimiter, header, names, comment, quote, ends, dates, order, commas]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The value of `--dates` for this order, and what the first number of a date means.
-fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
+pub(super) fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
         DateOrder::MonthFirst => ("mdy", "month"),

@@ -7,7 +7,7 @@ use arrow_array::AnyBuilder;
 use super::{
     batches::RowTarget,
     error::{RowError, RowErrorKind},
-    leaf::{self, LeafText, Leaves},
+    leaf::{self, ExtraDigits, LeafText, Leaves},
     node::{Members, NodeShape, ReadNode, in_values},
     nulls::NullBudget,
     parse::{Expected, ValueError, excerpt},
@@ -147,6 +147,13 @@ fn append_value(
     text: &str,
     leaves: &mut Leaves,
 ) -> Result<(), ValueError> {
+    let text = match text {
+        // Inference takes such a column for integers.
+        "0" | "1" if matches!(builder, AnyBuilder::Boolean(_)) && node.digits != ExtraDigits::Keep => {
+            if text == "1" { "true" } else { "false" }
+        }
+        _ => text,
+    };
     leaves.scratch.clear();
     (leaves.digits, leaves.form) = (node.digits, node.form);
     leaf::append(builder, LeafText::of_cell(text), leaves)
@@ -156,7 +163,7 @@ fn append_value(
 fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Result<(), ValueError> {
     let CellColumn { node, builder, leaves, .. } = column;
     let mut place = String::new();
-    let iso = order.iso(text, &mut place);
+    let iso = order.iso_of_any(text, &mut place);
     let is_midnight = matches!(builder, AnyBuilder::Timestamp(_)) && !iso.contains(':');
     let iso = if is_midnight { Cow::from([iso, " 00:00"].concat()) } else { iso.into() };
     append_value(node, builder, &iso, leaves).map_err(|error| {

@@ -12,7 +12,7 @@ use std::io::BufRead;
 use arrow_schema::{Field, Schema};
 
 use self::kind::Kind;
-pub use self::sniff::{Sniff, SniffedCsv, SniffedDates, sniff_csv};
+pub use self::sniff::{Sniff, SniffedCommas, SniffedCsv, SniffedDates, sniff_csv};
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},

@@ -133,7 +133,7 @@ impl Kind {
             _ => {}
         }
         let (mut plain, mut place) = (String::new(), String::new());
-        let dated = options.dates.map_or(text, |order| order.iso(text, &mut place));
+        let dated = options.dates.map_or(text, |order| order.iso_of_any(text, &mut place));
         match options.numbers.plain(text, &mut plain) {
             None => Kind::of_string(dated),
             // A number type would drop the zeros of 007 and 08.30.
@@ -168,6 +168,10 @@ impl Kind {
         let (microseconds, nanoseconds) = (fits(TimeUnit::Microsecond), fits(TimeUnit::Nanosecond));
         let units = Units { microseconds, nanoseconds };
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
+    }
+
+    pub(super) fn is_date(&self) -> bool {
+        matches!(self, Kind::Date | Kind::Timestamp { .. })
     }
 
     /// Whether both kinds belong to the same group: numbers, booleans, dates, times of day, or timestamps.
@@ -291,7 +295,7 @@ impl DateOrder {
     /// Whether a text is a date in this order, with or without a time of day. `false` for dates of ISO 8601.
     pub fn reads(self, text: &str) -> bool {
         let (text, mut place) = (unspaced(text), String::new());
-        let is_date = |text| matches!(Kind::of_string(text), Kind::Date | Kind::Timestamp { .. });
+        let is_date = |text| Kind::of_string(text).is_date();
         !is_date(text) && is_date(self.iso(text, &mut place))
     }
 }

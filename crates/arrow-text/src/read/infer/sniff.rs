@@ -63,9 +63,22 @@ pub struct SniffedCsv {
     pub names_may_be_comment: bool,
     /// Whether most rows have cells between apostrophes. Apostrophes are read as ordinary text.
     pub has_apostrophes: bool,
-    /// The first column of dates whose order is not that of ISO 8601. Without [`with_date_order`](CsvOptions::with_date_order),
-    /// these dates are read as text.
+    /// The first column of dates whose order is neither that of ISO 8601 nor that of
+    /// [`with_date_order`](CsvOptions::with_date_order). These dates are read as text.
     pub dates: Option<SniffedDates>,
+    /// The order that the options set, if no cell has a date.
+    pub unused_order: Option<DateOrder>,
+    /// The first column of numbers with decimal commas, which are read as text.
+    pub commas: Option<SniffedCommas>,
+}
+
+/// A column of numbers with decimal commas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SniffedCommas {
+    /// The index of the column, from 0.
+    pub column: usize,
+    /// Whether points separate groups of thousands.
+    pub has_thousands: bool,
 }
 
 /// A column of dates whose order is not that of ISO 8601.
@@ -168,6 +181,8 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         names_may_be_comment,
         has_apostrophes: sniff.quote && table.has_apostrophes(),
         dates: table.dates(),
+        unused_order: options.dates.filter(|_| table.has_no_dates()),
+        commas: table.commas(),
     }
 }
 
@@ -330,23 +345,50 @@ impl SniffedTable {
         has_names && self.rows_end_with_delimiters() && self.records.iter().skip(1).all(is_longer)
     }
 
-    /// Whether there are rows, and the last cell of each is empty.
+    /// Whether there are rows, and the last cell of each has no text.
     fn rows_end_with_delimiters(&self) -> bool {
         let mut rows = self.records.iter().skip(1).peekable();
-        rows.peek().is_some() && rows.all(|row| row.cells.last().is_some_and(String::is_empty))
+        rows.peek().is_some()
+            && rows.all(|row| row.cells.last().is_some_and(|cell| unspaced(cell).is_empty()))
     }
 
-    /// The first column of dates whose order is not that of ISO 8601. `None` if the options set an order.
+    fn rows(&self) -> &[SniffedRecord] {
+        self.records.get(usize::from(self.options.has_header())..).unwrap_or_default()
+    }
+
+    /// Whether there are rows, and no cell of them is a date or a timestamp.
+    fn has_no_dates(&self) -> bool {
+        let mut kinds = self.rows().iter().flat_map(|row| &row.kinds);
+        !self.rows().is_empty() && !kinds.any(Kind::is_date)
+    }
+
+    /// The first column of text whose cells are numbers with decimal commas, and not all with commas for thousands.
+    fn commas(&self) -> Option<SniffedCommas> {
+        let reads = |column: usize, decimal, thousands| {
+            let options = self.options.with_number_marks(decimal, thousands).unwrap_or(self.options);
+            let mut cells =
+                self.rows().iter().filter_map(|row| row.cells.get(column).zip(row.kinds.get(column)));
+            cells.all(|(cell, kind)| {
+                matches!(kind, Kind::None) || matches!(Kind::of_cell(cell, &options), Kind::Number(_))
+            })
+        };
+        let mut columns = (0..self.n_cells).filter(|column| !reads(*column, '.', Some(',')));
+        let column = columns.find(|column| reads(*column, ',', None) || reads(*column, ',', Some('.')))?;
+        let is_plain = self.options.numbers.is_plain();
+        is_plain.then(|| SniffedCommas { column, has_thousands: !reads(column, ',', None) })
+    }
+
+    /// The first column of dates whose order is neither that of ISO 8601 nor that of the options.
     fn dates(&self) -> Option<SniffedDates> {
-        let n_names = usize::from(self.options.has_header());
-        let rows = self.records.get(n_names..).filter(|_| self.options.dates.is_none())?;
+        let rows = self.rows();
         (0..self.n_cells).find_map(|column| {
             let cells = rows.iter().filter_map(|row| row.cells.get(column).zip(row.kinds.get(column)));
             let mut cells = cells.filter(|(_, kind)| !matches!(kind, Kind::None));
-            let (first, _) = cells.next()?;
+            let (first, kind) = cells.next()?;
+            let is_read = kind.is_date() && cells.clone().all(|(_, kind)| kind.is_date());
             let has_all =
                 |order: &DateOrder| order.reads(first) && cells.clone().all(|(cell, _)| order.reads(cell));
-            let mut orders = DateOrder::ALL.into_iter().filter(has_all);
+            let mut orders = DateOrder::ALL.into_iter().filter(|order| !is_read && has_all(order));
             Some(SniffedDates { column, order: orders.next()?, other: orders.next() })
         })
     }

@@ -2,6 +2,8 @@
 
 use std::{io, str::Utf8Error};
 
+use crate::csv_options::unspaced;
+
 /// The cells of one record. If the number of stored cells is limited, only the first cells.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
@@ -125,10 +127,10 @@ impl Record {
         self.n_bytes
     }
 
-    /// Whether the cells after the first `cell_idx` are empty.
+    /// Whether the cells after the first `cell_idx` are empty, or have only spaces.
     pub(crate) fn is_blank_from(&self, cell_idx: usize) -> bool {
-        let cells = self.cells.get(cell_idx..).unwrap_or_default();
-        self.n_left_out_bytes == 0 && cells.iter().all(|cell| cell.start == cell.end)
+        let mut cells = (cell_idx..).map_while(|cell_idx| self.cell(cell_idx));
+        self.n_left_out_bytes == 0 && cells.all(|(text, _)| unspaced(text).is_empty())
     }
 
     /// The line on which the record begins, counted from 1.

@@ -265,8 +265,68 @@ fn dates_that_are_taken_for_text_are_told() {
         let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
         let found = found.dates.map(|dates| (dates.column, dates.order, dates.other));
         assert_eq!(found, expected, "{text:?}");
-        let given = CsvOptions::new().with_date_order(YearFirst);
-        assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::ALL, &[]).dates, None, "{text:?}");
+        // Dates that the given order reads are not told, others are.
+        for given in DateOrder::ALL {
+            let with = CsvOptions::new().with_date_order(given);
+            let is_read = expected.is_some_and(|(_, order, other)| order == given || other == Some(given));
+            let dates = sniff_csv(text.as_bytes(), with, Sniff::ALL, &[]).dates;
+            let dates = dates.map(|dates| (dates.column, dates.order, dates.other));
+            assert_eq!(dates, expected.filter(|_| !is_read), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn orders_without_dates_are_told() {
+    let cases = [
+        ("a,b\nx,31/12/2024\n", true),
+        ("a,b\nx,12/31/2024\n", false),
+        ("a,b\nx,y\nx,12/31/2024\n", false),
+        ("a,b\nx,2024-12-31\n", false),
+        ("a,b\nx,12/31/2024 5:07 PM\n", false),
+        ("a,b\n1,2\n", true),
+        ("a,b\n", false),
+        ("", false),
+    ];
+    for (text, is_unused) in cases {
+        let options = CsvOptions::new().with_date_order(DateOrder::MonthFirst);
+        let found = sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).unused_order;
+        assert_eq!(found, is_unused.then_some(DateOrder::MonthFirst), "{text:?}");
+    }
+}
+
+#[test]
+fn decimal_commas_are_told() {
+    let cases = [
+        ("a;b\n1,5;2\n2;3\n", Some((0, false))),
+        ("a;b\nx;1.234,5\ny;\nz;NA\n", Some((1, true))),
+        ("a,b\n1,\"2,5\"\n", Some((1, false))),
+        ("a;b\n1,5;2\n1,234;3\n", Some((0, false))),
+        // These may be thousands.
+        ("a;b\n1,234;2\n12,345;3\n", None),
+        ("a;b\n1,234.5;2\n", None),
+        ("a;b\n1,5;2\n1.5;3\n", None),
+        ("a;b\n1,5;2\nx;3\n", None),
+        ("a;b\n1,2,3;2\n", None),
+        ("a;b\n1.5;2\n", None),
+        ("a;b\n;2\n", None),
+        ("a;b\n", None),
+    ];
+    for (text, expected) in cases {
+        let options = CsvOptions::new().with_usual_nulls();
+        let found = sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).commas;
+        assert_eq!(found.map(|commas| (commas.column, commas.has_thousands)), expected, "{text:?}");
+        let options = options.with_number_marks(',', None).unwrap();
+        assert_eq!(sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).commas, None, "{text:?}");
+    }
+}
+
+#[test]
+fn rows_may_end_with_a_delimiter_and_spaces() {
+    for (text, has_end) in [("a,b\n1,2, \n3,4,\t\n", true), ("a,b\n1,2, x\n", false)] {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).options;
+        assert_eq!(found.has_end_delimiters(), has_end, "{text:?}");
+        assert_eq!(infer_csv(text.as_bytes(), found, 100).is_ok(), has_end, "{text:?}");
     }
 }
 
