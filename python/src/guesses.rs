@@ -263,7 +263,7 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             &["schema"],
             "`Writer(dest, schema)`, whose `write` gives values the types of the schema",
         ),
-        ("write_csv", &["decimal", "thousands"], "only the point: numbers are written as 1234.5"),
+        ("write_csv", &["thousands"], "no mark between thousands, and decimal= for the decimal mark: 1234,5"),
         ("write_csv", &["header", "include_header"], "no_header=True, which leaves out the line of names"),
         (
             "dataset",

@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import decimal
 import io
 import random
 import warnings
@@ -348,3 +349,31 @@ def test_ranges_of_matching_rows_may_be_empty(tmp_path: Path) -> None:
     for call in [lambda: arrow_ipc.convert(path, out, rows=(4, 9)), lambda: arrow_ipc.append(out, path, rows=(4, 9))]:
         with pytest.raises(arrow_ipc.ArrowIpcError, match="no row 4: there are 3 rows"):
             call()
+
+
+def test_numbers_are_written_with_a_decimal_comma(tmp_path: Path) -> None:
+    data = pa.table(
+        {
+            "f": [1.5, -2.0e-300, float("nan"), None],
+            "d": pa.array([decimal.Decimal("1234.50"), None, None, None], pa.decimal128(9, 2)),
+            "e": pa.array([0.25, 0.25, None, 1.0]).dictionary_encode(),
+            "i": [1, 2, 3, 4],
+            "t": [datetime.time(1, 2, 3, 500_000)] * 4,
+            "s": ["a.b", "1.5", "x;y", ""],
+            "l": [[1.5], [], None, None],
+        }
+    )
+    path = tmp_path / "a.csv"
+    arrow_ipc.write_csv(path, data, delimiter=";", decimal=",")
+    assert path.read_text().splitlines()[1] == '1,5;1234,50;0,25;1;01:02:03.500000;a.b;[1.5]'
+    schema = arrow_ipc.read_csv(path, delimiter=";", decimal=",").schema
+    assert [str(schema[name].type) for name in "fde"] == ["float64"] * 3
+    for delimiter in [";", ","]:
+        arrow_ipc.write_csv(path, data, delimiter=delimiter, decimal=",")
+        again = pa.table(arrow_ipc.read_csv(path, schema=data.schema, delimiter=delimiter, decimal=","))
+        assert again.drop_columns("f").equals(data.drop_columns("f"))
+        assert str(again["f"].to_pylist()) == str(data["f"].to_pylist())
+    assert path.read_text().splitlines()[1].startswith('"1,5","1234,50","0,25",1,')
+    for wrong in ["1", "-", "e", ",,"]:
+        with pytest.raises((ValueError, TypeError)):
+            arrow_ipc.write_csv(path, data, decimal=wrong)

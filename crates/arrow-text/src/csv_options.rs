@@ -119,7 +119,7 @@ pub struct NullTextError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberMarks {
     /// The character before the fraction, by default a point.
-    decimal: char,
+    pub(crate) decimal: char,
     /// The character between groups of three digits. `None` if digits are not grouped.
     thousands: Option<char>,
 }
@@ -367,8 +367,8 @@ impl CsvOptions {
         self.has_end_delimiters
     }
 
-    /// Sets the marks of numbers in input: the character before the fraction, and the optional character between groups of
-    /// three digits. A number that contains the delimiter must be in quotes. If the separator of groups is a space, U+00A0 and
+    /// Sets the marks of numbers: the character before the fraction, and the optional character between groups of three digits,
+    /// which are not written. A number that contains the delimiter is in quotes. If the separator of groups is a space, U+00A0 and
     /// U+202F are also accepted, since they look alike.
     ///
     /// ```

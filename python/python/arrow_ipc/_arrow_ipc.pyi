@@ -762,7 +762,8 @@ def read_json(
     threads: int | None = None,
 ) -> Stream: ...
 def write_csv(
-    dest: _Path | _Writable, data: _Data, *, delimiter: str = ",", no_header: bool = False, escape_formulas: bool = False
+    dest: _Path | _Writable, data: _Data, *, delimiter: str = ",", no_header: bool = False, escape_formulas: bool = False,
+    decimal: str = ".",
 ) -> None: ...
 def write_json(dest: _Path | _Writable, data: _Data) -> None: ...
 

@@ -231,7 +231,8 @@ fn rows_of(
 ///
 /// `dest` and `data` are as for `write_file`. `delimiter` is the character between cells; `no_header` leaves out the
 /// line of names. If a path ends with .gz or .zst, the text is compressed. With
-/// `escape_formulas`, text that a spreadsheet would execute gets an apostrophe.
+/// `escape_formulas`, text that a spreadsheet would execute gets an apostrophe. `decimal` is the decimal mark of numbers: `delimiter=";"` and `decimal=","` write
+/// CSV for Excel in most of Europe.
 ///
 /// >>> arrow_ipc.write_csv("people.csv", arrow_ipc.open("people.arrow"))
 /// >>> from pathlib import Path
@@ -239,9 +240,10 @@ fn rows_of(
 /// 'id,name\n1,ada\n2,\n3,grace\n'
 #[pyfunction]
 #[pyo3(
-    signature = (dest, data, *, delimiter = ",", no_header = false, escape_formulas = false, **keywords),
-    text_signature = "(dest, data, *, delimiter=',', no_header=False, escape_formulas=False)"
+    signature = (dest, data, *, delimiter = ",", no_header = false, escape_formulas = false, decimal = '.', **keywords),
+    text_signature = "(dest, data, *, delimiter=',', no_header=False, escape_formulas=False, decimal='.')"
 )]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_csv(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -249,11 +251,14 @@ pub(crate) fn write_csv(
     #[pyo3(from_py_with = options::word)] delimiter: &str,
     #[pyo3(from_py_with = options::flag)] no_header: bool,
     #[pyo3(from_py_with = options::flag)] escape_formulas: bool,
+    decimal: char,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
     Keywords::of("write_csv", keywords).finish()?;
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
+    let marked = options.with_number_marks(decimal, None);
+    let options = marked.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
     let mut writer = CsvWriter::new(options);
     let mut n_like_empty = 0_u64;

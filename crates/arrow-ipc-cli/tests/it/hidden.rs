@@ -102,3 +102,23 @@ fn formulas_are_escaped_where_that_is_wanted() {
     let refused = run(["cat", "--csv-escape-formulas", path]);
     assert!(refused.expect(&[2]).stderr.contains("--csv-escape-formulas needs --format csv"), "{refused:?}");
 }
+
+#[test]
+fn numbers_are_written_with_a_decimal_comma() {
+    let folder = temporary_folder();
+    let path = folder.path().join("a.csv");
+    fs::write(&path, "a,t\n1.5,10:00:00.5\n-2e300,x.y\n").unwrap();
+    let cat = |args: &[&str]| run([&["cat", path.to_str().unwrap()], args].concat());
+    let cases: [(&[&str], &str); 3] = [
+        (&[], "a,t\n1.5,10:00:00.5\n-2e300,x.y\n"),
+        (&["--csv-decimal", ","], "a,t\n\"1,5\",10:00:00.5\n-2e300,x.y\n"),
+        (&["--csv-decimal", ",", "--delimiter", ";"], "a;t\n1,5;10:00:00.5\n-2e300;x.y\n"),
+    ];
+    for (args, expected) in cases {
+        assert_eq!(cat(&[&["--format", "csv"], args].concat()).expect(&[0]).text(), expected);
+    }
+    let refused = cat(&["--csv-decimal", ","]);
+    assert!(refused.expect(&[2]).stderr.contains("--csv-decimal needs --format csv"), "{refused:?}");
+    let refused = cat(&["--format", "csv", "--csv-decimal", "1"]);
+    assert!(refused.expect(&[2]).stderr.contains("--csv-decimal: numbers are marked by '1'"), "{refused:?}");
+}

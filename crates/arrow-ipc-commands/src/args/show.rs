@@ -86,6 +86,9 @@ pub(crate) struct ShowArgs {
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
+    /// The decimal mark of numbers in CSV that is written, such as ',' [default: .]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) csv_decimal: Option<char>,
     /// Write an apostrophe before text and names of CSV that begin with =, +, -, @, a tab or a line end, since
     /// spreadsheet programs take them for formulas; numbers are unchanged
     #[arg(long)]

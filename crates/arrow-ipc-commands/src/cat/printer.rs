@@ -93,6 +93,7 @@ impl Style {
         let of_csv = [
             ("--delimiter", args.delimiter.is_some()),
             ("--no-header", args.no_header),
+            ("--csv-decimal", args.csv_decimal.is_some()),
             ("--csv-escape-formulas", args.csv_escape_formulas),
         ];
         if format != Format::Csv
@@ -113,6 +114,11 @@ impl Style {
             Format::Csv => {
                 let options = args.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
                 let options = if args.no_header { options.without_header() } else { options };
+                let marked = options.with_number_marks(args.csv_decimal.unwrap_or('.'), None);
+                let options = marked.map_err(|error| Failure::TextOption {
+                    option: "--csv-decimal",
+                    error: Box::new(error),
+                })?;
                 let options =
                     if args.csv_escape_formulas { options.with_escaped_formulas() } else { options };
                 Style::Csv(CsvWriter::new(options))

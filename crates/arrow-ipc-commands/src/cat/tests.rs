@@ -226,6 +226,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         delimiter: None,
         no_header: false,
         json_pairs: false,
+        csv_decimal: None,
         csv_escape_formulas: false,
         text: Default::default(),
         threads: Default::default(),

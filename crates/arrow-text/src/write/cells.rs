@@ -6,12 +6,15 @@ use arrow_array::{Appended, ColumnText};
 use arrow_buffer::any_byte;
 
 use super::pieces::{PIECE_BYTES, as_text};
-use crate::csv_options::Formulas;
+use crate::csv_options::{CsvOptions, Formulas, NumberMarks};
 
 /// Writes the cells of lines. Passes text on in few large writes, and the rest in [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
     delimiter: u8,
-    /// Whether the delimiter does not occur in numbers and words, so that these never need quotes.
+    /// The character before the fraction of numbers.
+    decimal: char,
+    /// Whether numbers and words can be written unchanged: the delimiter does not occur in them, and the decimal mark is a
+    /// point.
     is_usual: bool,
     formulas: Formulas,
     out: &'a mut dyn fmt::Write,
@@ -25,9 +28,11 @@ pub(super) struct Cells<'a> {
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(delimiter: u8, formulas: Formulas, out: &'a mut dyn fmt::Write) -> Cells<'a> {
+    pub(super) fn new(options: &CsvOptions, out: &'a mut dyn fmt::Write) -> Cells<'a> {
+        let CsvOptions { delimiter, formulas, numbers: NumberMarks { decimal, .. }, .. } = *options;
         let is_in_numbers = delimiter.is_ascii_alphanumeric() || b"+-.:".contains(&delimiter);
-        Cells { delimiter, is_usual: !is_in_numbers, formulas, out, text: Vec::new(), scratch: String::new() }
+        let is_usual = !is_in_numbers && decimal == '.';
+        Cells { delimiter, decimal, is_usual, formulas, out, text: Vec::new(), scratch: String::new() }
     }
 
     /// Starts the cell at `position` of a line. Without further calls, the cell is empty.
@@ -51,7 +56,8 @@ impl<'a> Cells<'a> {
         match column.append(slot, &mut self.text) {
             Appended::Null => return Ok(false),
             Appended::Plain if self.is_usual => {}
-            Appended::Plain | Appended::Short => self.again(start)?,
+            Appended::Plain => self.again(start, self.decimal)?,
+            Appended::Short => self.again(start, '.')?,
             Appended::Text(text)
                 if self.can_be_plain(text, 0) && !text.is_empty() && !self.formulas.escapes(text) =>
             {
@@ -90,12 +96,16 @@ impl<'a> Cells<'a> {
         self.hand_on(0)
     }
 
-    /// Writes the cell that starts at `start` again, with quotes if it needs them.
-    fn again(&mut self, start: usize) -> fmt::Result {
+    /// Writes the cell that starts at `start` again, with another decimal mark, and with quotes if it needs them.
+    fn again(&mut self, start: usize, decimal: char) -> fmt::Result {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
         text.push_str(as_text(self.text.get(start..).unwrap_or_default())?);
         self.text.truncate(start);
+        // Times of day have colons, and keep their points.
+        if decimal != '.' && !text.contains(':') {
+            text = text.replace('.', decimal.encode_utf8(&mut [0; 4]));
+        }
         // Numbers and JSON are not text, so they need no apostrophe.
         self.write_as(Formulas::Kept, |out| out.write_str(&text))?;
         self.scratch = text;
@@ -185,7 +195,9 @@ mod tests {
 
     fn cell_with(formulas: Formulas, delimiter: u8, pieces: &[&str]) -> String {
         let mut out = String::new();
-        let mut cells = Cells::new(delimiter, formulas, &mut out);
+        let mut options = CsvOptions::new();
+        (options.delimiter, options.formulas) = (delimiter, formulas);
+        let mut cells = Cells::new(&options, &mut out);
         cells.write(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
         cells.finish().unwrap();
         out

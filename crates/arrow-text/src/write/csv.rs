@@ -165,7 +165,7 @@ impl CsvRows {
     }
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut cells = Cells::new(self.options.delimiter, self.options.formulas, out);
+        let mut cells = Cells::new(&self.options, out);
         if self.options.has_header && rows.start == 0 {
             for (position, field) in self.schema.fields().iter().enumerate() {
                 cells.begin(position)?;
@@ -206,7 +206,7 @@ impl fmt::Debug for CsvRows {
 
 impl fmt::Display for CsvRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut cells = Cells::new(self.rows.options.delimiter, self.rows.options.formulas, f);
+        let mut cells = Cells::new(&self.rows.options, f);
         self.rows.write_row(self.row, &mut cells)?;
         cells.finish()
     }

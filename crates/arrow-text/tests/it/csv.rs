@@ -144,7 +144,12 @@ fn lines_by_hand() {
         (batch([("n", texts([None, Some(""), Some("x")]))]), new(), "n\n\"\"\n\"\"\nx\n"),
         (batch([("", NullArray::new(2).into())]), new(), "\"\"\n\"\"\n\"\"\n"),
         (batch([("n", NullArray::new(0).into())]), new(), "n\n"),
-        (batch([("f", floats.into())]), new(), "f\n-1.0\n\"\"\nNaN\n"),
+        (batch([("f", floats.clone().into())]), new(), "f\n-1.0\n\"\"\nNaN\n"),
+        (
+            batch([("f", floats.into()), ("t", texts([Some("1.5"), None, None]))]),
+            with(b';').with_number_marks(',', Some('.')).expect("they differ"),
+            "f;t\n-1,0;1.5\n;\nNaN;\n",
+        ),
         // Names are written unchanged, even if they repeat.
         (
             batch([("a", texts([])), ("a", texts([])), ("", texts([])), ("x,\"\n", texts([]))]),
