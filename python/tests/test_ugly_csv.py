@@ -313,6 +313,7 @@ def test_columns_in_another_order_are_named(tmp_path: Path) -> None:
 
 def test_numbers_and_dates_that_stay_text_are_told() -> None:
     cases: list[tuple[bytes, dict[str, Any], str, dict[str, Any]]] = [
+        (b"a,b\n1,2\n", {"delimiter": ";"}, """',' would do as well: delimiter="," takes it""", {"a,b": "1,2"}),
         (b"a;b\n1,5;2\n", {}, 'the numbers in column 1 have decimal commas; decimal="," reads them', {"a": "1,5", "b": 2}),
         (b"a;b\n1.234,5;2\n", {}, 'decimal="," thousands="." reads them', {"a": "1.234,5", "b": 2}),
         (b"t,n\n31/12/2024,1\n", {"dates": "mdy"}, 'dates="dmy" reads them', {"t": "31/12/2024", "n": 1}),

@@ -28,7 +28,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-tools", 16_674),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
-    ("arrow-text", 7_813),
+    ("arrow-text", 7_818),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.

@@ -176,7 +176,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             &["--from", "csv", "--from-delimiter", ",", "--skip", "0"],
             0,
             "{\"sep=;\":\"x;y\"}\n",
-            "",
+            "and ';' would do as well",
         ),
         (
             b"a|b,c\n1|2,3\n",

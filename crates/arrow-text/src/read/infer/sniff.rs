@@ -55,7 +55,8 @@ pub struct SniffedCsv {
     pub is_clear: bool,
     /// Whether the first line declares the delimiter, such as `sep=;`. This line is one of the skipped lines.
     pub is_told: bool,
-    /// Another delimiter that fits equally well: it divides the same number of records into equal numbers of cells.
+    /// Another delimiter that fits equally well: it divides the same number of records into equal numbers of cells. If the
+    /// options set a delimiter that does not occur, one that divides all records.
     pub other_delimiter: Option<u8>,
     /// Whether the line of names may be a row, since the names look like numbers, dates or booleans.
     pub names_may_be_row: bool,
@@ -162,6 +163,12 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         other_delimiter = Some(table.options.delimiter());
         table = single;
     }
+    if !sniff.delimiter && table.is_single() {
+        // The given delimiter occurs nowhere.
+        let divides = |other: &SniffedTable| other.n_cells > 1 && other.is_alike() && other.records.len() > 1;
+        let other = DELIMITERS.into_iter().filter_map(with).find(divides);
+        other_delimiter = other.map(|other| other.options.delimiter());
+    }
     let (mut names_may_be_row, mut names_may_be_comment) = (false, false);
     if sniff.header && table.begins_with_row() {
         table.options = table.options.without_header();
@@ -182,7 +189,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         has_apostrophes: sniff.quote && table.has_apostrophes(),
         dates: table.dates(),
         unused_order: options.dates.filter(|_| table.has_no_dates()),
-        commas: table.commas(),
+        commas: table.commas().filter(|_| other_delimiter.is_none()),
     }
 }
 
@@ -372,10 +379,10 @@ impl SniffedTable {
                 matches!(kind, Kind::None) || matches!(Kind::of_cell(cell, &options), Kind::Number(_))
             })
         };
-        let mut columns = (0..self.n_cells).filter(|column| !reads(*column, '.', Some(',')));
-        let column = columns.find(|column| reads(*column, ',', None) || reads(*column, ',', Some('.')))?;
         let is_plain = self.options.numbers.is_plain();
-        is_plain.then(|| SniffedCommas { column, has_thousands: !reads(column, ',', None) })
+        let mut columns = (0..self.n_cells).filter(|column| is_plain && !reads(*column, '.', Some(',')));
+        let column = columns.find(|column| reads(*column, ',', None) || reads(*column, ',', Some('.')))?;
+        Some(SniffedCommas { column, has_thousands: !reads(column, ',', None) })
     }
 
     /// The first column of dates whose order is neither that of ISO 8601 nor that of the options.

@@ -356,3 +356,23 @@ fn doubts_are_told() {
         assert_eq!(doubts, (delimiter, names_may_be_row), "{text:?}");
     }
 }
+
+#[test]
+fn a_given_delimiter_that_does_not_occur_is_told() {
+    let sniff = Sniff { delimiter: false, ..Sniff::ALL };
+    for (text, other) in [
+        ("a,b\n1,2\n", Some(',')),
+        ("a\tb\nx\ty\n", Some('\t')),
+        ("a,b;c\nx,y\n", None),
+        // A single column, as the caller says.
+        ("text\nx, y\nz\n", None),
+        ("price\n1,5\n", None),
+        ("a,b\n", None),
+    ] {
+        let options = CsvOptions::new().with_delimiter(b';').unwrap();
+        let found = sniff_csv(text.as_bytes(), options, sniff, &[]);
+        assert_eq!(found.other_delimiter.map(char::from), other, "{text:?}");
+        assert_eq!(found.commas.is_some(), text.starts_with("price"), "{text:?}");
+        assert_eq!(found.options.delimiter(), b';');
+    }
+}
