@@ -25,7 +25,9 @@ use pyo3::{
 };
 
 use crate::{
-    hints::{OF_MANY, OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_tool, hint_with_values},
+    hints::{
+        OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_path, hint_of_tool, hint_with_values,
+    },
     location::Location,
     source::Input,
 };
@@ -108,18 +110,17 @@ impl Failure {
         if !error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::Schema(_))) {
             return self;
         }
-        let hint = "columns=, rename= and cast= change the columns of the input before they are appended";
-        self.advised(hint)
+        self.advised("columns=, rename= and cast= change the columns of the input before they are appended")
     }
 
-    /// The error for a path that cannot be read. For a folder or pattern, a hint names the function that reads it.
+    /// The error for a path that cannot be read. A hint names the function that reads a folder or pattern, or an unfinished file.
     pub(crate) fn of_path(path: PathBuf, error: io::Error) -> Failure {
-        let is_of_many = path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir();
+        let hint = hint_of_path(&path);
         let failure = Failure::from(IpcError::from(IpcErrorKind::Open { path, error }));
-        if !is_of_many {
-            return failure;
+        match hint {
+            Some(hint) => failure.advised(&hint),
+            None => failure,
         }
-        Python::attach(|py| hinted(py, PyErr::from(failure), Some(OF_MANY)).into())
     }
 
     /// The error for an input that may have another format. If its first bytes show the format, a hint names it.

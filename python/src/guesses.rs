@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 /// Classes, names that they lack, and what to use instead, as the documentation writes it.
-const TABLE: [(&str, &[&str], &str); 48] = [
+const TABLE: [(&str, &[&str], &str); 49] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -51,6 +51,11 @@ const TABLE: [(&str, &[&str], &str); 48] = [
         "`{field.name: field.type for field in schema}`, and `schema.names`",
     ),
     ("Schema", &["columns", "column_names"], "`schema.names` and `schema.fields`"),
+    (
+        "Writer",
+        &["write_batch", "write_table", "append", "flush"],
+        "`writer.write(data)`, which writes each batch at once",
+    ),
     ("Dataset", &["close"], "nothing to close: files are open only while they are read"),
     ("Stream", &["to_polars"], "`polars.DataFrame(stream)`"),
     (
@@ -250,7 +255,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 8] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 9] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -264,6 +269,7 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             "`Writer(dest, schema)`, whose `write` gives values the types of the schema",
         ),
         ("write_csv", &["thousands"], "no mark between thousands, and decimal= for the decimal mark: 1234,5"),
+        ("write_csv", &["null", "na_rep", "null_value"], "no text for nulls: their cells are empty"),
         ("write_csv", &["header", "include_header"], "no_header=True, which leaves out the line of names"),
         (
             "dataset",
@@ -280,7 +286,7 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
     if let Some((_, _, instead)) = of_function {
         return format!(": there is {instead}");
     }
-    const NAMES: [(&str, &str); 18] = [
+    const NAMES: [(&str, &str); 26] = [
         ("sep", "delimiter="),
         ("separator", "delimiter="),
         ("dtype", "types="),
@@ -299,6 +305,14 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
         ("filters", "where="),
         ("usecols", "convert(columns=), which also reads text"),
         ("columns", "convert(columns=), which also reads text"),
+        ("where", "convert(where=), which also reads text"),
+        ("nrows", "convert(rows=slice(n)), which also reads text"),
+        ("n_rows", "convert(rows=slice(n)), which also reads text"),
+        ("has_header", "no_header=True, where the first line is a row"),
+        ("parse_dates", "types={\"day\": \"date32\"}; dates of ISO 8601 are found without"),
+        ("try_parse_dates", "types={\"day\": \"date32\"}; dates of ISO 8601 are found without"),
+        ("partition_by", "by=, the column whose values name the folders"),
+        ("partition_cols", "by=, the column whose values name the folders"),
     ];
     let found = NAMES.iter().find(|(guess, _)| *guess == name);
     found.map_or_else(String::new, |(_, instead)| format!(": there is {instead}"))

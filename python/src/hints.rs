@@ -1,5 +1,7 @@
 //! Hints that errors show.
 
+use std::{ffi::OsString, fs, path::Path};
+
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -39,6 +41,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ),
         ToolErrorKind::Set(DatasetErrorKind::Committed) => {
             Some("`commit` with the same parts tries again, after the other commit")
+        }
+        ToolErrorKind::Set(DatasetErrorKind::InsideSet(_)) => {
+            Some("DatasetWriter(folder, schema, mode=\"append\") adds rows to a data set")
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
             Some("what a DatasetWriter has written belongs to the data set after `commit`")
@@ -205,7 +210,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
 
 pub(crate) const OF_COLUMNS: &str =
     "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`";
-pub(crate) const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
+const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
 /// Names and metadata are text in flatbuffers, which must be UTF-8.
 const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
                        its table has other metadata";
@@ -215,3 +220,24 @@ pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy comple
 
 pub(crate) const OF_SHORTENED: &str =
     "was the file shortened after it was opened? write_file replaces files without that";
+
+/// A hint for a path that cannot be read: a folder, a pattern, or a path without a file, if a writer that was killed left
+/// the temporary file beside it.
+pub(crate) fn hint_of_path(path: &Path) -> Option<String> {
+    if path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir() {
+        return Some(OF_MANY.to_owned());
+    }
+    let start = format!(".{}.", path.file_name().filter(|_| !path.exists())?.to_string_lossy());
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let mut names =
+        fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten().map(|entry| entry.file_name());
+    let is_of_path = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with(&start) && name.ends_with(".arrow-ipc.tmp")
+    };
+    let name = path.with_file_name(names.find(is_of_path)?);
+    let name = name.display();
+    Some(format!(
+        "its writer has not finished {name}: if the writer was killed, recover copies the batches from there"
+    ))
+}

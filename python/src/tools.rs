@@ -6,6 +6,7 @@ pub(crate) mod arguments;
 pub(crate) mod append;
 pub(crate) mod assemble;
 pub(crate) mod changed;
+pub(crate) mod compact;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod look;

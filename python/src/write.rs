@@ -1,6 +1,6 @@
 //! Writes batches: all of an object at once, or one after the other.
 
-use std::{ffi::CStr, io::Write, sync::Arc};
+use std::{ffi::CStr, io::Write, process, sync::Arc};
 
 use arrow_ipc::{
     DictionaryPolicy, FileEncoder, IpcSchema, StreamEncoder, WriteOptions, WrittenContainer,
@@ -17,12 +17,13 @@ use pyo3::{
 use crate::{
     data::{Batches, BoxedBatches},
     error::{Failure, Result, misuse},
+    guesses,
     options::{self, Dictionaries},
     pickle::refused,
     schema::Schema,
     sink::Sink,
     tools::arguments::Keywords,
-    turn::Turn,
+    turn::{Held, Turn},
 };
 
 /// Writes batches as an Arrow file, which can be read by position. The extension of `dest` does not change the format.
@@ -288,6 +289,8 @@ pub(crate) struct Writer {
     schema: Arc<schema::Schema>,
     /// `None` after the writer is closed.
     writer: Turn<Option<AnyWriter>>,
+    /// The process that writes. A forked one has the same file, and would write over its bytes.
+    process: u32,
 }
 
 #[pymethods]
@@ -337,7 +340,8 @@ impl Writer {
         if statistics {
             writer = writer.with_statistics(&schema);
         }
-        Ok(Writer { schema, writer: Turn::new("the writer", Some(writer)) })
+        let writer = Turn::new("the writer", Some(writer));
+        Ok(Writer { schema, writer, process: process::id() })
     }
 
     /// The schema that all batches have.
@@ -364,7 +368,7 @@ impl Writer {
     fn write(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<()> {
         let data = Batches::with_schema(data, Some(&self.schema))?;
         py.detach(|| {
-            let mut guard = self.writer.take_detached()?;
+            let mut guard = self.turn()?;
             let writer = guard.as_mut().ok_or_else(closed)?;
             for batch in data.batches {
                 check_signals()?;
@@ -382,7 +386,7 @@ impl Writer {
     /// >>> writer.write(people)
     /// >>> writer.close()
     fn close(&self, py: Python<'_>) -> Result<()> {
-        py.detach(|| match self.take()? {
+        py.detach(|| match self.turn()?.take() {
             Some(writer) => writer.finish(),
             None => Ok(()),
         })
@@ -400,9 +404,14 @@ impl Writer {
         _args: &Bound<'_, PyAny>,
     ) -> Result<()> {
         if error.is_some() {
-            return py.detach(|| self.take().map(drop)).map_err(Into::into);
+            let turn = || self.turn().map(|mut writer| drop(writer.take()));
+            return if self.is_forked() { Ok(()) } else { Ok(py.detach(turn)?) };
         }
         self.close(py)
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this, name))
     }
 
     fn __repr__(&self) -> String {
@@ -413,6 +422,9 @@ impl Writer {
 impl Drop for Writer {
     /// Warns, like Python's own files. A file at a path is not created, and a stream has no end marker.
     fn drop(&mut self) {
+        if self.is_forked() {
+            return;
+        }
         let is_open = self.writer.try_take().is_some_and(|writer| writer.is_some());
         if !is_open {
             return;
@@ -432,8 +444,18 @@ impl Drop for Writer {
 }
 
 impl Writer {
-    fn take(&self) -> PyResult<Option<AnyWriter>> {
-        Ok(self.writer.take_detached()?.take())
+    fn is_forked(&self) -> bool {
+        self.process != process::id()
+    }
+
+    fn turn(&self) -> PyResult<Held<'_, Option<AnyWriter>>> {
+        match self.is_forked() {
+            true => Err(misuse(
+                "Forked",
+                "the writer was opened before the process was forked, and only the process that opened it writes: open another one",
+            )),
+            false => self.writer.take_detached(),
+        }
     }
 }
 

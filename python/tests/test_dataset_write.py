@@ -2,8 +2,11 @@
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import arrow_ipc
 import pyarrow as pa
@@ -211,3 +214,75 @@ def test_copies_are_read_and_parts_without_a_manifest_are_told(tmp_path):
     os.rename(tmp_path / "_data.manifests", tmp_path / "gone")
     with pytest.warns(UserWarning, match="no manifest says which parts count"):
         assert arrow_ipc.dataset(tmp_path / "data").count() == 20
+
+
+def parts_written(folder, n_tasks, **options):
+    """The version of a data set that gets a part from each task."""
+    writer = arrow_ipc.DatasetWriter(folder, {"n": "int64"}, **options)
+    return writer.commit([writer.write(task, {"n": [task]}) for task in range(n_tasks)])
+
+
+def test_compact(tmp_path):
+    folder = tmp_path / "data"
+    assert parts_written(folder, 3) == 1
+    done = arrow_ipc.compact(folder)
+    assert done.to_dict() == {"n_before": 3, "n_after": 1, "n_removed": 0, "n_lost_metadata": 0, "version": 2}
+    assert "see the joined rows twice until compact(folder, expire=True) runs" in str(done)
+    assert arrow_ipc.dataset(folder).count() == 3 and len(list(folder.glob("**/*.arrow"))) == 4
+    again = arrow_ipc.compact(folder, expire=True, threads=1)
+    assert (again.n_removed, again.version, str(again)) == (3, 2, "1 part in version 2: nothing to join\nremoved 1 earlier version and 3 files")
+    assert arrow_ipc.concat(arrow_ipc.dataset(folder))["n"].to_pylist() == [0, 1, 2]
+    assert len(list(folder.glob("**/*.arrow"))) == 1
+    assert pickle.loads(pickle.dumps(again)) == again
+
+    # Replaced parts stay until they are removed.
+    parts_written(folder, 2, mode="replace")
+    assert len(list(folder.glob("**/*.arrow"))) == 3
+    assert arrow_ipc.compact(folder, target_bytes=2, expire=True, compression="zstd").n_removed == 1
+    assert arrow_ipc.dataset(folder).count() == 2
+
+    # Without a manifest, the files become parts.
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    for name in "ab":
+        arrow_ipc.write_file(plain / f"{name}.arrow", {"n": [1]})
+    first = str(arrow_ipc.compact(plain))
+    assert 'from now on, its manifest says which files are read' in first and 'mode="append") adds rows' in first
+    with pytest.raises(NotADirectoryError, match="found a file"):
+        arrow_ipc.compact(plain / "a.arrow")
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.compact(tmp_path / "none")
+
+
+def test_interrupted_compaction_changes_nothing(tmp_path):
+    folder = tmp_path / "data"
+    writer = arrow_ipc.DatasetWriter(folder, {"n": "int64"})
+    numbers = {"n": arrow_ipc.Array(range(300_000))}
+    writer.commit([writer.write(task, numbers) for task in range(4)])
+    before = sorted(folder.glob("**/*"))
+    start = []
+
+    def interrupt():
+        start.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.01, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        arrow_ipc.compact(folder, compression="zstd:19")
+    assert time.monotonic() - start[0] < 1
+    timer.join()
+    deadline = time.monotonic() + 20
+    while sorted(folder.glob("**/*")) != before and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert sorted(folder.glob("**/*")) == before
+    assert arrow_ipc.dataset(folder).count() == 1_200_000
+
+
+def test_append_refuses_a_file_of_a_data_set(tmp_path):
+    parts_written(tmp_path / "data", 1)
+    (part,) = arrow_ipc.dataset(tmp_path / "data").files
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="inside the data set") as caught:
+        arrow_ipc.append(part, {"n": [1]})
+    assert "DatasetWriter" in caught.value.hint
+    assert arrow_ipc.dataset(tmp_path / "data").count() == 1

@@ -335,3 +335,8 @@ def test_the_index_of_a_frame_is_a_column(tmp_path):
     assert "__index_level_0__" in caught.value.hint and "`frame.reset_index(drop=True)`" in caught.value.hint
     arrow_ipc.append(tmp_path / "a.arrow", frame.reset_index(drop=True))
     assert arrow_ipc.open(tmp_path / "a.arrow")["b"].to_pylist() == ["x", "q"]
+
+
+def test_writers(tmp_path):
+    with arrow_ipc.Writer(tmp_path / "a.arrow", {"id": "int64"}) as writer:
+        assert "`writer.write(data)`" in text_of(lambda: writer.write_table, AttributeError)

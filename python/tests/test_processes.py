@@ -112,6 +112,33 @@ print(ends if any(ends) else "done")
 os._exit(0)
 """
 
+# Both processes have the same position in the file.
+WRITER = """
+dest = os.path.join(os.path.dirname(path), "written.arrow")
+with arrow_ipc.Writer(dest, {"n": "int64"}) as writer:
+    writer.write({"n": [1]})
+    child = os.fork()
+    if child == 0:
+        for call in (lambda: writer.write({"n": [2]}), writer.close):
+            try:
+                call()
+                os._exit(1)
+            except arrow_ipc.ArrowIpcError as error:
+                assert error.kind == "Forked"
+        # The exception ends the block.
+        try:
+            with writer:
+                raise KeyError
+        except KeyError:
+            pass
+        del writer
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    writer.write({"n": [3]})
+assert arrow_ipc.open(dest)["n"].to_pylist() == [1, 3]
+print("done")
+"""
+
 # The thread that has its turn is not in the child.
 TURN = """
 import signal
@@ -232,7 +259,7 @@ def test_fork_while_threads_read(path, source):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-@pytest.mark.parametrize("script", [FIRST, TURN, AHEAD], ids=["first use", "turn", "ahead"])
+@pytest.mark.parametrize("script", [FIRST, TURN, AHEAD, WRITER], ids=["first use", "turn", "ahead", "writer"])
 def test_fork_while_a_thread(script, path):
     done = run(script, path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

@@ -438,6 +438,7 @@ def test_unknown_zone():
     with pytest.raises(arrow_ipc.ArrowIpcError, match="`tzdata`") as raised:
         moved.to_pylist()
     assert raised.value.kind == "UnknownTimeZone" and raised.value.category == "unsupported"
+    assert moved.cast('timestamp(s, "utc")').to_pylist() == moved.cast('timestamp(s, "UTC")').to_pylist()
     assert moved.cast('timestamp(s, "UTC")').to_pylist() == [datetime.datetime(1970, 1, 1, tzinfo=zoneinfo.ZoneInfo("UTC"))]
 
 

@@ -5,6 +5,7 @@ import errno
 import gc
 import io
 import os
+import re
 import subprocess
 import sys
 import types
@@ -541,3 +542,27 @@ def test_structs_without_members():
     for rows in ([{"s": {}}], [{"s": {}}, {"s": {"a": 1}}], [{"s": {}}, {"s": None}]):
         found = arrow_ipc.RecordBatch(rows, schema).to_pylist()
         assert found == [{"s": None if row["s"] is None else {"a": row["s"].get("a")}} for row in rows]
+
+
+def test_a_killed_writer_can_be_recovered(tmp_path):
+    code = """
+import os, sys
+import arrow_ipc
+
+writer = arrow_ipc.Writer(sys.argv[1], {"n": "int64"})
+for n in range(3):
+    writer.write({"n": [n]})
+os.kill(os.getpid(), 9)
+"""
+    dest = tmp_path / "log.arrow"
+    subprocess.run([sys.executable, "-c", code, dest], check=False, timeout=60)
+    for call in (lambda: arrow_ipc.open(dest), lambda: arrow_ipc.recover(dest, tmp_path / "out.arrow")):
+        with pytest.raises(FileNotFoundError) as caught:
+            call()
+        (name,) = re.findall(r"has not finished (.*): if the writer was killed, recover", caught.value.hint)
+        assert name == str(tmp_path / ".log.arrow.0.arrow-ipc.tmp")
+    assert arrow_ipc.recover(name, tmp_path / "out.arrow").n_rows == 3
+    assert arrow_ipc.open(tmp_path / "out.arrow")["n"].to_pylist() == [0, 1, 2]
+    with pytest.raises(FileNotFoundError) as caught:
+        arrow_ipc.open(tmp_path / "other.arrow")
+    assert "has not finished" not in str(getattr(caught.value, "hint", None))

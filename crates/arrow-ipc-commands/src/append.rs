@@ -9,10 +9,10 @@ use std::{
 };
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, RowCounts};
-use arrow_ipc_dataset::{DatasetError, DatasetWriter, check_outside};
+use arrow_ipc_dataset::{DatasetError, DatasetWriter};
 use arrow_ipc_tools::{
-    AppendOutput, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place, append_reshaped,
-    continue_statistics, is_same_file, with_version_of,
+    AppendOutput, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place,
+    append_reshaped, continue_statistics, is_same_file, with_version_of,
 };
 
 use crate::{
@@ -59,8 +59,6 @@ fn names_set(path: &Path) -> bool {
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
-    // A file of a data set must not change, because the manifest states its length and rows.
-    check_outside(&args.file).map_err(|error| ToolError::of_set(args.file.as_path().into(), error))?;
     let name = OutputName::Path(args.file.clone());
     let appended =
         append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to));
@@ -90,18 +88,9 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     }
     let (status, manifest) = written?;
     if manifest.is_some_and(|manifest| manifest.version() == 1) {
-        note_first_manifest(&args.file);
+        note(&format!("{}: {FIRST_MANIFEST}", args.file.display()));
     }
     Ok(status)
-}
-
-/// Writes a note that from now on readers only read files that the manifest lists.
-pub(crate) fn note_first_manifest(folder: &Path) {
-    note(&format!(
-        "{}: this is the first version of the data set; from now on, its manifest says which files are read: others that come into the \
-         folder are not, and `append` adds them",
-        folder.display()
-    ));
 }
 
 /// Writes a note if the file has lost its statistics.

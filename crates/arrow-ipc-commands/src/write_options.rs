@@ -1,12 +1,9 @@
 //! Converts arguments to options for writing.
 
-use std::path::Path;
-
 use arrow_ipc::{
-    Codec, Compression, DictionaryPolicy, Endianness, Framing, RowCounts, SharedBuffers, StreamEncoder,
-    Unused, WriteOptions, WrittenContainer,
+    Compression, DictionaryPolicy, Endianness, Framing, RowCounts, SharedBuffers, StreamEncoder, Unused,
+    WriteOptions, WrittenContainer,
 };
-use arrow_ipc_dataset::files_of;
 use arrow_ipc_tools::codec_of_last;
 use arrow_schema::Schema;
 
@@ -66,7 +63,7 @@ fn compact(options: WriteOptions) -> WriteOptions {
 pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
     let compression = match &args.compression {
         Some(compression) => compression.0,
-        None => codec_of_appended(&args.file).map(Compression::with_codec),
+        None => codec_of_last(&args.file).map(Compression::with_codec),
     };
     checked(
         WriteOptions::new()
@@ -74,12 +71,6 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
             .with_dictionaries(args.dictionaries.clone())
             .with_alignment(args.alignment),
     )
-}
-
-/// The codec of the last batch of a file, or of the first file of a data set. `None` if the path cannot be read;
-/// opening it then fails.
-pub(crate) fn codec_of_appended(path: &Path) -> Option<Codec> {
-    if path.is_dir() { codec_of_last(files_of(path).ok()?.first()?) } else { codec_of_last(path) }
 }
 
 /// # Errors

@@ -1,6 +1,11 @@
 //! Joins the small files of a data set.
 
-use std::{collections::HashMap, io, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    io,
+    path::Path,
+    sync::{Arc, atomic},
+};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, IpcSchema, WriteOptions, dictionary::DictionaryUnifier};
@@ -31,12 +36,25 @@ pub struct CompactOptions {
     pub writing: WriteOptions,
     /// The number of parts that are written at the same time, each by one thread.
     pub n_threads: usize,
+    /// If another thread sets this, the work ends with an error, and the data set is unchanged.
+    pub stop: Option<Arc<atomic::AtomicBool>>,
 }
 
 impl Default for CompactOptions {
     /// Makes parts of about 256 MiB, one after the other.
     fn default() -> CompactOptions {
-        CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1 }
+        CompactOptions { target_bytes: 256 << 20, writing: WriteOptions::new(), n_threads: 1, stop: None }
+    }
+}
+
+impl CompactOptions {
+    /// # Errors
+    /// If the work is to stop.
+    fn check(&self) -> Result<(), DatasetError> {
+        match self.stop.as_ref().is_some_and(|stop| stop.load(atomic::Ordering::Relaxed)) {
+            true => Err(Kind::Io(io::ErrorKind::Interrupted.into()).into()),
+            false => Ok(()),
+        }
     }
 }
 
@@ -121,6 +139,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
         joined(&writer, task, &files, options)
     };
     let written = in_parallel(options.n_threads, (0..).zip(&groups).collect(), join).and_then(|joined| {
+        options.check()?;
         is_unchanged()?;
         // The first version lists the old files, so that they are removed when this version expires.
         let first = latest.is_none().then(|| writer.publish(found.clone(), 0, None)).transpose()?;
@@ -206,6 +225,7 @@ fn joined(
     let mut read = rows.read()?;
     let mut rows = read.by_ref().peekable();
     while let Some(batch) = rows.next().transpose()? {
+        options.check()?;
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         batches.push(batch);
         if n_bytes >= BATCH_BYTES || rows.peek().is_none() {

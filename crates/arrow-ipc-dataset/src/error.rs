@@ -159,7 +159,7 @@ pub enum DatasetErrorKind {
     NotEmpty,
     /// A folder inside a data set cannot be another data set.
     #[error(
-        "the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
+        "the path is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         .0.display()
     )]
     InsideSet(PathBuf),

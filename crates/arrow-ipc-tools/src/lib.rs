@@ -32,6 +32,7 @@ mod ahead;
 mod append;
 mod bytes_read;
 mod columns;
+mod compact;
 #[cfg(feature = "json")]
 pub mod compressed;
 mod convert;
@@ -88,6 +89,7 @@ pub use crate::{
     columns::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
     },
+    compact::{CompactReport, FIRST_MANIFEST, compact_set},
     convert::{
         AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
         SplitBy, append_reshaped, cast_of, check_columns, continue_statistics, convert, split_files,

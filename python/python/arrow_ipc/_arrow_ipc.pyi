@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, Suppo
 
 from typing_extensions import Buffer, CapsuleType
 
-from ._reports import ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
+from ._reports import CompactReport, ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
 
 __all__ = [
     "Array",
@@ -40,6 +40,7 @@ __all__ = [
     "_task",
     "_unpickled",
     "append",
+    "compact",
     "concat",
     "concat_files",
     "convert",
@@ -716,6 +717,14 @@ def append(
     progress: _Progress | None = None,
     **options: Unpack[_ChangeOptions],
 ) -> CopyReport: ...
+def compact(
+    folder: _Path,
+    *,
+    target_bytes: int = 268_435_456,
+    compression: str | None = None,
+    expire: bool = False,
+    threads: int | None = None,
+) -> CompactReport: ...
 def concat_files(
     sources: Iterable[_Source],
     dest: _Path | _Writable,

@@ -72,7 +72,7 @@ pub(crate) fn concat_files<'py>(
     let options = ConvertOptions { rows, ..options };
     if sources.extract::<PathBuf>().is_ok() {
         let given = sources.repr()?;
-        let text = format!("sources is one path; pass a list of paths, such as `dataset({given}).files`");
+        let text = format!("sources is one path; pass a list: [{given}]");
         return Err(PyTypeError::new_err(text).into());
     }
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;

@@ -187,6 +187,7 @@ fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
         let offset = datetime.getattr("timedelta")?.call1((0, minutes * 60))?;
         return datetime.getattr("timezone")?.call1((offset,));
     }
+    let name = if name.eq_ignore_ascii_case("utc") { "UTC" } else { name };
     crate::calls::import(py, "zoneinfo")?.getattr("ZoneInfo")?.call1((name,)).map_err(|_| {
         let name: String = name.chars().take(100).collect();
         let text = format!(

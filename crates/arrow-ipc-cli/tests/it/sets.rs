@@ -407,7 +407,7 @@ fn files_beside_the_manifest_are_told_and_kept() {
     let part = part.filter(|path| path.to_str().unwrap().contains("part-")).last().unwrap();
     let refused = run_in(&["append", part.to_str().unwrap(), "{}/set/a.arrow"]);
     refused.expect(&[5]);
-    assert!(refused.stderr.contains("the folder is inside the data set"), "{refused:?}");
+    assert!(refused.stderr.contains("the path is inside the data set"), "{refused:?}");
     fs::write(folder.path().join("set/a.arrow"), fs::read(&part).unwrap()).unwrap();
     put(folder.path(), "set/new.arrow", 9);
     for command in ["count", "compact", "count", "validate"] {

@@ -70,7 +70,7 @@ fn folders_inside_of_a_set_are_not_written_alone() {
     assert_eq!(compact(&inside, &options).unwrap().n_after, 1);
     assert_eq!(compact(&root, &options).unwrap().n_after, 2);
     let expected = format!(
-        "data/day=1: the folder is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
+        "data/day=1: the path is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
         root.canonicalize().unwrap().display()
     );
     // The failed call does not make the folder.
