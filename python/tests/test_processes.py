@@ -183,7 +183,7 @@ folder = os.path.dirname(path)
 # A thread reads 65,536 rows at once.
 text, lines = os.path.join(folder, "big.csv"), os.path.join(folder, "big.jsonl")
 with open(text, "w") as out:
-    out.write("n\\n" + "1\\n" * 100_000)
+    out.write("n\\n" + "1\\n" * 80_000)
 with open(lines, "w") as out:
     out.write('{"n": 1}\\n' * 80_000)
 data = arrow_ipc.dataset(path)

@@ -423,7 +423,7 @@ import arrow_ipc
 from tool_calls import LONG
 source, dest = sys.argv[1:]
 def interrupt():
-    time.sleep(0.03)
+    time.sleep(0.02)
     global at
     at = time.process_time()
     os.kill(os.getpid(), signal.SIGINT)
