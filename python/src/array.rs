@@ -509,7 +509,8 @@ impl Array {
     }
 
     /// Whether both arrays have the same type and values. Floating-point numbers are equal if their bits are equal.
-    /// With `metadata`, names, nullability and metadata of the fields must also be equal.
+    /// With `metadata`, names, nullability and metadata of the fields must also be equal. An array of another library
+    /// is never equal: `Array.from_arrow(other)` makes one that can be compared.
     ///
     /// >>> ids = arrow_ipc.open("people.arrow")["id"]
     /// >>> ids == ids[:], ids == ids.cast("int8")

@@ -452,7 +452,8 @@ impl RecordBatch {
 
     /// Whether both batches have columns with the same names, types and values. Floating-point numbers are equal if
     /// their bits are equal. With `metadata`, the schemas must also have equal metadata. `same_rows` compares only
-    /// values.
+    /// values. A batch of another library is never equal: `==` is False, and `equals` raises `TypeError`.
+    /// `RecordBatch(other)` makes one that can be compared.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
     /// >>> file.batch(0) == file[:], file.batch(0) == file[1:]

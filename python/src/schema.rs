@@ -251,11 +251,15 @@ impl Schema {
     }
 
     /// Whether both schemas are equal. Without `metadata`, compares only names, types and nullability. `==` also
-    /// compares metadata.
+    /// compares metadata. A schema of another library is never equal: `==` is False, and `equals` raises `TypeError`.
+    /// `Schema(other)` makes one that can be compared.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
     /// True
+    /// >>> import pyarrow
+    /// >>> schema == pyarrow.schema(schema), schema == arrow_ipc.Schema(pyarrow.schema(schema))
+    /// (False, True)
     #[pyo3(signature = (other, *, metadata = true))]
     fn equals(
         &self,
@@ -414,7 +418,7 @@ impl Field {
     }
 
     /// Whether both fields are equal. Without `metadata`, compares only names, types and nullability. `==` also
-    /// compares metadata.
+    /// compares metadata. As for schemas, a field of another library is never equal.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema["id"].equals(schema["name"])

@@ -61,6 +61,16 @@ def test_hashes(people):
     assert {schema["id"].type: 1}["int64"] == 1
 
 
+def test_schemas():
+    """One of another library is never equal, as with batches; what says how to compare them is the error."""
+    schema = arrow_ipc.Schema([("a", "int8")])
+    theirs = pa.schema([("a", pa.int8())])
+    assert (schema == theirs) is False and (theirs == schema) is False and schema != theirs and schema[0] != theirs[0]
+    with pytest.raises(TypeError, match=r"`arrow_ipc.Schema\(other\)` makes one"):
+        schema.equals(theirs)
+    assert schema == arrow_ipc.Schema(theirs) and schema.equals(arrow_ipc.Schema(theirs))
+
+
 def test_fields():
     field, other = arrow_ipc.Schema.parse("a: int8\na: int8 not null")
     assert field == arrow_ipc.Schema.parse("a: int8")[0] and field != other and not field.equals(other, metadata=False)
