@@ -22,7 +22,7 @@ use crate::{calls, error::Result, memory, options, pickle::refused, schema::Sche
 /// The number of segments that an iterator computes at once.
 const N_SEGMENTS: usize = 256;
 
-/// Plans a file or stream from the shapes of its batches, without any arrays. A plan has the length of the file, the
+/// Plans a file or stream of a `schema` from the shapes of its batches, without any arrays. A plan has the length of the file, the
 /// position of each buffer, and can return any range of its bytes.
 ///
 /// `batches` is an iterable of dicts, in the form that `plan --shapes` of the program reads: `{"rows": 1000, "count":

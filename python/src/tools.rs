@@ -41,7 +41,7 @@ use crate::{
 /// `source` is as for `open`, and may be compressed with gzip or Zstandard. For a folder or pattern, checks each
 /// file, and compares parts of a data set with their manifest: lengths, columns, batches, rows, nulls and bounds. A
 /// file-like object without `seek` may be copied to a temporary file. Raises the first error; `inspect` lists all
-/// errors. `progress` is as for `count`.
+/// errors. `threads` is the number of threads that check, by default the number of cores. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
 /// 3 rows in 1 batch
@@ -93,6 +93,8 @@ pub(crate) fn validate<'py>(
 }
 
 /// Describes each message of a file or of streams, and the footer, even if they are damaged.
+///
+/// `source` is as for `open`, and `progress` as for `count`.
 ///
 /// Returns a report with `container` ("file" or "stream"), `n_bytes`, `messages` in order, with `buffers` if
 /// requested, `ends` of the streams, and the `footer` of a file. `damage` is a list of the first 1,000 errors, as

@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import io
+import re
 from pathlib import Path
 
 import arrow_ipc
@@ -32,6 +33,19 @@ def test_docstrings():
     """Each says what it is, and shows it."""
     assert [name for name, value in DOCUMENTED.items() if ">>> " not in doc_of(value)] == []
     assert len(DOCUMENTED) > 100
+
+
+def test_arguments():
+    """Each argument of a function is explained, or its docstring says which other function explains it."""
+    for name, value in DOCUMENTED.items():
+        if not inspect.isbuiltin(value) or "arguments are" in doc_of(value):
+            continue
+        arguments, doc = list(inspect.signature(value).parameters), doc_of(value)
+        explained = set(re.findall(r"`(\w+)", doc))
+        for first, last in re.findall(r"`(\w+)`\s+to\s+`(\w+)`", doc):
+            if first in arguments:
+                explained.update(arguments[arguments.index(first) : arguments.index(last)])
+        assert [each for each in arguments if each not in explained] == [], name
 
 
 README = Path(__file__).resolve().parents[1] / "README.md"

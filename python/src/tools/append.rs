@@ -47,8 +47,8 @@ use crate::{
 /// with batches whose dictionaries differ from those of the file. "refuse", the default, raises an error. "delta"
 /// appends new values to the dictionaries of the file; not all readers of files support this.
 ///
-/// For a file or streams, `rows`, `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for
-/// `convert`. `alignment` is the alignment of new bodies. `progress` is as for `count`.
+/// For a file or streams, `rows`, and the arguments from `columns` to `trust_statistics`, are as for `convert`.
+/// `alignment` is the alignment of new bodies. `progress` is as for `count`.
 ///
 /// Returns a report: `n_batches` and `n_rows` count the appended batches and rows; `lost` lists, as texts, what was
 /// lost from a file or streams.

@@ -29,14 +29,14 @@ use crate::{
     "concat_files(sources, dest, *, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
     change_arguments!(), ", progress=None)\n--\n"
 )]
-/// Joins files or streams with the same columns to one. Returns a report of what was lost.
+/// Joins files or streams with the same columns to one, `dest`. Returns a report of what was lost.
 ///
 /// Whole batches are copied without decoding if the rows then stay the same. Their values are not checked. `sources`
 /// are as for `open`, `container` as for `convert`. Batches are split and joined to `target_rows` rows. `compression`
 /// is the codec of all bodies, or "none". By default, batches keep their codec, and new batches get that of the first
 /// batch. `dictionaries` is as for `write_file`, and also applies if the sources have different dictionaries. `rows`
-/// counts over all sources. `columns`, `rename`, `cast`, `lossy`, `max_cast_bytes` and `where` are as for `convert`;
-/// `progress` is as for `count`.
+/// counts over all sources. The arguments from `columns` to `trust_statistics` are as for `convert`; `progress` is as
+/// for `count`.
 ///
 /// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
 /// []

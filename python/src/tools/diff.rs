@@ -32,15 +32,25 @@ use crate::{
 /// Compares the schema, metadata and rows of two files or streams. Encoding, compression and batch boundaries may
 /// differ.
 ///
+/// `a` and `b` are as the source of `count`. `columns` selects columns, and nested fields by their paths. `key` is a
+/// column, or a list of columns: rows with equal values in them are paired, in any order. No two rows of a side may
+/// have the same key. Without `key`, rows at the same positions are compared. `ignore_metadata` ignores the metadata
+/// of the input, the schema and the fields.
+///
+/// The comparison stops after `max_rows` different rows. With `count_all`, or with a `key`, all rows are compared, and
+/// `max_rows` limits only how many are listed. `rows`, `where`, `trust_statistics`, and `from_` to `max_null_bytes` are
+/// as for `stats`, and apply to both sides. `progress` is as for `count`.
+///
 /// Returns a report. `same` is True or False, or None if no difference was found, but bytes after the end of a stream
-/// were not compared. `differences` is a list of dicts with `kind`, `text`, and, if known, `row`, `key` and `field`;
-/// `notes` are texts. `columns` selects columns, and nested fields by their paths. `key` names columns: rows with
-/// equal values in them are paired, in any order. `rows`, `where`, and `from_` to `max_null_bytes` are as for
-/// `stats`; sources and `progress` are as for `count`. The comparison stops after `max_rows` different rows, unless
-/// `count_all` is set.
+/// were not compared. `differences` is a list of dicts. Each has a `kind` such as "Type", "Value" or "OnlyRow", a
+/// sentence as `text`, and the `row`, `key` and `field` that differ, or None. Rows are counted from 0; the row of a
+/// pair is that of `a`. `notes` are texts.
 ///
 /// >>> arrow_ipc.diff("people.arrow", "people.arrows").same
 /// True
+/// >>> found = arrow_ipc.diff("people.arrow", b"id,name\n3,grace\n2,bob\n", key="id")
+/// >>> [(each["kind"], each["row"], each["text"]) for each in found.differences if each["key"]]
+/// [('Value', 1, 'id 2, field name: null in A, "bob" in B'), ('OnlyRow', 0, 'id 1: row 0, only in A')]
 #[pyfunction]
 #[pyo3(
     signature = (

@@ -29,8 +29,8 @@ use crate::{array::Array, error::Result, options, source::Input};
 ///
 /// `source` is a file or streams, as for `open`, or CSV or JSON lines, as for `convert`. `progress` is a function
 /// that is called from time to time with the amount of work done, the total if it is known, and the unit: "bytes" or
-/// "batches". `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`. A folder or a
-/// pattern is a data set, as for `dataset`. All functions that read rows accept these sources.
+/// "batches". `where`, `trust_statistics`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
+/// A folder or a pattern is a data set, as for `dataset`. All functions that read rows accept these sources.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
@@ -89,8 +89,15 @@ pub(crate) fn count<'py>(
 )]
 /// Describes each column: its type, nulls, distinct values, minimum and maximum, and size.
 ///
-/// `source` is as for `count`. `columns` are names, paths of fields inside columns, or patterns with `*`. `rows` is a slice, a range or a
-/// pair of start and stop, counted from 0. `where`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
+/// `source` and `progress` are as for `count`. `columns` are names, paths of fields inside columns, or patterns with
+/// `*`. `rows` is a slice, a range or a pair of start and stop, counted from 0. `where`, `trust_statistics`, and `from_`
+/// to `max_null_bytes`, which are for text, are as for `convert`. `threads` is the number of threads that work, by
+/// default the number of cores; the report does not depend on it.
+///
+/// Returns a report with `n_rows` and `n_batches` of the selection, `n_bytes` of the input, and `columns`: a dict for
+/// each column, by position or name. `n_nulls`, `n_distinct`, `min`, `max`, `mean`, `n_nan`, and `mean_length` of text
+/// and lists describe the selected rows, and are None where the type has none. `histogram` counts numbers in 16 equal
+/// ranges from `min` to `max`. `n_bytes`, the `share` of the input and `n_decompressed_bytes` are those of all rows.
 ///
 /// `min` and `max` of dates, times and decimals are Python values. If Python cannot represent one of them, for
 /// example because of nanoseconds, both are text. `json.dumps` of a report needs `default=str` for such values.
@@ -98,6 +105,9 @@ pub(crate) fn count<'py>(
 ///
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
+/// >>> name = arrow_ipc.stats("people.arrow", where="id > 1").columns["name"]
+/// >>> name["n_nulls"], name["n_distinct"], name["min"]
+/// (1, 1, 'grace')
 #[pyfunction]
 #[pyo3(
     signature = (
@@ -180,7 +190,8 @@ fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()>
 /// Describes an input: its container, the size of its columns, its oddities, and the commands of the program that fix
 /// these.
 ///
-/// `source` is a file or streams, as for `open`, and may be damaged. `columns` are as for `stats`.
+/// `source` is a file or streams, as for `open`, and may be damaged. `columns` are as for `stats`, and `progress` as for
+/// `count`.
 ///
 /// >>> found = arrow_ipc.explain("people.arrow")
 /// >>> found.container, found.n_rows, found.columns[0]["name"], found.findings

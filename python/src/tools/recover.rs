@@ -18,7 +18,7 @@ use crate::{
 /// Copies every complete batch of a damaged file or stream to a valid one, with its dictionaries. Returns a report of
 /// the losses.
 ///
-/// Each batch is checked, and copied unchanged. `container` is "file" or "stream". By default, the name of `dest`
+/// Each batch is checked, and copied unchanged. `source` is as for `open`, and `progress` as for `count`. `container` is "file" or "stream". By default, the name of `dest`
 /// decides: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source,
 /// unless its schema message and its footer agree. `dest` must be another file than `source`. With
 /// `keep_dictionaries`, batches of a stream are copied even if damaged bytes may have replaced their dictionaries. If
