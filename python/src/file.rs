@@ -100,7 +100,7 @@ pub(crate) fn open(
         // A compressed file does not begin like an Arrow file, and is rare. Compression is therefore detected after
         // opening has failed.
         Result::Ok(match opened {
-            Err(error) if error.class() == ErrorClass::Io => return Err(again.failed(error)),
+            Err(error) if error.class() == ErrorClass::Io => return Err(again.failed_by_position(error)),
             Err(error) => match again.codec() {
                 Ok(Some(_)) => {
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);

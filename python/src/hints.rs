@@ -214,6 +214,8 @@ const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern o
 /// Names and metadata are text in flatbuffers, which must be UTF-8.
 const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
                        its table has other metadata";
+pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
+                       of a file can be read first, as `open(pipe.read())`";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
 pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
                          messages";

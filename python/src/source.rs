@@ -20,6 +20,7 @@ use pyo3::{
 use crate::{
     calls::{self, Kept},
     error::{Failure, Result},
+    hints::OF_PIPE,
     memory,
     ranges::{RangeFile, is_url, local},
     turn::Turn,
@@ -107,6 +108,15 @@ impl Input {
                 Failure::of_path(path.clone(), io::Error::from_raw_os_error(code))
             }
             _ => Failure::of_foreign(error, self),
+        }
+    }
+
+    /// Converts an error of reading the input by position, and says what reads a pipe.
+    pub(crate) fn failed_by_position(&self, error: IpcError) -> Failure {
+        let failure = self.failed(error);
+        match self {
+            Input::FileLike(file) if !file.is_seekable().unwrap_or(true) => failure.advised(OF_PIPE),
+            _ => failure,
         }
     }
 

@@ -138,6 +138,33 @@ def test_sources(kind, name, folder, server, tmp_path):
     assert n_refused in (1, 2, 3)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_open_says_what_reads_pipes(folder, tmp_path):
+    content, fifo = (folder / "all.arrow").read_bytes(), tmp_path / "fifo"
+    os.mkfifo(fifo)
+
+    def write(target):
+        with contextlib.suppress(BrokenPipeError), open(target, "wb") as pipe:
+            pipe.write(content)
+
+    def pipe(**options):
+        read_end, write_end = os.pipe()
+        write(write_end)
+        return os.fdopen(read_end, "rb", **options)
+
+    writer = threading.Thread(target=write, args=(fifo,))
+    writer.start()
+    for source in (fifo, pipe(), pipe(buffering=0), ReadOnly(content)):
+        with pytest.raises((OSError, AttributeError)) as raised:
+            arrow_ipc.open(source)
+        assert "`read_stream` and the tools do that" in raised.value.hint and raised.value.__notes__ == [raised.value.hint]
+        if hasattr(source, "fileno"):
+            source.close()
+    writer.join()
+    with pipe() as source:
+        assert arrow_ipc.open(source.read()).num_rows == len(ROWS)
+
+
 # A folder, a pattern, and a list are data sets.
 SETS = {
     "a folder": lambda folder: folder / "days",
