@@ -12,7 +12,7 @@ use pyo3::{
 };
 
 use crate::{
-    ahead::{Ahead, InParts},
+    ahead::{self, Ahead, InParts},
     array::Array,
     batch::{RecordBatch, to_pandas},
     capsule, data,
@@ -195,14 +195,12 @@ impl File {
         let is_local =
             self.origin.as_ref().is_some_and(|origin| !origin.source.extract(py).is_ok_and(is_url));
         let n_columns = reader.schema().fields().len();
-        // As if all columns of the file had the same length.
-        let n_file_columns = reader.footer().schema().schema().fields().len().max(1) as u64;
-        let n_bytes = (n_file_bytes / n_file_columns).saturating_mul(n_columns as u64);
+        let is_small = || py.detach(|| !ahead::has_bytes(&reader, MIN_BYTES_OF_PARTS));
         match &self.columns {
-            _ if !is_local || n_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
+            _ if !is_local || n_file_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
             None => PyTuple::new(py, 0..n_columns),
             // Several paths may lead into one column, so they cannot be converted one by one.
-            Some(columns) if columns.bind(py).len() != n_columns => Ok(PyTuple::empty(py)),
+            Some(columns) if columns.bind(py).len() != n_columns || is_small() => Ok(PyTuple::empty(py)),
             Some(columns) => Ok(columns.bind(py).clone()),
         }
     }

@@ -63,8 +63,12 @@ def test_rows_of_a_large_batch(path, work):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no /proc/self/clear_refs")
-def test_frames_are_made_in_parts(path):
+def test_frames_are_made_in_parts(tmp_path):
+    """Of the columns that have the bytes of the file, however many others it has."""
     pytest.importorskip("pandas", "3")
+    path, numbers = tmp_path / "wide.arrow", pa.array(np.arange(N))
+    nulls = {f"null {k}": pa.nulls(N) for k in range(60)}
+    arrow_ipc.write_file(path, pa.record_batch({**dict.fromkeys("abcd", numbers), **nulls}))
     check(path, FRAME, MEGABYTES_OF_FRAME, "import pandas; arrow_ipc.open(path).head(1).to_pandas()")
 
 
