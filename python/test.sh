@@ -32,9 +32,9 @@ if [ -x "$program" ]; then
     # As one word: the value alone would count as a path of tests.
     set -- "--program=$program" "$@"
 fi
-# Thousands of small files: in memory, where there is plenty, they take a tenth of the time less.
+# The tests write thousands of small files, at most 200 MB at once. In memory, this takes several seconds less of processors.
 memory=/dev/shm
-if [ -w "$memory" ] && [ "$(df --output=avail "$memory" 2>/dev/null | tail -1)" -gt 2000000 ]; then
+if [ -w "$memory" ] && [ "$(df --output=avail "$memory" | tail -1)" -gt 2000000 ] 2>/dev/null; then
     export PYTEST_DEBUG_TEMPROOT=${PYTEST_DEBUG_TEMPROOT:-$memory}
 fi
 # Not as `python -m pytest`, which would import the sources in this folder.
