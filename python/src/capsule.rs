@@ -134,10 +134,26 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
         // The stream may run Python code, which takes the interpreter's lock itself.
         let reader = py.detach(|| stream.into_batches(Validation::Content))?;
         let schema = Arc::clone(reader.schema());
+        refuse_objects(object, &schema)?;
         let batches = reader.map(|batch| batch.map_err(Failure::from));
         return Ok(Some(Batches { schema, batches: Box::new(batches) }));
     }
     Ok(array_from(object)?.map(Batches::one))
+}
+
+/// Refuses columns of Python objects. polars, which has no bytes of a fixed length, gives their addresses in memory.
+fn refuse_objects(object: &Bound<'_, PyAny>, schema: &Schema) -> Result<()> {
+    let are_addresses =
+        |field: &&Field| field.data_type().is_binary() && field.data_type().byte_width() == Some(8);
+    let Some(column) = schema.fields().iter().find(are_addresses) else { return Ok(()) };
+    if !object.get_type().module()?.to_string().starts_with("polars.") {
+        return Ok(());
+    }
+    let name = column.name();
+    let text = format!(
+        "column {name:?} has Python objects: pass their texts, as `str(value)`, or values of one type"
+    );
+    Err(PyTypeError::new_err(text).into())
 }
 
 /// The batch of an object with `__arrow_c_array__`; `None` if it has no such method.

@@ -337,7 +337,7 @@ def test_append(file):
         assert raised.value.kind == "ReplacedDictionary"
         assert str(raised.value).startswith(f"{file}: ")
         if hasattr(raised.value, "add_note"):
-            assert raised.value.__notes__ == ['dictionaries="delta" appends the new values']
+            assert raised.value.__notes__ == ['dictionaries="delta" uses the values of the file, and appends new ones']
         assert file.read_bytes() == unchanged
     said = arrow_ipc.append(file, [more], compression="zstd", dictionaries="delta")
     assert (said["n_batches"], said["n_rows"]) == (1, 1)

@@ -566,3 +566,15 @@ os.kill(os.getpid(), 9)
     with pytest.raises(FileNotFoundError) as caught:
         arrow_ipc.open(tmp_path / "other.arrow")
     assert "has not finished" not in str(getattr(caught.value, "hint", None))
+
+
+def test_objects_of_polars_are_refused(tmp_path):
+    """polars gives their addresses in memory, as bytes."""
+    objects = pl.Series("o", [{"x": 1}, "text"], dtype=pl.Object)
+    for data in (pl.DataFrame({"o": objects}), [pl.DataFrame({"n": [1, 2], "o": objects})]):
+        with pytest.raises(TypeError, match='column "o" has Python objects'):
+            arrow_ipc.write_file(tmp_path / "o.arrow", data)
+        assert not list(tmp_path.iterdir())
+    bytes_of_8 = pa.table({"b": pa.array([b"12345678"], pa.binary(8))})
+    arrow_ipc.write_file(tmp_path / "b.arrow", bytes_of_8)
+    assert pa.table(arrow_ipc.open(tmp_path / "b.arrow")) == bytes_of_8

@@ -135,7 +135,7 @@ struct Changes {
 }
 
 /// A hint for values that the dictionaries of the file lack.
-const HINT: &str = "dictionaries=\"delta\" appends the new values";
+const HINT: &str = "dictionaries=\"delta\" uses the values of the file, and appends new ones";
 
 /// The data to append.
 enum More {

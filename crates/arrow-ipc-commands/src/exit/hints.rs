@@ -138,7 +138,7 @@ pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
 pub(crate) fn append_advice(error: &IpcError) -> Option<String> {
     match error.kind() {
         IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. } => {
-            Some("--dictionaries delta appends the new values".to_owned())
+            Some("--dictionaries delta uses the values of the file, and appends new ones".to_owned())
         }
         IpcErrorKind::Schema(difference) => {
             let option = making_equal(difference).map(|option| format!("{option} makes both equal"));
