@@ -429,7 +429,7 @@ fn out_of_bounds(what: &str, start: i64, stop: i64, hint: &str) -> PyErr {
     pyo3::exceptions::PyIndexError::new_err(format!("{what} {start}..{stop} are out of bounds; {hint}"))
 }
 
-/// Converts a mapping of texts, or pairs of texts, to metadata.
+/// Converts a mapping of texts, or pairs of texts, to metadata. Keys and values may be absent, as in files.
 pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
     let pairs = match given.cast::<PyMapping>() {
         Ok(mapping) => mapping.items()?.into_any(),
@@ -443,10 +443,10 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
         false => PyTypeError::new_err("metadata is a dict of str to str, or pairs of these"),
     };
     for pair in pairs.try_iter().map_err(refused)? {
-        let (key, value): (String, String) = pair?.extract().map_err(refused)?;
-        read.push((key, value));
+        let (key, value): (Option<String>, Option<String>) = pair?.extract().map_err(refused)?;
+        read.push((key.map(Into::into), value.map(Into::into)));
     }
-    Ok(read.into_iter().collect())
+    Ok(Metadata::from_pairs(read))
 }
 
 /// The pairs of metadata, in order.

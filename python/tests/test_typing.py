@@ -44,6 +44,7 @@ arrow_ipc.append("few.arrow", kinds)
 lines: list[dict[str, int]] = [{"a": 1}]
 single: arrow_ipc.RecordBatch = arrow_ipc.RecordBatch(lines)
 weight = arrow_ipc.Field("weight", "float64", metadata={"unit": "kg"})
+weight = weight.with_metadata({**weight.metadata, "more": "1"})
 mixed: arrow_ipc.Schema = arrow_ipc.Schema([weight, ("id", "int64"), ("n", int)])
 arrow_ipc.RecordBatch({"weight": [1.5], "id": [1]}, [weight, ("id", "int64")])
 arrow_ipc.Writer("few.arrow", [weight, ("id", "int64")]).close()

@@ -61,6 +61,9 @@ def test_metadata(table):
     assert read.schema.metadata == {b"of": b"the schema"}
     with pytest.raises(TypeError, match="str to str"):
         arrow_ipc.write_file(io.BytesIO(), table, metadata={"k": 1})
+    # What is read can be written, also without a value.
+    again = schema.with_metadata({**schema.metadata, "empty": None})
+    assert again.with_metadata(again.metadata).metadata == {"of": "the schema", "empty": None}
 
 
 def words(*batches):
