@@ -5,7 +5,9 @@ use std::{ffi::OsString, fs, path::Path};
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{Contradiction, Foreign, ToolErrorKind, options_reading, type_that_takes};
+use arrow_ipc_tools::{
+    Contradiction, Foreign, ToolErrorKind, mixed_column, options_reading, type_that_takes,
+};
 use arrow_schema::{PathStep, SchemaDifferenceKind};
 use arrow_text::{Expected, RowError, RowErrorKind};
 
@@ -52,9 +54,6 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
         }
         ToolErrorKind::Row(error) => match error.kind() {
-            RowErrorKind::Mixed { .. } => {
-                Some("types={column: type} says the type of a column: \"utf8\" reads numbers and texts")
-            }
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
             }
@@ -91,7 +90,12 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
 pub(crate) fn hint_with_values(kind: &ToolErrorKind) -> Option<String> {
     match kind {
         ToolErrorKind::Condition(wrong) => wrong.corrected().map(|meant| format!("where={meant:?}")),
-        ToolErrorKind::Row(row) => hint_of_value(row, TypeOrigin::MayBeInferred),
+        ToolErrorKind::Row(row) => match mixed_column(row) {
+            Some((name, data_type)) => {
+                Some(format!("{} reads all its values as text", typed(name, data_type)))
+            }
+            None => hint_of_value(row, TypeOrigin::MayBeInferred),
+        },
         _ => None,
     }
 }
@@ -106,14 +110,7 @@ pub(crate) enum TypeOrigin {
 /// A hint for a row of text that does not fit its column. `None` if the error has another cause.
 pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String> {
     let RowErrorKind::Value(error) = row.kind() else { return None };
-    let typed = |name: &str, data_type| format!("types={{{name:?}: {data_type:?}}}");
-    let column = match row.path().steps() {
-        // In JSON, a utf8 column takes no arrays and objects.
-        [PathStep::Child { name, .. }] if row.byte().is_none() || !error.found().starts_with(['[', '{']) => {
-            Some(name)
-        }
-        _ => None,
-    };
+    let column = if let [PathStep::Child { name, .. }] = row.path().steps() { Some(name) } else { None };
     if let (Some((options, what)), Some(column)) = (options_reading(row, error), column) {
         let needs_type =
             options.starts_with("--decimal") && matches!(error.expected(), Expected::Integer { .. });
@@ -124,17 +121,21 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
     Some(match (column, origin) {
         (None, _) => format!("schema= says the types of all columns; {all}"),
         (Some(column), TypeOrigin::OfFirstText) => {
-            let data_type = type_that_takes(error);
+            let data_type = type_that_takes(row, error);
             format!(
                 "{} reads the column of all texts as {data_type}; its type is that of the first text",
                 typed(column, data_type)
             )
         }
         (Some(column), TypeOrigin::MayBeInferred) => {
-            let data_type = type_that_takes(error);
+            let data_type = type_that_takes(row, error);
             format!("{} reads the column as {data_type}; {all}", typed(column, data_type))
         }
     })
+}
+
+fn typed(name: &str, data_type: &str) -> String {
+    format!("types={{{name:?}: {data_type:?}}}")
 }
 
 /// A hint for values that cannot be cast.

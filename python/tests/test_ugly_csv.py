@@ -223,6 +223,22 @@ def test_other_formats_are_no_text(tmp_path):
             read(tmp_path / "a.parquet")
 
 
+def test_text_in_another_form_is_told() -> None:
+    rows = b'\xef\xbb\xbf {"a":1,"b":2}\n{"a":3,"b":4}\n'
+    with pytest.warns(UserWarning, match="the text looks like JSON: read_json reads it"):
+        arrow_ipc.read_csv(rows)
+    with pytest.warns(UserWarning, match="looks like JSON"):
+        arrow_ipc.read_csv(b'[{"a":1}]\n')
+    with pytest.warns(UserWarning, match="looks like HTML"):
+        list(arrow_ipc.read_csv(b"\n<HTML lang=en>\n"))
+    with pytest.warns(UserWarning, match="the text looks like CSV: read_csv reads it"), pytest.raises(arrow_ipc.ArrowIpcError):
+        arrow_ipc.read_json(b"a,b\n1,2\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(arrow_ipc.read_csv(b"[a],[b]\n1,2\n"))
+        list(arrow_ipc.read_json(rows))
+
+
 def test_utf_16_needs_no_byte_order_mark(tmp_path: Path) -> None:
     rows = [{"id": 1, "name": "ada"}, {"id": 2, "name": "grün"}]
     for encoding in ["utf-16", "utf-16-le", "utf-16-be"]:
@@ -280,7 +296,9 @@ def test_who_follows_a_hint_reads_the_text() -> None:
         (title, {}, "skip=N", {"skip": 4}),
         (b"a,b\n1,2\n3,4, \n", {}, 'ragged="pad"', {"ragged": "pad"}),
         (b"a,b\n1,2\n# note\n", {}, 'comment="#"', {"comment": "#"}),
-        (b'{"a": true}\n{"a": 1}\n', {"from_": "jsonl"}, "types=", {"types": {"a": "json"}}),
+        (b'{"a": true}\n{"a": 1}\n', {"from_": "jsonl"}, 'types={"a": "utf8"}', {"types": {"a": "utf8"}}),
+        (b'{"a": [1]}\n{"a": 2}\n', {"from_": "jsonl"}, 'types={"a": "json"}', {"types": {"a": "json"}}),
+        (b'{"a": 1}\n' * 1500 + b'{"a": {}}\n', {"from_": "jsonl"}, 'types={"a": "json"}', {"types": {"a": "json"}}),
     ]
     for text, options, words, more in cases:
         if "from_" in options:
@@ -289,6 +307,8 @@ def test_who_follows_a_hint_reads_the_text() -> None:
             read = lambda **more: arrow_ipc.read_csv(text, **{**options, **more})
         assert words in hint_of(read), (text[-40:], hint_of(read))
         assert sum(len(batch) for batch in read(**more)) > 0
+    # The hint for a type that does not help is another one.
+    assert 'types={"a": "json"}' in hint_of(lambda: arrow_ipc.read_json(b'{"a": [1]}\n{"a": 2}\n', types={"a": "utf8"}))
     for text in [cases[0][0], [b"id,v\n1,2\n", longer + b"x,2\n"]]:
         assert "infer_rows" not in hint_of(lambda text=text: arrow_ipc.read_csv(text))
     texts = [b'{"a": 1}\n', b'{"a": 1, "b": 2}\n']

@@ -351,6 +351,7 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
 /// Replaces options of the program by Python arguments, in a note about text.
 pub(crate) fn with_arguments(note: &str) -> String {
     let note = note.replace("--thousands ' '", "thousands=\" \"");
+    let note = note.replace("--from jsonl", "read_json").replace("--from csv", "read_csv");
     let mut words = note.split(' ');
     let mut text = Vec::new();
     while let Some(word) = words.next() {

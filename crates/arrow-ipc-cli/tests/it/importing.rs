@@ -221,7 +221,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 26] = [
+    let cases: [(&[u8], &[&str], i32, &str); 28] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -239,6 +239,13 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             1,
             "hint: --type a=json keeps the values of the column as JSON text",
         ),
+        (
+            b"{\"a\":[1]}\n{\"a\":2}\n",
+            &["--infer-rows", "1"],
+            1,
+            "hint: --type a=json reads the column as json",
+        ),
+        (b"a,b\n1,2\n", &["--from", "jsonl"], 1, "the text looks like CSV: --from csv reads it"),
         (
             b"{\"a b\":{\"c\":1}}\n{\"a b\":{\"c\":\"x\"}}\n",
             &[],

@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_ipc_tools::{InputName, as_argument, name_of_option, options_reading, quoted, type_that_takes};
-use arrow_schema::PathStep;
+use arrow_ipc_tools::{
+    InputName, as_argument, mixed_column, name_of_option, options_reading, quoted, type_that_takes,
+};
 use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
@@ -31,16 +32,12 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::NotAnObject { .. } => {
             return Some(format!("without the rows that are not objects: {}", by("objects")));
         }
-        RowErrorKind::Mixed { before, found } => {
-            let are_plain = ![before, found].iter().any(|name| ["an array", "an object"].contains(name));
-            let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
-            let name = name_of_option(name);
-            return Some(match below.is_empty() && are_plain {
-                true => format!("--type {} reads both as text", quoted(&format!("{name}=utf8"))),
-                false => {
-                    let given = quoted(&format!("{name}=json"));
-                    format!("--type {given} keeps the values of the column as JSON text")
-                }
+        RowErrorKind::Mixed { .. } => {
+            let (name, data_type) = mixed_column(row)?;
+            let given = quoted(&format!("{}={data_type}", name_of_option(name)));
+            return Some(match data_type {
+                "utf8" => format!("--type {given} reads both as text"),
+                _ => format!("--type {given} keeps the values of the column as JSON text"),
             });
         }
         RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. } => {
@@ -96,18 +93,16 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     }
     let name = row.path().to_string();
     if given().contains(&name) {
-        let data_type = type_that_takes(error);
+        let data_type = type_that_takes(row, error);
         return format!(
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
         );
     }
-    // Options can only set the types of columns. A utf8 column cannot have nested values.
-    let takes_text = !matches!(error.expected(), Expected::Array | Expected::Object)
-        && !error.found().starts_with(['[', '{']);
-    if row.path().steps().len() != 1 || row.byte().is_some() && !takes_text {
+    // Options can only set the types of columns.
+    if row.path().steps().len() != 1 {
         return "--infer-rows all infers types from all rows".to_owned();
     }
-    let data_type = type_that_takes(error);
+    let data_type = type_that_takes(row, error);
     format!(
         "--type {} reads the column as {data_type}; --infer-rows all infers types from all rows",
         quoted(&format!("{name}={data_type}"))

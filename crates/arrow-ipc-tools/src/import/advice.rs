@@ -1,6 +1,7 @@
 //! Options and types with which a value can be read that is an error.
 
-use arrow_text::{DateOrder, Expected, RowError, ValueError};
+use arrow_schema::PathStep;
+use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
 use super::form::order_of_dates;
 
@@ -58,12 +59,27 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// A type for a value that does not fit its column. Whole numbers must not be rounded.
-pub fn type_that_takes(error: &ValueError) -> &'static str {
+/// The column of JSON whose values are of several kinds, and a type that reads them all.
+pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
+    let RowErrorKind::Mixed { before, found } = row.kind() else { return None };
+    let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
+    let is_nested =
+        !below.is_empty() || [before, found].iter().any(|kind| ["an array", "an object"].contains(kind));
+    Some((name, if is_nested { "json" } else { "utf8" }))
+}
+
+/// A type for a value of a row that does not fit its column. Whole numbers must not be rounded.
+pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
     /// The least whole number with too many digits for decimal128.
     const END: u128 = 10_u128.pow(38);
     /// Characters that show that a number is not whole. The last two are for `NaN` and `inf`.
     const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
+    let is_nested = matches!(error.expected(), Expected::Array | Expected::Object)
+        || error.found().starts_with(['[', '{']);
+    // Errors of JSON have a byte. A utf8 column of JSON takes no arrays and objects.
+    if row.byte().is_some() && is_nested {
+        return "json";
+    }
     if *error.expected() == Expected::Boolean && ["0", "1"].contains(&error.found()) {
         return "bool";
     }

@@ -111,9 +111,10 @@ impl GivenForm {
         }
         if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
             let format = if are_no_lines(&start) { TextFormat::Json } else { TextFormat::JsonLines };
-            let notes = Vec::new();
+            let notes = looks_other(self.is_json, found, &start).into_iter().collect();
             return Ok(FoundText::Text { format, text, encoding, codec, is_clear: true, notes });
         }
+        let other = looks_other(self.is_json, found, &start);
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
             // Ignores the last record if the inspected text ends inside it.
@@ -133,9 +134,23 @@ impl GivenForm {
             encoding,
             codec,
             is_clear: is_clear || csv.is_told,
-            notes: notes(&self.csv, &csv),
+            notes: notes(&self.csv, &csv).into_iter().chain(other).collect(),
         })
     }
+}
+
+/// A note that the first line of a text looks like another format than the given one. A column of CSV may be called `[a]`.
+fn looks_other(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<String> {
+    let mut first = start.iter().filter(|byte| !byte.is_ascii_whitespace() && byte.is_ascii()).take(2);
+    let is_row =
+        matches!((first.next(), first.next()), (Some(b'{'), Some(b'"')) | (Some(b'['), Some(b'{' | b'[')));
+    let what = match (is_json?, found?) {
+        (false, Foreign::Json) if is_row => "JSON: --from jsonl reads it",
+        (false, Foreign::Html) => "HTML, not like CSV",
+        (true, Foreign::Csv) => "CSV: --from csv reads it",
+        _ => return None,
+    };
+    Some(format!("the text looks like {what}"))
 }
 
 /// Notes about lines that are neither names nor rows, about missing column names, and about options that read the
