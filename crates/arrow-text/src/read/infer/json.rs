@@ -135,7 +135,7 @@ impl<'t> KindReader<'_, 't> {
     /// If no type keeps the digits of the number.
     fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
         let number = NumbersSoFar::of(text).ok_or_else(|| E::custom(OUT_OF_RANGE))?;
-        let kind = Kind::Number(if text == "-0" { number.with_sign() } else { number });
+        let kind = Kind::Number(number);
         kind.check_digits().map_err(|error| self.differ(error))?;
         Ok(kind)
     }

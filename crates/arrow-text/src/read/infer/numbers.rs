@@ -23,7 +23,9 @@ impl NumbersSoFar {
     pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if let Some(number) = text.parse().ok().filter(|_| is_whole) {
-            return Some(NumbersSoFar::of_integer(number));
+            let whole = NumbersSoFar::of_integer(number);
+            // Unsigned columns do not take `-0`.
+            return Some(NumbersSoFar { are_uint64: whole.are_uint64 && !text.starts_with('-'), ..whole });
         }
         if !is_whole && parse::float::<f64>(text).is_err() {
             return None;
@@ -46,12 +48,6 @@ impl NumbersSoFar {
             are_exact: parse::is_exact(number),
             n_digits: [n_whole, 0],
         }
-    }
-
-    /// Marks the number as not whole. For the JSON number `-0`, whose sign an integer would drop.
-    #[cfg(feature = "json")]
-    pub(super) fn with_sign(self) -> NumbersSoFar {
-        NumbersSoFar { are_whole: false, ..self }
     }
 
     /// The properties of both groups of numbers together.
