@@ -106,6 +106,15 @@ def test_rows_are_those_of_duckdb(seed, tmp_path):
     assert n_found > 60 * N_ROWS / 10
 
 
+def test_names_in_quotes_have_any_characters(tmp_path):
+    path = tmp_path / "names.arrow"
+    arrow_ipc.write_file(path, {'odd "q"': [1, 2], "tab\t": ["x", "y"], "in": [3, 4]})
+    for where in ['"odd ""q""" = 2', r'"odd \"q\"" = 2', '"tab\t" = \'y\'', r'"tab\u0009" = "y"', '4 = "in"']:
+        assert arrow_ipc.count(path, where=where) == 1, where
+    with pytest.raises(ValueError, match='probably meant: "in" = 4'):
+        arrow_ipc.count(path, where="in = 4")
+
+
 def test_text_is_no_constant_of_bytes(tmp_path):
     path = tmp_path / "bytes.arrow"
     arrow_ipc.write_file(path, {"b": [b"ab", b"\xab", None]})

@@ -32,7 +32,7 @@ pub use self::{
 /// ```
 ///
 /// - **Columns** are names, or paths into structs (`address.zip`). A name with characters other than letters, digits and `_` is
-///   in quotes: `"first name"`. A boolean column is a condition by itself.
+///   in quotes: `"first name"`, and so is a keyword. A quote inside of double quotes is doubled or has a backslash. A boolean column is a condition by itself.
 /// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column
 ///   needs single quotes, except in patterns of `like`. A column cannot be compared with another column. Values of other types
 ///   are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Bytes are `x` and hexadecimal digits in

@@ -46,8 +46,8 @@ pub enum PredicateErrorKind {
         /// The constant in single quotes.
         text: String,
     },
-    /// A name with characters other than letters, digits and `_` has no quotes.
-    #[error("a name with spaces or signs needs double quotes; expected {quoted}")]
+    /// A keyword, or a name with characters other than letters, digits and `_`, has no quotes.
+    #[error("a name with spaces or signs, or that is a keyword, needs double quotes; expected {quoted}")]
     UnquotedName {
         /// The name in quotes.
         quoted: String,

@@ -170,6 +170,7 @@ impl<'a> Parser<'a> {
         if self.depth > MAX_DEPTH {
             return Err(PredicateError::at(self.range.clone(), Kind::TooDeep { max_depth: MAX_DEPTH }));
         }
+        self.check_not_keyword()?;
         let condition = if self.take("not")? {
             self.one()?.negated()
         } else if self.take_token(Token::Open)? {
@@ -185,13 +186,26 @@ impl<'a> Parser<'a> {
         Ok(condition)
     }
 
+    /// Checks that no keyword stands where a comparison requires a column.
+    fn check_not_keyword(&self) -> Parsed<()> {
+        let Token::Word(word) = self.token else { return Ok(()) };
+        let is_flag = ["true", "false"].iter().any(|flag| word.eq_ignore_ascii_case(flag));
+        let rest = self.text.get(self.range.end..).unwrap_or_default();
+        let is_compared = matches!(next_token(rest.trim_start()), Ok((Token::Compare(_), _)));
+        if !is_keyword(word) || is_flag || !is_compared {
+            return Ok(());
+        }
+        Err(PredicateError::at(self.range.clone(), Kind::UnquotedName { quoted: Quoted(word).to_string() }))
+    }
+
     /// Parses a column and its test.
     fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
         if matches!(self.token, Token::Number(_) | Token::Text(_) | Token::Bytes(_)) {
             return self.flipped();
         }
         let start = self.range.start;
-        let column = self.column("a column, `not` or `(`")?.to_owned();
+        let word = self.column("a column, `not` or `(`")?;
+        let column = as_path(word);
         let test = |question| Condition::Test(ColumnTest { column: column.clone(), question });
         if let Token::Compare(comparison) = self.token {
             self.advance()?;
@@ -227,10 +241,13 @@ impl<'a> Parser<'a> {
             let both = both.map(|(comparison, constant)| test(Question::Compare(comparison, constant)));
             return Ok(Condition::all(both).after(not));
         }
+        if matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case("ilike")) {
+            return Err(self.unexpected("`like`, which tells upper from lower case"));
+        }
         match not {
             Not::Present => Err(self.unexpected("`in`, `like` or `between`")),
             Not::Absent => match self.text.get(start..).and_then(unquoted::name_without_quotes) {
-                Some(name) if name != column => {
+                Some(name) if name != word => {
                     let quoted = Quoted(name).to_string();
                     Err(PredicateError::at(shifted(0..name.len(), start), Kind::UnquotedName { quoted }))
                 }
@@ -256,7 +273,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a comparison, such as `<`"));
         };
         self.advance()?;
-        let column = self.column("a column")?.to_owned();
+        let column = as_path(self.column("a column")?);
         let question = Question::Compare(comparison.flipped(), constant);
         Ok(Condition::Test(ColumnTest { column, question }))
     }
@@ -285,6 +302,10 @@ impl<'a> Parser<'a> {
     }
 
     fn constant_for(&mut self, expected: &'static str) -> Parsed<Constant> {
+        let start = self.range.start;
+        if let Some(n_bytes) = self.text.get(start..).and_then(unquoted::null_len) {
+            return Err(PredicateError::at(shifted(0..n_bytes, start), Kind::NullConstant));
+        }
         let constant = match self.token {
             Token::Number(number) => match self.not_alone(number, expected) {
                 Some(error) => return Err(error),
@@ -294,9 +315,6 @@ impl<'a> Parser<'a> {
             Token::Bytes(digits) => Constant::Bytes(digits.to_owned()),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
-            Token::Word(word) if word.eq_ignore_ascii_case("null") => {
-                return Err(PredicateError::at(self.range.clone(), Kind::NullConstant));
-            }
             // Double quotes enclose a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
                 Some(text) => Constant::Text(text, QuotedBy::Double),
@@ -331,7 +349,27 @@ pub(super) fn quoted_if_needed(name: String) -> String {
 /// Whether the parser would read this text as a column.
 fn is_column(text: &str) -> bool {
     let is_word = next_token(text) == Ok((Token::Word(text), text.len()));
-    is_word && !is_keyword(text)
+    is_word && !is_keyword(text) && as_path(text) == text
+}
+
+/// A column in the notation of [`Schema::path`](arrow_schema::Schema::path), in which quotes inside a quoted name have a
+/// backslash, and characters that cannot be seen are escapes.
+fn as_path(word: &str) -> String {
+    let mut path = String::with_capacity(word.len());
+    let mut is_quoted = false;
+    let mut chars = word.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if is_quoted && chars.next_if_eq(&'"').is_some() => path.push_str("\\\""),
+            '\\' => path.extend([Some(c), chars.next()].into_iter().flatten()),
+            '"' => {
+                is_quoted = !is_quoted;
+                path.push(c);
+            }
+            _ => path.push_str(Quoted(c.encode_utf8(&mut [0; 4])).to_string().trim_matches('"')),
+        }
+    }
+    path
 }
 
 fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
@@ -419,8 +457,8 @@ fn number_len(text: &str) -> usize {
     text.find(is_end).unwrap_or(text.len())
 }
 
-/// The length of the quoted text at the start of a text. `None` if the quote is not closed. In double quotes, a character after
-/// `\` stands for itself. In single quotes, a doubled quote stands for one quote.
+/// The length of the quoted text at the start of a text. `None` if the quote is not closed. A doubled quote stands
+/// for one quote. In double quotes, a character after `\` stands for itself.
 fn quoted_len(text: &str, quote: char) -> Option<usize> {
     let mut chars = text.char_indices().skip(1).peekable();
     while let Some((idx, c)) = chars.next() {
@@ -428,7 +466,7 @@ fn quoted_len(text: &str, quote: char) -> Option<usize> {
             chars.next();
         } else if c == quote {
             match chars.peek() {
-                Some((_, next)) if *next == quote && quote == '\'' => drop(chars.next()),
+                Some((_, next)) if *next == quote => drop(chars.next()),
                 _ => return idx.checked_add(1),
             }
         }
@@ -442,15 +480,15 @@ fn unquoted(text: &str) -> String {
     inside.unwrap_or(text).replace("''", "'")
 }
 
-/// The content of a word that is a single text in double quotes, otherwise `None`. `\"` stands for a quote and `\\` for a
-/// backslash.
+/// The content of a word that is a single text in double quotes, otherwise `None`. `\"` and `""` stand for a quote, and `\\`
+/// for a backslash.
 fn only_quoted(word: &str) -> Option<String> {
     let inside =
         word.strip_prefix('"').filter(|_| quoted_len(word, '"') == Some(word.len()))?.strip_suffix('"')?;
     let mut text = String::with_capacity(inside.len());
     let mut chars = inside.chars().peekable();
     while let Some(c) = chars.next() {
-        let escaped = chars.next_if(|next| c == '\\' && (*next == '"' || *next == '\\'));
+        let escaped = chars.next_if(|next| matches!((c, next), ('\\' | '"', '"') | ('\\', '\\')));
         text.push(escaped.unwrap_or(c));
     }
     Some(text)

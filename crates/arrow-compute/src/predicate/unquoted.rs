@@ -32,6 +32,19 @@ pub(super) fn constant_without_quotes(text: &str) -> Option<&str> {
     Some(constant).filter(|constant| !constant.is_empty())
 }
 
+/// The length of the word for null with which a text begins, as SQL, Python or pandas writes it. `None` if it begins otherwise.
+pub(super) fn null_len(text: &str) -> Option<usize> {
+    const MISSING: &str = "<NA>";
+    if text.starts_with(MISSING) {
+        return Some(MISSING.len());
+    }
+    let word = text.get(..text.find(ends_constant).unwrap_or(text.len()))?;
+    // Other constants may begin with such a word, which is no keyword.
+    let is_alone = constant_without_quotes(text) == Some(word);
+    let is_null = ["none", "nil", "nat"].iter().any(|null| is_alone && word.eq_ignore_ascii_case(null));
+    (is_null || word.eq_ignore_ascii_case("null")).then_some(word.len())
+}
+
 /// The start of a text that is probably the name of a column: words and signs before a comparison.
 pub(super) fn name_without_quotes(text: &str) -> Option<&str> {
     let sign = text.find(['<', '>', '=', '!', '≠']);

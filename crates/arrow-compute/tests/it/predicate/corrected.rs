@@ -1,7 +1,7 @@
 //! Corrections of texts that are not predicates.
 
-use arrow_compute::{Predicate, PredicateErrorKind};
-use arrow_schema::Schema;
+use arrow_compute::{ComparisonOperator, Predicate, PredicateErrorKind};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::{parsed, schema};
 
@@ -29,6 +29,14 @@ fn errors_say_what_was_meant() {
         ("a = null", 4..8, "a is null"),
         ("a=null", 2..6, "a is null"),
         ("a <> NULL", 5..9, "a is not null"),
+        ("a = None", 4..8, "a is null"),
+        ("a in (1, nil)", 9..12, ""),
+        ("a != <NA> and b = 2", 5..9, "a is not null and b = 2"),
+        ("a=NaT or b = null && c", 2..5, "a is null or b is null and c"),
+        ("a = none of these", 4..17, r#"a = "none of these""#),
+        ("in = 2 or (NOT < 1 and between)", 0..2, ""),
+        ("a and like = 'x'", 6..10, r#"a and "like" = 'x'"#),
+        ("not = 2", 0..3, r#""not" = 2"#),
         ("a = 1 && b = 2 || !c", 6..7, "a = 1 and b = 2 or not c"),
         ("a = 1 & (b = 2)", 6..7, "a = 1 and (b = 2)"),
         ("a === 1;", 4..5, "a = 1"),
@@ -73,6 +81,45 @@ fn errors_say_what_was_meant() {
     // Looking for a correction takes the time of parsing the text a few times.
     for text in ["a = x or ".repeat(100_000), "a = x or ".repeat(400), "!".repeat(4_000)] {
         assert_eq!(text.parse::<Predicate>().expect_err("it is wrong").corrected(), None);
+    }
+}
+
+#[test]
+fn words_that_are_no_columns_are_named() {
+    let cases = [
+        ("a ilike 'x'", "expected `like`, which tells upper from lower case, found \"ilike\""),
+        ("not a NOT ILIKE 'x'", "expected `like`, which tells upper from lower case, found \"ILIKE\""),
+        ("or = 1", "a name with spaces or signs, or that is a keyword, needs double quotes; expected \"or\""),
+        ("true = b", "expected a column, `not` or `(`, found \"true\""),
+        ("a = None", "null cannot be compared; expected `is null`"),
+    ];
+    for (text, message) in cases {
+        let error = text.parse::<Predicate>().expect_err(text);
+        assert_eq!(error.kind().to_string(), message, "{text}");
+    }
+}
+
+/// Quotes inside of quotes may be doubled, as in SQL, and names may have characters that are escapes where they are printed.
+#[test]
+fn names_in_quotes_have_any_characters() {
+    let column = |name: &str| Field::new(name, DataType::Int8);
+    let schema = Schema::new(["odd \"q\"", "\t", "\n\u{200b}", "\"", "a\"\"b"].map(column));
+    for (text, name) in [
+        (r#""odd ""q""" = 2"#, "odd \"q\""),
+        (r#""odd \"q\"" = 2"#, "odd \"q\""),
+        ("1 < \"\t\"", "\t"),
+        (r#""\t" = 1"#, "\t"),
+        (r#""\u0009" = 1"#, "\t"),
+        ("\"\n\u{200b}\" = 1", "\n\u{200b}"),
+        (r#""""" = 1"#, "\""),
+        (r#""a""""b" = 1"#, "a\"\"b"),
+    ] {
+        let bound = parsed(text).bind(&schema).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let paths = bound.paths().into_iter().map(|path| schema.field_by_path(path).map(Field::name));
+        assert_eq!(paths.collect::<Vec<_>>(), [Some(name)], "{text}");
+        let named = Predicate::compare(name, ComparisonOperator::Equal, 1);
+        assert_eq!(named.bind(&schema).expect(name).columns(), bound.columns(), "{text}");
+        assert_eq!(parsed(&named.to_string()), named, "{text}");
     }
 }
 
