@@ -268,7 +268,7 @@ fn new_dictionary_values_are_refused_or_appended() {
     let refused = on("append", [&grown, Path::new(REPLACED)], &[]);
     refused.expect(&[5]);
     assert!(refused.stderr.contains("grown.arrow: "), "{}", refused.stderr);
-    assert!(refused.stderr.contains("hint: --dictionaries delta appends"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("hint: --dictionaries delta uses"), "{}", refused.stderr);
     assert!(fs::read(&grown).unwrap() == before);
     on("append", [&grown, Path::new(REPLACED)], &["--dictionaries", "delta"]).expect(&[0]);
     assert_eq!(rows(&grown), first + &rows(Path::new(REPLACED)));
