@@ -8,7 +8,10 @@ use std::{
     fmt,
     hint::black_box,
     ptr::null_mut,
-    sync::mpsc::{self, RecvTimeoutError},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
     thread::{self, park},
     time::Duration,
 };
@@ -79,13 +82,14 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
-/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call. The
-/// thread then finishes its work, and drops the result.
+/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call. With
+/// `stop`, it sets this first, and waits for the thread. Otherwise, the thread finishes its work, and drops the result.
 ///
 /// # Errors
 /// If the call is interrupted, or no thread can be started.
 pub(crate) fn stoppable<T: Send + 'static>(
     py: Python<'_>,
+    stop: Option<&AtomicBool>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     const TURN: Duration = Duration::from_millis(20);
@@ -97,7 +101,14 @@ pub(crate) fn stoppable<T: Send + 'static>(
         loop {
             match result.recv_timeout(TURN) {
                 Ok(result) => return Ok(result),
-                Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+                Err(RecvTimeoutError::Timeout) => {
+                    Python::attach(|py| py.check_signals()).inspect_err(|_| {
+                        if let Some(stop) = stop {
+                            stop.store(true, Ordering::Relaxed);
+                            drop(result.recv());
+                        }
+                    })?;
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(PyRuntimeError::new_err("the thread ended without a result"));
                 }

@@ -134,7 +134,7 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
         // The stream may run Python code, which takes the interpreter's lock itself.
         let reader = py.detach(|| stream.into_batches(Validation::Content))?;
         let schema = Arc::clone(reader.schema());
-        refuse_objects(object, &schema)?;
+        refuse_objects(object, schema.fields())?;
         let batches = reader.map(|batch| batch.map_err(Failure::from));
         return Ok(Some(Batches { schema, batches: Box::new(batches) }));
     }
@@ -142,18 +142,20 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
 }
 
 /// Refuses columns of Python objects. polars, which has no bytes of a fixed length, gives their addresses in memory.
-fn refuse_objects(object: &Bound<'_, PyAny>, schema: &Schema) -> Result<()> {
+fn refuse_objects(object: &Bound<'_, PyAny>, fields: &[Field]) -> Result<()> {
     let are_addresses =
         |field: &&Field| field.data_type().is_binary() && field.data_type().byte_width() == Some(8);
-    let Some(column) = schema.fields().iter().find(are_addresses) else { return Ok(()) };
-    if !object.get_type().module()?.to_string().starts_with("polars.") {
-        return Ok(());
+    let Some(column) = fields.iter().find(are_addresses) else { return Ok(()) };
+    for class in object.get_type().mro() {
+        if class.getattr("__module__")?.to_string().starts_with("polars.") {
+            let name = column.name();
+            let text = format!(
+                "column {name:?} has Python objects: pass their texts, as `str(value)`, or values of one type"
+            );
+            return Err(PyTypeError::new_err(text).into());
+        }
     }
-    let name = column.name();
-    let text = format!(
-        "column {name:?} has Python objects: pass their texts, as `str(value)`, or values of one type"
-    );
-    Err(PyTypeError::new_err(text).into())
+    Ok(())
 }
 
 /// The batch of an object with `__arrow_c_array__`; `None` if it has no such method.
@@ -176,8 +178,9 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
     }
     let Some(method) = object.getattr_opt("__arrow_c_stream__")? else { return Ok(None) };
     let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
+    let reader = py.detach(|| stream.into_arrays(Validation::Content))?;
+    refuse_objects(object, std::slice::from_ref(reader.field()))?;
     py.detach(|| {
-        let reader = stream.into_arrays(Validation::Content)?;
         let field = reader.field().clone();
         let none = ArrayData::new_empty(field.data_type());
         let arrays = std::iter::once(Ok(none)).chain(reader).collect::<std::result::Result<Vec<_>, _>>()?;

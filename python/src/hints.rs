@@ -1,6 +1,10 @@
 //! Hints that errors show.
 
-use std::{ffi::OsString, fs, path::Path};
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
@@ -9,7 +13,7 @@ use arrow_ipc_tools::{
     Contradiction, Foreign, ToolErrorKind, mixed_column, options_reading, type_that_takes,
 };
 use arrow_schema::{PathStep, SchemaDifferenceKind};
-use arrow_text::{Expected, RowError, RowErrorKind};
+use arrow_text::{RowError, RowErrorKind};
 
 use crate::tools::open::with_arguments;
 
@@ -111,11 +115,9 @@ pub(crate) enum TypeOrigin {
 pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String> {
     let RowErrorKind::Value(error) = row.kind() else { return None };
     let column = if let [PathStep::Child { name, .. }] = row.path().steps() { Some(name) } else { None };
-    if let (Some((options, what)), Some(column)) = (options_reading(row, error), column) {
-        let needs_type =
-            options.starts_with("--decimal") && matches!(error.expected(), Expected::Integer { .. });
-        let with = if needs_type { format!(", {}", typed(column, "float64")) } else { String::new() };
-        return Some(format!("{}{with} reads such {what}", with_arguments(&options)));
+    if let (Some(read), Some(column)) = (options_reading(row, error), column) {
+        let with = if read.needs_float { format!(", {}", typed(column, "float64")) } else { String::new() };
+        return Some(format!("{}{with} reads such {}", with_arguments(read.options), read.what));
     }
     let all = "without types= and schema=, infer_rows=\"all\" infers types from all rows";
     Some(match (column, origin) {
@@ -232,13 +234,18 @@ pub(crate) fn hint_of_path(path: &Path) -> Option<String> {
     }
     let start = format!(".{}.", path.file_name().filter(|_| !path.exists())?.to_string_lossy());
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut names =
-        fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten().map(|entry| entry.file_name());
-    let is_of_path = |name: &OsString| {
-        let name = name.to_string_lossy();
-        name.starts_with(&start) && name.ends_with(".arrow-ipc.tmp")
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
+    let mut paths = entries.map(|entry| path.with_file_name(entry.file_name()));
+    let is_unfinished = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let number = name.strip_prefix(&start).and_then(|rest| rest.strip_suffix(".arrow-ipc.tmp"));
+        let mut first = [0; 8];
+        let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+            && is_read
+            && Container::detect(&first) != Container::Unknown
     };
-    let name = path.with_file_name(names.find(is_of_path)?);
+    let name = paths.find(is_unfinished)?;
     let name = name.display();
     Some(format!(
         "its writer has not finished {name}: if the writer was killed, recover copies the batches from there"

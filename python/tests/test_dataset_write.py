@@ -250,33 +250,55 @@ def test_compact(tmp_path):
     assert 'from now on, its manifest says which files are read' in first and 'mode="append") adds rows' in first
     with pytest.raises(NotADirectoryError, match="found a file"):
         arrow_ipc.compact(plain / "a.arrow")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="none"):
         arrow_ipc.compact(tmp_path / "none")
 
 
-def test_interrupted_compaction_changes_nothing(tmp_path):
-    folder = tmp_path / "data"
-    writer = arrow_ipc.DatasetWriter(folder, {"n": "int64"})
-    numbers = {"n": arrow_ipc.Array(range(300_000))}
-    writer.commit([writer.write(task, numbers) for task in range(4)])
-    before = sorted(folder.glob("**/*"))
-    start = []
-
-    def interrupt():
-        start.append(time.monotonic())
-        signal.raise_signal(signal.SIGINT)
-
-    timer = threading.Timer(0.01, interrupt)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        arrow_ipc.compact(folder, compression="zstd:19")
-    assert time.monotonic() - start[0] < 1
-    timer.join()
-    deadline = time.monotonic() + 20
-    while sorted(folder.glob("**/*")) != before and time.monotonic() < deadline:
+@pytest.mark.parametrize("expire", [False, True])
+def test_interrupted_compaction(tmp_path, expire):
+    """Nothing has changed, or all small files are joined."""
+    n_stopped = 0
+    for number in range(8):
+        folder = tmp_path / str(number)
+        parts_written(folder, 60)
+        before = sorted(folder.glob("**/*"))
+        timer = threading.Timer(0.003 * number, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        try:
+            arrow_ipc.compact(folder, expire=expire)
+            timer.join()
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            n_stopped += 1
+        timer.join()
+        after = sorted(folder.glob("**/*"))
+        data = arrow_ipc.dataset(folder)
+        assert len(data.files) in (1, 60) and arrow_ipc.concat(data)["n"].to_pylist() == list(range(60))
+        assert after == before or len(data.files) == 1
+        # No thread goes on.
         time.sleep(0.02)
-    assert sorted(folder.glob("**/*")) == before
-    assert arrow_ipc.dataset(folder).count() == 1_200_000
+        assert sorted(folder.glob("**/*")) == after
+    assert n_stopped > 2
+
+
+def test_writers_that_append_at_once(tmp_path):
+    parts_written(tmp_path / "data", 1)
+    barrier = threading.Barrier(3)
+
+    def append(number):
+        for task in range(5):
+            writer = arrow_ipc.DatasetWriter(tmp_path / "data", {"n": "int64"}, mode="append")
+            part = writer.write(0, {"n": [10 * number + task]})
+            barrier.wait()
+            writer.commit([part])
+
+    threads = [threading.Thread(target=append, args=(number,)) for number in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "data"))["n"].to_pylist()
+    assert sorted(found) == [0, *range(10, 15), *range(20, 25), *range(30, 35)]
 
 
 def test_append_refuses_a_file_of_a_data_set(tmp_path):

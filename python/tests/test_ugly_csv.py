@@ -4,6 +4,7 @@ import csv
 import datetime
 import decimal
 import io
+import re
 import random
 import warnings
 from pathlib import Path
@@ -290,7 +291,7 @@ def test_who_follows_a_hint_reads_the_text() -> None:
         (b"t\n31.12.2024\n", {"types": {"t": "date32"}}, 'dates="dmy"', {"dates": "dmy"}),
         (b"t\n2024/12/31\n", {"types": {"t": "timestamp(s)"}}, 'dates="ymd"', {"dates": "ymd"}),
         (b"a;b\n1,5;2\n", {"types": {"a": "float64"}}, 'decimal=","', {"decimal": ","}),
-        (b"a;b\n1.234,5;2\n", {"types": {"a": "float64"}}, 'decimal="," thousands="."', {"decimal": ",", "thousands": "."}),
+        (b"a;b\n1.234,5;2\n", {"types": {"a": "float64"}}, 'decimal=",", thousands="."', {"decimal": ",", "thousands": "."}),
         (b"a;b\n1 234;2\n", {"types": {"a": "int64"}}, 'thousands=" "', {"thousands": " "}),
         (longer.replace(b",", b";") + b"1;2,5\n", {}, 'decimal=",", types={"v": "float64"}', {"decimal": ",", "types": {"v": "float64"}}),
         (title, {}, "skip=N", {"skip": 4}),
@@ -317,6 +318,37 @@ def test_who_follows_a_hint_reads_the_text() -> None:
         assert hint_of(lambda text=text: arrow_ipc.read_csv(text, skip=0)).startswith("skip=N")
 
 
+def test_hints_of_values_can_be_followed() -> None:
+    """Of each type and value that does not fit it: what the hint says reads the value, or gives another hint."""
+    values = ["1,234", "1,234.5", "1.234,5", "1 234", "1 234,5", "1,5", "-0", "1.5", "0", "31/12/2024", "12/31/2024", "2024/12/31"]
+    values += ["31.12.2024 10:00", "2024/12/31 10:00", "31/12/2024 10:00 PM", "x", "99999999999999999999", "1e5", "NaN", ""]
+    kinds = ["int8", "uint64", "float64", "decimal128(9, 2)", "bool", "date32", "timestamp(s)", 'timestamp(s, "UTC")', "time32(s)"]
+    n_followed = 0
+    for kind in kinds:
+        for value in values:
+            text = f"a;b\n{value};1\n".encode()
+            seen: set[str] = set()
+            options: dict[str, Any] = {"types": {"a": kind}, "delimiter": ";"}
+            while len(seen) < 3:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    try:
+                        list(arrow_ipc.read_csv(text, **options))
+                        break
+                    except arrow_ipc.ArrowIpcError as error:
+                        hint = error.hint
+                assert hint not in seen, (kind, value, hint)
+                seen.add(hint)
+                said = re.match(r"(.*?) reads (such|the column)", hint)
+                assert said, (kind, value, hint)
+                more = eval(f"dict({said[1]})")
+                options = {**options, **more, "types": {**options["types"], **more.get("types", {})}}
+                n_followed += 1
+            else:
+                raise AssertionError((kind, value, seen))
+    assert n_followed > 100
+
+
 def test_columns_in_another_order_are_named(tmp_path: Path) -> None:
     for name, rows in [("a", {"x": [1], "y": ["a"]}), ("b", {"y": ["b"], "x": [2]}), ("c", {"x": ["3"], "y": ["c"]})]:
         arrow_ipc.write_file(tmp_path / f"{name}.arrow", rows)
@@ -333,15 +365,18 @@ def test_columns_in_another_order_are_named(tmp_path: Path) -> None:
 
 def test_numbers_and_dates_that_stay_text_are_told() -> None:
     cases: list[tuple[bytes, dict[str, Any], str, dict[str, Any]]] = [
-        (b"a,b\n1,2\n", {"delimiter": ";"}, """',' would do as well: delimiter="," takes it""", {"a,b": "1,2"}),
-        (b"a;b\n1,5;2\n", {}, 'the numbers in column 1 have decimal commas; decimal="," reads them', {"a": "1,5", "b": 2}),
-        (b"a;b\n1.234,5;2\n", {}, 'decimal="," thousands="." reads them', {"a": "1.234,5", "b": 2}),
+        (b"a,b\n1,2\n", {"delimiter": ";"}, """no line has a ';', and ',' divides all: delimiter="," takes it""", {"a,b": "1,2"}),
+        (b"a;b\n1,5;2\n", {}, 'the cells in column 1 are taken for text; if they are numbers, decimal="," reads them', {"a": "1,5", "b": 2}),
+        (b"a;b\n1.234,5;2\n", {}, 'decimal=",", thousands="." reads them', {"a": "1.234,5", "b": 2}),
         (b"t,n\n31/12/2024,1\n", {"dates": "mdy"}, 'dates="dmy" reads them', {"t": "31/12/2024", "n": 1}),
+        (b"a,b\n'x',1\n'z',2\n", {}, """quote="'" takes it for quotes""", {"a": "'x'", "b": 1}),
         (b"t,n\nx,1\n", {"dates": "mdy"}, 'no cell of the first rows is a date: dates="mdy" changes nothing', {"t": "x", "n": 1}),
     ]
     for text, options, words, row in cases:
         with pytest.warns(UserWarning, match=words):
-            assert next(arrow_ipc.read_csv(text, **options)).to_pylist() == [row]
+            assert next(arrow_ipc.read_csv(text, **options)).to_pylist()[0] == row
+    # Where the type is given, the value is read as the type says.
+    assert next(arrow_ipc.read_csv(b"a;b\n1,5;2\n", types={"a": "utf8"})).to_pylist() == [{"a": "1,5", "b": 2}]
     iso = arrow_ipc.read_csv(b"t,n\n2024-01-31 03:04 PM,1\n", dates="mdy")
     assert next(iso)["t"].to_pylist() == [datetime.datetime(2024, 1, 31, 15, 4)]
 

@@ -1030,3 +1030,9 @@ def test_dictionaries():
         assert not hasattr(plain, name)
         with pytest.raises(AttributeError, match=r"as `array.cast\(\"dictionary\"\)` makes "):
             getattr(plain, name)
+
+
+def test_empty_arrays_of_numpy_keep_their_type():
+    for dtype, expected in (("U5", "utf8"), ("S3", "binary"), ("i2", "int16"), ("M8[us]", "timestamp(us)")):
+        assert arrow_ipc.Array(numpy.array([], dtype)).type == expected
+        assert arrow_ipc.RecordBatch({"a": numpy.array([], dtype)}).schema["a"].type == expected

@@ -566,18 +566,27 @@ os.kill(os.getpid(), 9)
         assert name == str(tmp_path / ".log.arrow.0.arrow-ipc.tmp")
     assert arrow_ipc.recover(name, tmp_path / "out.arrow").n_rows == 3
     assert arrow_ipc.open(tmp_path / "out.arrow")["n"].to_pylist() == [0, 1, 2]
-    with pytest.raises(FileNotFoundError) as caught:
-        arrow_ipc.open(tmp_path / "other.arrow")
-    assert "has not finished" not in str(getattr(caught.value, "hint", None))
+    # The names of other files begin in the same way, and what was written need not be Arrow data.
+    (tmp_path / ".people.csv.0.arrow-ipc.tmp").write_bytes(b"id,name\n" * 100)
+    for other in ("other.arrow", "log", "people.csv"):
+        with pytest.raises(FileNotFoundError) as caught:
+            arrow_ipc.open(tmp_path / other)
+        assert "has not finished" not in str(getattr(caught.value, "hint", None))
 
 
 def test_objects_of_polars_are_refused(tmp_path):
     """polars gives their addresses in memory, as bytes."""
+    class Frame(pl.DataFrame):
+        pass
+
     objects = pl.Series("o", [{"x": 1}, "text"], dtype=pl.Object)
-    for data in (pl.DataFrame({"o": objects}), [pl.DataFrame({"n": [1, 2], "o": objects})]):
-        with pytest.raises(TypeError, match='column "o" has Python objects'):
+    frame = pl.DataFrame({"o": objects})
+    for data in (frame, Frame({"o": objects}), [pl.DataFrame({"n": [1, 2], "o": objects})], {"o": objects}):
+        with pytest.raises(TypeError, match='has Python objects'):
             arrow_ipc.write_file(tmp_path / "o.arrow", data)
         assert not list(tmp_path.iterdir())
+    with pytest.raises(TypeError, match='column "o" has Python objects'):
+        arrow_ipc.Array.from_arrow(objects)
     bytes_of_8 = pa.table({"b": pa.array([b"12345678"], pa.binary(8))})
     arrow_ipc.write_file(tmp_path / "b.arrow", bytes_of_8)
     assert pa.table(arrow_ipc.open(tmp_path / "b.arrow")) == bytes_of_8

@@ -44,8 +44,8 @@ pub use self::{
 /// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches only if the condition is true.
 /// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte
 /// by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals, lists, structs,
-/// maps, unions) support only `=`, `!=` and `in`, with JSON in quotes: `tags = '[1, 2]'`. Lists, structs, maps and unions
-/// need the feature `json`.
+/// maps, unions) support only `=`, `!=` and `in`, with JSON in quotes: `tags = '[1, 2]'`. Inside them, 0.0 differs
+/// from -0.0. Lists, structs, maps and unions need the feature `json`.
 /// Null cannot be a constant, and cannot be in the list of `in`.
 ///
 /// A predicate only names its columns. [`bind`](Predicate::bind) finds the columns in a schema and parses the constants as

@@ -36,7 +36,8 @@ pub struct CompactOptions {
     pub writing: WriteOptions,
     /// The number of parts that are written at the same time, each by one thread.
     pub n_threads: usize,
-    /// If another thread sets this, the work ends with an error, and the data set is unchanged.
+    /// If another thread sets this, [`compact`] ends with an error before the next batch, and the data set is unchanged,
+    /// unless all batches have been written.
     pub stop: Option<Arc<atomic::AtomicBool>>,
 }
 
@@ -48,9 +49,11 @@ impl Default for CompactOptions {
 }
 
 impl CompactOptions {
+    /// Checks whether to go on.
+    ///
     /// # Errors
-    /// If the work is to stop.
-    fn check(&self) -> Result<(), DatasetError> {
+    /// If [`stop`](CompactOptions::stop) is set.
+    pub fn check(&self) -> Result<(), DatasetError> {
         match self.stop.as_ref().is_some_and(|stop| stop.load(atomic::Ordering::Relaxed)) {
             true => Err(Kind::Io(io::ErrorKind::Interrupted.into()).into()),
             false => Ok(()),

@@ -233,14 +233,24 @@ impl DatasetWriter {
     ///
     /// # Errors
     /// If a part does not exist, is not the file that was written, or has another schema. If the partition columns of a
-    /// part differ from those of the data set. If another process committed first: [`Conflict`](Kind::Conflict).
-    /// After an error, nothing is published. The parts stay, so a writer that appends can commit them again.
+    /// part differ from those of the data set. If another process committed first: [`Conflict`](Kind::Conflict); a
+    /// writer that appends tries again, up to 100 times. After an error, nothing is published, and the parts stay.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
+        let parts: Vec<WrittenPart> = parts.into_iter().collect();
+        let is_again = |error: &DatasetError| {
+            self.mode == WriteMode::Append && matches!(error.kind(), Kind::Conflict { .. })
+        };
+        let mut attempts = (1..100).map(|_| self.commit_once(&parts));
+        let done = attempts.find(|done| !matches!(done, Err(error) if is_again(error)));
+        done.unwrap_or_else(|| self.commit_once(&parts))
+    }
+
+    fn commit_once(&self, parts: &[WrittenPart]) -> Result<Manifest, DatasetError> {
         let latest = Manifest::latest(&self.root)?;
         let committed = self.named_after(self.base)?;
         let mut seen = HashSet::new();
         let mut parts: Vec<WrittenPart> =
-            parts.into_iter().filter(|part| seen.insert(part.clone())).collect();
+            parts.iter().filter(|part| seen.insert((*part).clone())).cloned().collect();
         parts.retain(|part| !committed.contains(&(self.root.join(&part.path), FileStamp::Part(part.id))));
         if let Some(latest) = latest.as_ref().filter(|_| parts.is_empty() && !seen.is_empty()) {
             return Ok(latest.clone());

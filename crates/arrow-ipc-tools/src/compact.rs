@@ -31,6 +31,7 @@ pub fn compact_set(
 ) -> Result<CompactReport, ToolError> {
     let failed = |error: DatasetError| ToolError::of_set(folder.into(), error);
     let joined = compact(folder, options).map_err(failed)?;
+    options.check().map_err(failed)?;
     let expiring = expiring.filter(|_| joined.n_lost_metadata == 0);
     let expired = expiring.map(|options| expire(folder, options)).transpose().map_err(failed)?;
     Ok(CompactReport { joined, expired })

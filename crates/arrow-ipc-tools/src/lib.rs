@@ -130,8 +130,8 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     import::{
-        FoundText, GivenForm, Import, ImportOptions, SkippedSoFar, TextEncoding, TextFormat, form_of_name,
-        is_marked_arrow, mixed_column, options_reading, type_that_takes,
+        FoundText, GivenForm, Import, ImportOptions, OptionsReading, SkippedSoFar, TextEncoding, TextFormat,
+        form_of_name, is_marked_arrow, mixed_column, options_reading, type_that_takes,
     },
     input_set::{InputSet, validate_part},
     json::{

@@ -93,6 +93,9 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
         return values
     if _has_types(values):
         return Array.from_arrow(values)
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if kind in ("S", "T", "U") and len(values) == 0:
+        return _array_of([], "binary" if kind == "S" else "utf8")
     values = _listed(values, name)
     if (numbers := _of_numpy(values)) is not None:
         return numbers

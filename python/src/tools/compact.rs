@@ -1,11 +1,9 @@
 //! `compact`: joins the small files of a data set.
 
 use std::{
+    fs,
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use arrow_ipc::{Compression, WriteOptions};
@@ -16,7 +14,7 @@ use pyo3::{exceptions::PyNotADirectoryError, prelude::*, types::PyDict};
 use super::report;
 use crate::{
     calls::stoppable,
-    error::Result,
+    error::{Failure, Result},
     options::{self, n_threads},
     sink::refuse_url,
 };
@@ -29,7 +27,7 @@ use crate::{
 /// earlier versions. Programs that do not read manifests, such as pyarrow and polars, see the joined rows twice then.
 /// With `expire`, all earlier versions are removed afterwards, with the files that only these have, and files of writers
 /// that have written nothing for 7 days; who still reads a removed file gets an error. `threads` is the number of
-/// threads that write. After Ctrl-C, the data set is unchanged.
+/// threads that write. Ctrl-C takes effect between two batches: the data set is as before, or all small files are joined.
 ///
 /// Returns a report: `n_before` and `n_after` count the files of the data set before and after the call, and `n_removed`
 /// the removed files; `version` is the number of the newest version. If the files have metadata other than that of the
@@ -53,6 +51,9 @@ pub(crate) fn compact<'py>(
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Bound<'py, PyAny>> {
     refuse_url(&folder)?;
+    if let Err(error) = fs::metadata(&folder) {
+        return Err(Failure::of_path(folder, error));
+    }
     if folder.is_file() {
         let text = format!("{}: the folder of a data set is compacted, found a file", folder.display());
         return Err(PyNotADirectoryError::new_err(text).into());
@@ -69,8 +70,7 @@ pub(crate) fn compact<'py>(
         stop: Some(Arc::clone(&stop)),
     };
     let expiring = expire.then(ExpireOptions::default);
-    let done = stoppable(py, move || compact_set(&folder, &joining, expiring.as_ref()));
-    let done = done.inspect_err(|_| stop.store(true, Ordering::Relaxed))??;
+    let done = stoppable(py, Some(&stop), move || compact_set(&folder, &joining, expiring.as_ref()))??;
     let said = PyDict::new(py);
     said.set_item("n_before", done.joined.n_before)?;
     said.set_item("n_after", done.joined.n_after)?;

@@ -363,11 +363,15 @@ pub(crate) fn with_arguments(note: &str) -> String {
         let value = match argument.as_str() {
             "header" | "no_header" => "True".to_owned(),
             "skip" => words.next().unwrap_or_default().to_owned(),
-            _ => format!("{:?}", words.next().unwrap_or_default().trim_matches('\'')),
+            _ => match words.next().unwrap_or_default() {
+                // The program writes an apostrophe in double quotes.
+                "\"'\"" => "\"'\"".to_owned(),
+                value => format!("{:?}", value.trim_matches('\'')),
+            },
         };
         text.push(format!("{argument}={value}"));
     }
-    text.join(" ")
+    text.join(" ").replace("\" thousands=", "\", thousands=")
 }
 
 pub(crate) fn warn(text: &str) -> PyResult<()> {

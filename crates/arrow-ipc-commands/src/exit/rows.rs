@@ -3,9 +3,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_ipc_tools::{
-    InputName, as_argument, mixed_column, name_of_option, options_reading, quoted, type_that_takes,
+    InputName, OptionsReading, as_argument, mixed_column, name_of_option, options_reading, quoted,
+    type_that_takes,
 };
-use arrow_text::{Expected, RowError, RowErrorKind, ValueError};
+use arrow_text::{RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
 
@@ -81,11 +82,9 @@ fn rows_of(row: &RowError) -> &'static str {
 
 /// An option for reading this value, which comes after the rows from which the schema was inferred.
 fn value_advice(error: &ValueError, row: &RowError) -> String {
-    if let Some((options, what)) = options_reading(row, error) {
-        let needs_type =
-            options.starts_with("--decimal") && matches!(error.expected(), Expected::Integer { .. });
+    if let Some(OptionsReading { options, what, needs_float }) = options_reading(row, error) {
         let typed = quoted(&format!("{}=float64", row.path()));
-        let typed = if needs_type { format!(" --type {typed}") } else { String::new() };
+        let typed = if needs_float { format!(" --type {typed}") } else { String::new() };
         return format!("{options}{typed} reads such {what}");
     }
     if row.path().is_root() {

@@ -3,47 +3,60 @@
 use arrow_schema::PathStep;
 use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
-use super::form::order_of_dates;
+/// Options with which a number or a date of CSV can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionsReading {
+    /// The options of the program, such as `--decimal ,`.
+    pub options: &'static str,
+    /// What they read: `numbers` or `dates`.
+    pub what: &'static str,
+    /// Whether the column has integers, and the number has a fraction, so that the column also needs another type.
+    pub needs_float: bool,
+}
 
-/// Options of the program that read a number or date of CSV, and which of the two they read. A column of integers also needs a
-/// type for fractions, such as `float64`, if the options have `--decimal`.
-pub fn options_reading(row: &RowError, error: &ValueError) -> Option<(String, &'static str)> {
-    use Expected::{Date, DateOrTimestamp, OrderedDate, Timestamp, ZonedTimestamp};
+/// Finds options with which a value that is an error can be read. `None` if there are none.
+pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsReading> {
+    use Expected::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
     let (expected, found) = (error.expected(), error.found());
     // Errors of JSON have a byte.
-    if row.byte().is_some() || matches!(expected, Expected::Array | Expected::Object) {
+    if row.byte().is_some() {
         return None;
     }
+    let of_number = |options, read: &str| {
+        let needs_float = matches!(expected, Integer { .. }) && read.contains('.');
+        Some(OptionsReading { options, what: "numbers", needs_float })
+    };
     // The number may have a decimal comma, and spaces or points between groups of digits.
     let spaced = found.replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
     let swapped = found.replace('.', " ").replace(',', ".").replace(' ', ",");
-    let is_number = matches!(expected, Expected::Integer { .. } | Expected::Float | Expected::Decimal);
     // Whether the options already have the decimal comma.
-    let has_comma = matches!(expected, Expected::MarkedNumber { example } if example.ends_with(",5"));
-    let options = match () {
-        () if has_groups(found) && !has_comma => "--thousands ,",
-        () if has_groups(&spaced) && found.contains(',') && !has_comma => "--decimal , --thousands ' '",
-        () if has_groups(&spaced) => "--thousands ' '",
-        () if has_groups(&swapped) && has_comma => "--thousands .",
-        () if is_number && has_groups(&swapped) => "--decimal , --thousands .",
-        () if is_number
-            && found.contains(',')
-            && !found.contains('.')
-            && swapped.parse::<f64>().is_ok_and(f64::is_finite) =>
-        {
-            "--decimal ,"
-        }
-        () if matches!(
-            expected,
-            Date | DateOrTimestamp | OrderedDate { .. } | Timestamp | ZonedTimestamp
-        ) =>
-        {
-            let order = DateOrder::ALL.into_iter().find(|order| order.reads(found))?;
-            return Some((format!("--dates {}", order_of_dates(order).0), "dates"));
-        }
-        () => return None,
+    let has_comma = matches!(expected, MarkedNumber { example } if example.ends_with(",5"));
+    if matches!(expected, Integer { .. } | Float | Decimal | MarkedNumber { .. }) {
+        return match () {
+            () if has_groups(found) && !has_comma => of_number("--thousands ,", found),
+            () if has_groups(&spaced) && found.contains(',') && !has_comma => {
+                of_number("--decimal , --thousands ' '", &spaced)
+            }
+            () if has_groups(&spaced) => of_number("--thousands ' '", &spaced),
+            () if has_groups(&swapped) && has_comma => of_number("--thousands .", &swapped),
+            () if has_groups(&swapped) => of_number("--decimal , --thousands .", &swapped),
+            () if !has_comma && found.contains(',') && !found.contains('.') => {
+                swapped.parse::<f64>().ok().filter(|number| number.is_finite())?;
+                of_number("--decimal ,", &swapped)
+            }
+            () => None,
+        };
+    }
+    let is_date = matches!(expected, Date | OrderedDate { .. }) && !found.contains(':');
+    if !is_date && !matches!(expected, DateOrTimestamp | Timestamp) {
+        return None;
+    }
+    let options = match DateOrder::ALL.into_iter().find(|order| order.reads(found))? {
+        DateOrder::DayFirst => "--dates dmy",
+        DateOrder::MonthFirst => "--dates mdy",
+        DateOrder::YearFirst => "--dates ymd",
     };
-    Some((options.to_owned(), "numbers"))
+    Some(OptionsReading { options, what: "dates", needs_float: false })
 }
 
 /// Whether a text is a number with commas between groups of three digits: `1,000.5`.
@@ -80,7 +93,7 @@ pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
     if row.byte().is_some() && is_nested {
         return "json";
     }
-    if *error.expected() == Expected::Boolean && ["0", "1"].contains(&error.found()) {
+    if *error.expected() == Expected::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
         return "bool";
     }
     let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
@@ -89,7 +102,7 @@ pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
     match error.found().parse::<i128>() {
         // In a column of uint64, other numbers may be too large for int64.
         Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
-        Ok(number) if u64::try_from(number).is_ok() => "uint64",
+        Ok(number) if u64::try_from(number).is_ok() && !error.found().starts_with('-') => "uint64",
         Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
         Err(_) if error.found().parse::<f64>().is_ok_and(fits) && error.found().contains(FLOAT) => "float64",
         Ok(_) | Err(_) => "utf8",

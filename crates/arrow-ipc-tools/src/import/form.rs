@@ -9,6 +9,8 @@ use arrow_ipc::Container;
 use arrow_text::{CsvOptions, DateOrder, Sniff, SniffedCsv, sniff_csv};
 
 use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
+use serde_json::Value;
+
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
     foreign::{Foreign, has_control_chars},
@@ -114,7 +116,7 @@ impl GivenForm {
             let notes = looks_other(self.is_json, found, &start).into_iter().collect();
             return Ok(FoundText::Text { format, text, encoding, codec, is_clear: true, notes });
         }
-        let other = looks_other(self.is_json, found, &start);
+        let other = looks_other(self.is_json, found, &start).filter(|_| self.csv.n_skipped_lines() == 0);
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookedAt::Table)?;
             // Ignores the last record if the inspected text ends inside it.
@@ -134,18 +136,19 @@ impl GivenForm {
             encoding,
             codec,
             is_clear: is_clear || csv.is_told,
-            notes: notes(&self.csv, &csv).into_iter().chain(other).collect(),
+            notes: notes(&self.csv, self.sniff, &csv).into_iter().chain(other).collect(),
         })
     }
 }
 
-/// A note that the first line of a text looks like another format than the given one. A column of CSV may be called `[a]`.
+/// A note that the first line of a text looks like another format than the given one. A line of CSV may begin with `{`.
 fn looks_other(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<String> {
-    let mut first = start.iter().filter(|byte| !byte.is_ascii_whitespace() && byte.is_ascii()).take(2);
-    let is_row =
-        matches!((first.next(), first.next()), (Some(b'{'), Some(b'"')) | (Some(b'['), Some(b'{' | b'[')));
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_row = || serde_json::from_slice(line).is_ok_and(|row: Value| row.is_object() || row.is_array());
+    let is_open = || [b"[", b"{"].iter().any(|open| line.trim_ascii() == *open);
     let what = match (is_json?, found?) {
-        (false, Foreign::Json) if is_row => "JSON: --from jsonl reads it",
+        (false, Foreign::Json) if is_open() || is_row() => "JSON: --from jsonl reads it",
         (false, Foreign::Html) => "HTML, not like CSV",
         (true, Foreign::Csv) => "CSV: --from csv reads it",
         _ => return None,
@@ -155,7 +158,7 @@ fn looks_other(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> O
 
 /// Notes about lines that are neither names nor rows, about missing column names, and about options that read the
 /// text in another way.
-fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
+fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
     let form = &found.options;
     let (n_before, n_lines) = (u64::from(found.is_told).max(given.n_skipped_lines()), form.n_skipped_lines());
     let shown = |delimiter: u8| match delimiter {
@@ -175,9 +178,12 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     });
     let delimiter = found.other_delimiter.map(|other| {
         let (found, other) = (shown(form.delimiter()), shown(other));
-        format!(
-            "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
-        )
+        match sniff.delimiter {
+            true => format!(
+                "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
+            ),
+            false => format!("no line has a {found}, and {other} divides all: --from-delimiter {other} takes it"),
+        }
     });
     let line = n_lines.saturating_add(1);
     let header = (given.has_header() && !form.has_header()).then(|| {
@@ -214,7 +220,9 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
     let commas = found.commas.map(|commas| {
         let (column, thousands) =
             (commas.column.saturating_add(1), if commas.has_thousands { " --thousands ." } else { "" });
-        format!("the numbers in column {column} have decimal commas; --decimal ,{thousands} reads them")
+        format!(
+            "the cells in column {column} are taken for text; if they are numbers, --decimal ,{thousands} reads them"
+        )
     });
     [told, title, delimiter, header, names, comment, quote, ends, dates, order, commas]
         .into_iter()
@@ -223,7 +231,7 @@ fn notes(given: &CsvOptions, found: &SniffedCsv) -> Vec<String> {
 }
 
 /// The value of `--dates` for this order, and what the first number of a date means.
-pub(super) fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
+fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
         DateOrder::MonthFirst => ("mdy", "month"),

@@ -189,7 +189,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         has_apostrophes: sniff.quote && table.has_apostrophes(),
         dates: table.dates(),
         unused_order: options.dates.filter(|_| table.has_no_dates()),
-        commas: table.commas().filter(|_| other_delimiter.is_none()),
+        commas: table.commas(names).filter(|_| other_delimiter.is_none()),
     }
 }
 
@@ -369,8 +369,9 @@ impl SniffedTable {
         !self.rows().is_empty() && !kinds.any(Kind::is_date)
     }
 
-    /// The first column of text whose cells are numbers with decimal commas, and not all with commas for thousands.
-    fn commas(&self) -> Option<SniffedCommas> {
+    /// The first column of text whose cells are numbers with decimal commas, and not all with commas for thousands. The caller
+    /// knows the types of the columns in `names`.
+    fn commas(&self, names: &HashSet<&str>) -> Option<SniffedCommas> {
         let reads = |column: usize, decimal, thousands| {
             let options = self.options.with_number_marks(decimal, thousands).unwrap_or(self.options);
             let mut cells =
@@ -380,7 +381,12 @@ impl SniffedTable {
             })
         };
         let is_plain = self.options.numbers.is_plain();
-        let mut columns = (0..self.n_cells).filter(|column| is_plain && !reads(*column, '.', Some(',')));
+        let header = self.records.first().filter(|_| self.options.has_header());
+        let is_known = |column: usize| {
+            header.and_then(|header| header.cells.get(column)).is_some_and(|name| names.contains(&**name))
+        };
+        let mut columns = (0..self.n_cells)
+            .filter(|column| is_plain && !is_known(*column) && !reads(*column, '.', Some(',')));
         let column = columns.find(|column| reads(*column, ',', None) || reads(*column, ',', Some('.')))?;
         Some(SniffedCommas { column, has_thousands: !reads(column, ',', None) })
     }
