@@ -76,6 +76,14 @@ impl Input {
         )))
     }
 
+    /// The same source, but a file-like object from its current position on, as text is read.
+    pub(crate) fn starting_here(self) -> io::Result<Input> {
+        match self {
+            Input::FileLike(file) => Ok(Input::FileLike(file.starting_here()?)),
+            other => Ok(other),
+        }
+    }
+
     /// Opens a source for `memory_map`: maps a file at a path, or uses the memory of an object without a copy. The
     /// caller keeps the promise in the documentation of `open`.
     pub(crate) fn try_new_mapped(object: &Bound<'_, PyAny>) -> Result<Input> {
@@ -304,11 +312,13 @@ impl Source for AnySource {
 pub(crate) struct FileLike {
     object: Kept<PyAny>,
     turn: Turn<()>,
+    /// The position at which text begins.
+    start: u64,
 }
 
 impl FileLike {
     fn new(object: &Bound<'_, PyAny>) -> FileLike {
-        FileLike { object: Kept::new(object), turn: Turn::new("the file-like object", ()) }
+        FileLike { object: Kept::new(object), turn: Turn::new("the file-like object", ()), start: 0 }
     }
 
     /// Memory that other code may change. It is copied when it is read.
@@ -337,13 +347,25 @@ impl FileLike {
 
     /// Returns the same object. The two must not be read at the same time.
     pub(crate) fn again(&self) -> FileLike {
-        Python::attach(|py| FileLike::new(self.object.bind(py)))
+        Python::attach(|py| FileLike { start: self.start, ..FileLike::new(self.object.bind(py)) })
     }
 
     /// Moves the file to its start.
     pub(crate) fn rewound(self) -> io::Result<FileLike> {
-        self.with(|file| calls::method(file, "seek", (0,)).map(drop))?;
+        self.with(|file| calls::method(file, "seek", (self.start,)).map(drop))?;
         Ok(self)
+    }
+
+    /// The file from its current position on.
+    fn starting_here(self) -> io::Result<FileLike> {
+        let start = match self.is_seekable()? {
+            true => self.with(|file| match file.getattr_opt("tell")? {
+                Some(tell) => calls::call(&tell, ())?.extract(),
+                None => Ok(0),
+            })?,
+            false => 0,
+        };
+        Ok(FileLike { start, ..self })
     }
 
     /// Whether the file can be read by position.

@@ -263,8 +263,8 @@ def test_interrupted_compaction(tmp_path, expire):
         parts_written(folder, 60)
         before = sorted(folder.glob("**/*"))
         timer = threading.Timer(0.003 * number, signal.raise_signal, [signal.SIGINT])
-        timer.start()
         try:
+            timer.start()
             arrow_ipc.compact(folder, expire=expire)
             timer.join()
             time.sleep(0.01)

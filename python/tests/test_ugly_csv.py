@@ -3,6 +3,7 @@
 import csv
 import datetime
 import decimal
+import gzip
 import io
 import re
 import random
@@ -433,3 +434,31 @@ def test_numbers_are_written_with_a_decimal_comma(tmp_path: Path) -> None:
     for wrong in ["1", "-", "e", ",,"]:
         with pytest.raises((ValueError, TypeError)):
             arrow_ipc.write_csv(path, data, decimal=wrong)
+
+
+def test_text_begins_at_the_position_of_a_file(tmp_path: Path) -> None:
+    text = b"a title, first\na,b\n1,2\n"
+    (tmp_path / "a.csv").write_bytes(text)
+    with io.BytesIO(text) as memory, open(tmp_path / "a.csv", "rb") as buffered, open(tmp_path / "a.csv", "rb", buffering=0) as raw:
+        for file in (memory, buffered, raw):
+            file.readline()
+            assert next(arrow_ipc.read_csv(file)).to_pylist() == [{"a": 1, "b": 2}]
+            assert not file.closed
+    lines = io.BytesIO(b'{"no": 1}\n{"a": "\xe4"}\n')
+    lines.readline()
+    assert next(arrow_ipc.read_json(lines, encoding="latin1")).to_pylist() == [{"a": "\xe4"}]
+    # At the end, there is nothing to read.
+    memory = io.BytesIO()
+    arrow_ipc.write_csv(memory, {"a": [1]})
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="empty"):
+        arrow_ipc.read_csv(memory)
+    memory.seek(0)
+    assert next(arrow_ipc.read_csv(memory)).to_pylist() == [{"a": 1}]
+    # A compressed text, and several.
+    packed = io.BytesIO(b"x" + gzip.compress(b"a\n1\n"))
+    packed.read(1)
+    assert next(arrow_ipc.read_csv(packed)).to_pylist() == [{"a": 1}]
+    second = io.BytesIO(b"#\na,b\n3,4\n")
+    second.readline()
+    rows = arrow_ipc.read_csv([b"a,b\n1,2\n", second])
+    assert [row for batch in rows for row in batch.to_pylist()] == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]

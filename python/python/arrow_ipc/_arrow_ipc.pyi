@@ -768,6 +768,7 @@ def read_json(
     infer_rows: int | Literal["all"] | None = None,
     types: _Types | None = None,
     max_null_bytes: int | None = None,
+    encoding: Literal["utf-8", "utf-16le", "utf-16be", "latin1", "latin-1", "windows-1252"] | None = None,
     threads: int | None = None,
 ) -> Stream: ...
 def write_csv(

@@ -1,7 +1,7 @@
 //! CSV and JSON lines: reads rows of text as a stream, and writes batches as text.
 
 use std::collections::VecDeque;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -69,13 +69,14 @@ pub(crate) fn read_csv<'py>(
 }
 
 /// Reads JSON lines, with one object on each line, and returns a stream of the rows. Other threads read ahead. The
-/// arguments are those of `read_csv`.
+/// arguments are as for `read_csv`.
 ///
 /// >>> rows = arrow_ipc.read_json(b'{"id": 1, "tags": ["a"]}\n{"id": 2}\n')
 /// >>> next(rows).to_pylist()
 /// [{'id': 1, 'tags': ['a']}, {'id': 2, 'tags': None}]
 #[pyfunction]
-#[pyo3(signature = (source, *, schema = None, infer_rows = None, types = None, max_null_bytes = None, threads = None))]
+#[pyo3(signature = (source, *, schema = None, infer_rows = None, types = None, max_null_bytes = None, encoding = None, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn read_json<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
@@ -83,9 +84,10 @@ pub(crate) fn read_json<'py>(
     infer_rows: Option<InferRowsArg>,
     types: Option<Bound<'py, PyAny>>,
     #[pyo3(from_py_with = options::number_from_0)] max_null_bytes: Option<u64>,
+    encoding: Option<String>,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
 ) -> Result<Stream> {
-    let args = TextArgs { infer_rows, types, max_null_bytes, ..TextArgs::default() };
+    let args = TextArgs { infer_rows, types, max_null_bytes, encoding, ..TextArgs::default() };
     read(py, source, GivenText::new(Some("jsonl"), schema, args)?, threads)
 }
 
@@ -95,7 +97,8 @@ fn read(
     text: GivenText,
     threads: Option<usize>,
 ) -> Result<Stream> {
-    let mut sources = sources_of(source)?.into_iter();
+    let sources = sources_of(source)?.into_iter().map(Input::starting_here);
+    let mut sources = sources.collect::<io::Result<Vec<_>>>()?.into_iter();
     py.detach(|| {
         let opened = move |source: Input, text: &GivenText| {
             let name =
