@@ -588,7 +588,7 @@ GUESSES = {
     "arrow_ipc.convert(path, 'out.arrow', cast={'shop.x': 'int8'})": "only whole columns can be named here: shop",
     "arrow_ipc.RecordBatch(file.head(2), {'id': 'int8'})": "the columns of a dict are cast",
     "arrow_ipc.Array([1, 'a'])": "pass values of one type",
-    "list(arrow_ipc.read_json(b'{\"a\":1}\\n{\"a\":\"x\"}\\n'))": "types={column: type}",
+    "list(arrow_ipc.read_json(b'{\"a\":1}\\n{\"a\":\"x\"}\\n'))": 'types={"a": "utf8"}',
     "arrow_ipc.Field('x', decimal.Decimal)": "found <class 'decimal.Decimal'>",
     "file.cast({'id': 'int8'})": "`convert(path, dest, cast=",
     "file.save('out.arrow')": "`write_file(dest, file)`",
