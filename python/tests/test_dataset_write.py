@@ -258,11 +258,11 @@ def test_compact(tmp_path):
 def test_interrupted_compaction(tmp_path, expire):
     """Nothing has changed, or all small files are joined."""
     n_stopped = 0
-    for number in range(8):
+    for number in range(5):
         folder = tmp_path / str(number)
         parts_written(folder, 60)
         before = sorted(folder.glob("**/*"))
-        timer = threading.Timer(0.003 * number, signal.raise_signal, [signal.SIGINT])
+        timer = threading.Timer(0.004 * number, signal.raise_signal, [signal.SIGINT])
         try:
             timer.start()
             arrow_ipc.compact(folder, expire=expire)
@@ -278,7 +278,7 @@ def test_interrupted_compaction(tmp_path, expire):
         # No thread goes on.
         time.sleep(0.02)
         assert sorted(folder.glob("**/*")) == after
-    assert n_stopped > 2
+    assert n_stopped > 1
 
 
 def test_writers_that_append_at_once(tmp_path):
