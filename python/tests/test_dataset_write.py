@@ -257,19 +257,25 @@ def test_compact(tmp_path):
 @pytest.mark.parametrize("expire", [False, True])
 def test_interrupted_compaction(tmp_path, expire):
     """Nothing has changed, or all small files are joined."""
+    parts_written(tmp_path / "whole", 60)
+    begun = time.monotonic()
+    arrow_ipc.compact(tmp_path / "whole", expire=expire)
+    seconds = time.monotonic() - begun
     n_stopped = 0
     for number in range(5):
         folder = tmp_path / str(number)
         parts_written(folder, 60)
         before = sorted(folder.glob("**/*"))
-        timer = threading.Timer(0.004 * number, signal.raise_signal, [signal.SIGINT])
+        timer = threading.Timer(seconds * number / 5, signal.raise_signal, [signal.SIGINT])
+        is_done = False
         try:
             timer.start()
             arrow_ipc.compact(folder, expire=expire)
+            is_done = True
             timer.join()
             time.sleep(0.01)
         except KeyboardInterrupt:
-            n_stopped += 1
+            n_stopped += not is_done
         timer.join()
         after = sorted(folder.glob("**/*"))
         data = arrow_ipc.dataset(folder)
