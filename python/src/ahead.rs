@@ -187,7 +187,7 @@ impl Iterator for InParts {
 
 /// Whether the selected columns have more than `n_bytes` bytes, and are more than one. All batches are estimated by the
 /// columns of the first one. False if its metadata is invalid.
-pub(crate) fn has_bytes(reader: &Reader, n_bytes: u64) -> bool {
+pub(crate) fn is_divided(reader: &Reader, n_bytes: u64) -> bool {
     let lengths = reader.footer().batches().iter().map(|block| block.n_body_bytes());
     let (n_all, n_first) = (lengths.clone().sum::<u64>(), lengths.take(1).sum::<u64>());
     let n_of_first = n_bytes / (n_all / n_first.max(1)).max(1);

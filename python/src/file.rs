@@ -195,7 +195,7 @@ impl File {
         let is_local =
             self.origin.as_ref().is_some_and(|origin| !origin.source.extract(py).is_ok_and(is_url));
         let n_columns = reader.schema().fields().len();
-        let is_small = || py.detach(|| !ahead::has_bytes(&reader, MIN_BYTES_OF_PARTS));
+        let is_small = || py.detach(|| !ahead::is_divided(&reader, MIN_BYTES_OF_PARTS));
         match &self.columns {
             _ if !is_local || n_file_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
             None => PyTuple::new(py, 0..n_columns),

@@ -1,7 +1,7 @@
 //! Hints that errors show.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -232,20 +232,16 @@ pub(crate) fn hint_of_path(path: &Path) -> Option<String> {
     if path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir() {
         return Some(OF_MANY.to_owned());
     }
-    let start = format!(".{}.", path.file_name().filter(|_| !path.exists())?.to_string_lossy());
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
-    let mut paths = entries.map(|entry| path.with_file_name(entry.file_name()));
-    let is_unfinished = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let number = name.strip_prefix(&start).and_then(|rest| rest.strip_suffix(".arrow-ipc.tmp"));
+    let name = path.file_name().filter(|_| !path.exists())?.to_string_lossy();
+    let mut left = (0..16).map(|number| path.with_file_name(format!(".{name}.{number}.arrow-ipc.tmp")));
+    let is_arrow = |path: &PathBuf| {
         let mut first = [0; 8];
-        let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
-        number.is_some_and(|number| number.parse::<u32>().is_ok())
-            && is_read
+        // A pipe of this name would wait for a writer.
+        path.is_file()
+            && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
             && Container::detect(&first) != Container::Unknown
     };
-    let name = paths.find(is_unfinished)?;
+    let name = left.find(is_arrow)?;
     let name = name.display();
     Some(format!(
         "its writer has not finished {name}: if the writer was killed, recover copies the batches from there"

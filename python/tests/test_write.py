@@ -568,6 +568,9 @@ os.kill(os.getpid(), 9)
     assert arrow_ipc.open(tmp_path / "out.arrow")["n"].to_pylist() == [0, 1, 2]
     # The names of other files begin in the same way, and what was written need not be Arrow data.
     (tmp_path / ".people.csv.0.arrow-ipc.tmp").write_bytes(b"id,name\n" * 100)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / ".people.csv.1.arrow-ipc.tmp")
+        os.mkfifo(tmp_path / "pipe")
     for other in ("other.arrow", "log", "people.csv"):
         with pytest.raises(FileNotFoundError) as caught:
             arrow_ipc.open(tmp_path / other)
