@@ -117,7 +117,7 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
     let column = if let [PathStep::Child { name, .. }] = row.path().steps() { Some(name) } else { None };
     if let (Some(read), Some(column)) = (options_reading(row, error), column) {
         let with = if read.needs_float { format!(", {}", typed(column, "float64")) } else { String::new() };
-        return Some(format!("{}{with} reads such {}", with_arguments(read.options), read.what));
+        return Some(format!("{}{with} reads such {}", with_arguments(&read.options), read.what));
     }
     let all = "without types= and schema=, infer_rows=\"all\" infers types from all rows";
     Some(match (column, origin) {

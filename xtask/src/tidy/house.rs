@@ -25,7 +25,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_779),
+    ("arrow-ipc-tools", 16_778),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
     ("arrow-text", 7_820),

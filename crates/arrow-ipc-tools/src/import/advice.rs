@@ -3,11 +3,13 @@
 use arrow_schema::PathStep;
 use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
+use super::form::order_of_dates;
+
 /// Options with which a number or a date of CSV can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionsReading {
     /// The options of the program, such as `--decimal ,`.
-    pub options: &'static str,
+    pub options: String,
     /// What they read: `numbers` or `dates`.
     pub what: &'static str,
     /// Whether the column has integers, and the number has a fraction, so that the column also needs another type.
@@ -22,7 +24,8 @@ pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsRead
     if row.byte().is_some() {
         return None;
     }
-    let of_number = |options, read: &str| {
+    let of_number = |options: &str, read: &str| {
+        let options = options.to_owned();
         let needs_float = matches!(expected, Integer { .. }) && read.contains('.');
         Some(OptionsReading { options, what: "numbers", needs_float })
     };
@@ -51,11 +54,8 @@ pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsRead
     if !is_date && !matches!(expected, DateOrTimestamp | Timestamp) {
         return None;
     }
-    let options = match DateOrder::ALL.into_iter().find(|order| order.reads(found))? {
-        DateOrder::DayFirst => "--dates dmy",
-        DateOrder::MonthFirst => "--dates mdy",
-        DateOrder::YearFirst => "--dates ymd",
-    };
+    let order = DateOrder::ALL.into_iter().find(|order| order.reads(found))?;
+    let options = format!("--dates {}", order_of_dates(order).0);
     Some(OptionsReading { options, what: "dates", needs_float: false })
 }
 

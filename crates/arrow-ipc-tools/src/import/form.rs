@@ -231,7 +231,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
 }
 
 /// The value of `--dates` for this order, and what the first number of a date means.
-fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
+pub(super) fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
     match order {
         DateOrder::DayFirst => ("dmy", "day"),
         DateOrder::MonthFirst => ("mdy", "month"),

@@ -7,14 +7,18 @@ use super::parsed;
 
 #[test]
 fn nested_constants_are_json() {
-    let schema: Schema = "l: list<item: float64>\na: struct<zip: int32, city: utf8>".parse().unwrap();
-    let lines = "{\"l\":[1.5,null],\"a\":{\"zip\":7,\"city\":\"\\\"Ulm, \"}}\n{\"l\":[],\"a\":{\"zip\":7}}\n";
+    let schema: Schema =
+        "l: list<item: float64>\nz: list<item: float64>\na: struct<zip: int32, city: utf8>".parse().unwrap();
+    let lines = "{\"l\":[1.5,null],\"z\":[-0.0],\"a\":{\"zip\":7,\"city\":\"\\\"Ulm, \"}}\n{\"l\":[],\"z\":[-0.0],\"a\":{\"zip\":7}}\n";
     let batch = JsonReader::read_batch(lines, schema).unwrap();
     for (text, expected) in [
         ("l = '[1.50, null]'", [true, false]),
         ("l = ' [ 15e-1 ,null ] '", [true, false]),
         ("l = '[null, 1.5]'", [false, false]),
         ("l in ('[]', '[null]')", [false, true]),
+        // Compared by their text, which has the sign of a zero.
+        ("z = '[-0.0]'", [true, true]),
+        ("z = '[0.0]'", [false, false]),
         (r#"a = '{"city": "\"Ulm, ", "zip": 7}'"#, [true, false]),
         (r#"a = '{"zip": 7}'"#, [false, true]),
         (r#"a != '{"zip": 7, "city": null}'"#, [true, false]),
