@@ -131,7 +131,7 @@ def test_first_rows_by_polars(data):
     assert scanned.head(3).collect()["id"].to_list() == [0, 1, 2]
     assert scanned.collect_schema() == {"id": polars.Int64, "day": polars.Date}
     assert scanned.filter(polars.col("id") > 95_990).head(2).collect()["id"].to_list() == [95_991, 95_992]
-    with pytest.raises(TypeError, match="options of `arrow_ipc.dataset`"):
+    with pytest.raises(TypeError, match="the call of `arrow_ipc.dataset`"):
         arrow_ipc.polars.scan(arrow_ipc.dataset(data), columns=["id"])
 
 
@@ -163,7 +163,7 @@ def test_a_sink_of_ray_again(tmp_path):
     sink.on_write_complete(types.SimpleNamespace(write_returns=[worker.write([pa.table({"id": [3]})], context)]))
     assert pa.table(arrow_ipc.dataset(tmp_path / "out"))["id"].to_pylist() == [3]
     for each in (sink, worker):
-        with pytest.raises(arrow_ipc.ArrowIpcError, match="for one commit"):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="committed.*another"):
             each.write([pa.table({"id": [4]})], context)
     sink.on_write_failed(ValueError("no"))
     assert pa.table(arrow_ipc.dataset(tmp_path / "out"))["id"].to_pylist() == [3]
