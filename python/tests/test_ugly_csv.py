@@ -367,8 +367,12 @@ def test_columns_in_another_order_are_named(tmp_path: Path) -> None:
 def test_numbers_and_dates_that_stay_text_are_told() -> None:
     cases: list[tuple[bytes, dict[str, Any], str, dict[str, Any]]] = [
         (b"a,b\n1,2\n", {"delimiter": ";"}, """no line has a ';', and ',' divides all: delimiter="," takes it""", {"a,b": "1,2"}),
-        (b"a;b\n1,5;2\n", {}, 'the cells in column 1 are taken for text; if they are numbers, decimal="," reads them', {"a": "1,5", "b": 2}),
+        (b"a;b\n1,5;2\n", {}, 'the cells in column 1 are not read as numbers; if they are numbers, decimal="," reads them', {"a": "1,5", "b": 2}),
         (b"a;b\n1.234,5;2\n", {}, 'decimal=",", thousands="." reads them', {"a": "1.234,5", "b": 2}),
+        (b"a;b\n1 234,5;2\n", {}, 'decimal=",", thousands=" " reads them', {"a": "1 234,5", "b": 2}),
+        (b"a;b\n1.234,5;2\n", {"decimal": ","}, 'if they are numbers, thousands="." reads them', {"a": "1.234,5", "b": 2}),
+        (b"a;b\n1 234;2\n", {"decimal": ","}, 'if they are numbers, thousands=" " reads them', {"a": "1 234", "b": 2}),
+        (b"Staff\nname; city\nada; london\n", {}, "if it is a title, skip=1 reads the lines below it", {"Staff": "name; city"}),
         (b"t,n\n31/12/2024,1\n", {"dates": "mdy"}, 'dates="dmy" reads them', {"t": "31/12/2024", "n": 1}),
         (b"a,b\n'x',1\n'z',2\n", {}, """quote="'" takes it for quotes""", {"a": "'x'", "b": 1}),
         (b"t,n\nx,1\n", {"dates": "mdy"}, 'no cell of the first rows is a date: dates="mdy" changes nothing', {"t": "x", "n": 1}),
@@ -376,6 +380,22 @@ def test_numbers_and_dates_that_stay_text_are_told() -> None:
     for text, options, words, row in cases:
         with pytest.warns(UserWarning, match=words):
             assert next(arrow_ipc.read_csv(text, **options)).to_pylist()[0] == row
+        # What the note says has an effect, and is said no more.
+        named = re.search(r"((?:delimiter|decimal|thousands|dates|quote|skip)=.*?) (?:reads|takes)", words)
+        if named and "nothing" not in words:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                assert next(arrow_ipc.read_csv(text, **{**options, **eval(f"dict({named[1]})")})).to_pylist()[0] != row, text
+    # The lines of a single column are numbers.
+    for text in [b"x\n1,5\n2,5\n", b"x\n1,5\n2\n"]:
+        with pytest.warns(UserWarning, match='if they are numbers, decimal="," reads them'), pytest.raises(arrow_ipc.ArrowIpcError):
+            list(arrow_ipc.read_csv(text))
+        assert next(arrow_ipc.read_csv(text, decimal=","))["x"].to_pylist()[0] == 1.5
+    # No delimiter is offered that does not divide the lines evenly.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for text in [b"tags\nred;blue;x\ngreen;red\n", b"sql\nselect 1;\nselect 2;\n"]:
+            assert arrow_ipc.concat(arrow_ipc.read_csv(text)).num_columns == 1
     # Where the type is given, the value is read as the type says.
     assert next(arrow_ipc.read_csv(b"a;b\n1,5;2\n", types={"a": "utf8"})).to_pylist() == [{"a": "1,5", "b": 2}]
     iso = arrow_ipc.read_csv(b"t,n\n2024-01-31 03:04 PM,1\n", dates="mdy")

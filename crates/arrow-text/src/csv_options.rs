@@ -121,7 +121,7 @@ pub(crate) struct NumberMarks {
     /// The character before the fraction, by default a point.
     pub(crate) decimal: char,
     /// The character between groups of three digits. `None` if digits are not grouped.
-    thousands: Option<char>,
+    pub(crate) thousands: Option<char>,
 }
 
 /// The error if two marks of numbers cannot be used together.

@@ -25,10 +25,10 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_778),
+    ("arrow-ipc-tools", 16_784),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
-    ("arrow-text", 7_820),
+    ("arrow-text", 7_838),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.

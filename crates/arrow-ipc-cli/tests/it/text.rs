@@ -337,3 +337,59 @@ fn nulls_of_a_single_column_of_csv_are_counted() {
     }
     assert_eq!(fs::read_to_string(folder.path().join("a.csv")).unwrap(), "city\n\"\"\n\"\"\n\"\"\n");
 }
+
+/// Rows are objects, unless an option asks for pairs.
+#[test]
+fn names_of_columns_may_repeat() {
+    let folder = temporary_folder();
+    let (from, to) = (folder.path().join("a.csv"), folder.path().join("a.jsonl"));
+    let [from, to] = [&from, &to].map(|path| path.to_str().unwrap());
+    fs::write(from, "id,id,id_1\n1,2,3\n4,5,6\n").unwrap();
+    let rows = "{\"id\":1,\"id_2\":2,\"id_1\":3}\n{\"id\":4,\"id_2\":5,\"id_1\":6}\n";
+    let shown = run(["cat", from]);
+    assert_eq!(shown.expect(&[0]).text(), rows);
+    assert!(
+        shown.stderr.starts_with("note: names of columns repeat, and JSON has id_2 for the later ones"),
+        "{shown:?}"
+    );
+    let pairs = run(["cat", from, "--json-pairs", "-n", "1"]);
+    assert_eq!(pairs.expect(&[0]).text(), "[[\"id\",1],[\"id\",2],[\"id_1\",3]]\n");
+    assert_eq!(pairs.stderr, "");
+    run(["convert", from, to]).expect(&[0]);
+    assert_eq!(fs::read_to_string(to).unwrap(), rows);
+    let refused = run(["cat", from, "--json-pairs", "--format", "csv"]);
+    assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
+}
+
+/// `explain` accepts the options of `cat`, reads pipes, and refuses the same inputs.
+#[test]
+fn text_is_explained_as_it_is_read() {
+    type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str);
+    let wide = [",".repeat(200_000).as_bytes(), b"\n1\n"].concat();
+    let cases: [Case<'_>; 7] = [
+        (
+            b"a;b\n1;2\n",
+            &[],
+            0,
+            "is CSV in UTF-8, as far as its first rows tell.\nCells are separated by ';', and quoted by '\"'",
+        ),
+        (
+            b"a;b\n1;2\n",
+            &["--from-delimiter", ",", "--from", "csv", "--quote", ""],
+            0,
+            "separated by ',', and not quoted; line 1 has names",
+        ),
+        (b"n,v\n1,gr\xfcn\n", &["--from", "csv"], 1, "hint: text is read as UTF-8"),
+        (b"n,v\n1,gr\xfcn\n", &["--encoding", "latin1"], 0, "is CSV in latin1"),
+        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &[], 1, "--type v=utf8 reads both as text"),
+        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &["--type", "v=utf8"], 0, "is lines of JSON in UTF-8"),
+        (&wide, &["--from", "csv"], 1, "line 1: more than 131072 columns: is the separator right?"),
+    ];
+    for (text, options, status, said) in cases {
+        let outcome = run_with_input([&["explain", "-"][..], options].concat(), text);
+        let told = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
+        assert!(told.contains(said), "{options:?} {told}");
+        let read = run_with_input([&["cat", "-"][..], options].concat(), text);
+        assert_eq!(read.status, status, "{options:?} {}", read.stderr);
+    }
+}

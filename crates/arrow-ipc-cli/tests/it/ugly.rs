@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 125] = [
+    let cases: [Case<'_>; 130] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -447,14 +447,37 @@ fn ugly_csv_is_read_with_options_or_without() {
             &[],
             0,
             "{\"a\":\"1,5\",\"b\":2}\n",
-            "the cells in column 1 are taken for text; if they are numbers, --decimal , reads them\n",
+            "the cells in column 1 are not read as numbers; if they are numbers, --decimal , reads them\n",
         ),
         (
             b"a;b\n1.234,5;2\n",
             &[],
             0,
             "{\"a\":\"1.234,5\",\"b\":2}\n",
-            "the cells in column 1 are taken for text; if they are numbers, --decimal , --thousands . reads them\n",
+            "the cells in column 1 are not read as numbers; if they are numbers, --decimal , --thousands . reads them\n",
+        ),
+        (
+            b"a;b\n1 234,5;2\n",
+            &["--decimal", ","],
+            0,
+            "{\"a\":\"1 234,5\",\"b\":2}\n",
+            "column 1 are not read as numbers; if they are numbers, --thousands ' ' reads them\n",
+        ),
+        (b"x\n1,5\n2,5\n", &["--from", "csv"], 1, "", "if they are numbers, --decimal , reads them\n"),
+        (b"x\n1,5\n2\n", &["--from", "csv", "--decimal", ","], 0, "{\"x\":1.5}\n{\"x\":2.0}\n", ""),
+        (
+            b"tags\nred;blue;x\ngreen;red\n",
+            &["--from", "csv"],
+            0,
+            "{\"tags\":\"red;blue;x\"}\n{\"tags\":\"green;red\"}\n",
+            "",
+        ),
+        (
+            b"tags\nred; blue\ngreen; red\n",
+            &["--from", "csv"],
+            0,
+            "{\"tags\":\"red; blue\"}\n{\"tags\":\"green; red\"}\n",
+            "name of a single column; if it is a title, --skip 1 reads the lines below it\n",
         ),
         (b"a;b\n1,5;2\n", &["--type", "a=float64"], 1, "", "hint: --decimal , reads such numbers"),
         (b"a;b\n1.234,5;2\n", &["--type", "a=float64"], 1, "", "hint: --decimal , --thousands . reads such"),
@@ -535,61 +558,5 @@ fn ugly_csv_is_read_with_options_or_without() {
         fs::write(&file, text).unwrap();
         let of_file = run([&["cat", file.to_str().unwrap()][..], options].concat());
         assert_eq!((of_file.status, of_file.text()), (status, rows), "{options:?} {}", of_file.stderr);
-    }
-}
-
-/// Rows are objects, unless an option asks for pairs.
-#[test]
-fn names_of_columns_may_repeat() {
-    let folder = temporary_folder();
-    let (from, to) = (folder.path().join("a.csv"), folder.path().join("a.jsonl"));
-    let [from, to] = [&from, &to].map(|path| path.to_str().unwrap());
-    fs::write(from, "id,id,id_1\n1,2,3\n4,5,6\n").unwrap();
-    let rows = "{\"id\":1,\"id_2\":2,\"id_1\":3}\n{\"id\":4,\"id_2\":5,\"id_1\":6}\n";
-    let shown = run(["cat", from]);
-    assert_eq!(shown.expect(&[0]).text(), rows);
-    assert!(
-        shown.stderr.starts_with("note: names of columns repeat, and JSON has id_2 for the later ones"),
-        "{shown:?}"
-    );
-    let pairs = run(["cat", from, "--json-pairs", "-n", "1"]);
-    assert_eq!(pairs.expect(&[0]).text(), "[[\"id\",1],[\"id\",2],[\"id_1\",3]]\n");
-    assert_eq!(pairs.stderr, "");
-    run(["convert", from, to]).expect(&[0]);
-    assert_eq!(fs::read_to_string(to).unwrap(), rows);
-    let refused = run(["cat", from, "--json-pairs", "--format", "csv"]);
-    assert!(refused.expect(&[2]).stderr.contains("--json-pairs needs --format json"), "{refused:?}");
-}
-
-/// `explain` accepts the options of `cat`, reads pipes, and refuses the same inputs.
-#[test]
-fn text_is_explained_as_it_is_read() {
-    type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str);
-    let wide = [",".repeat(200_000).as_bytes(), b"\n1\n"].concat();
-    let cases: [Case<'_>; 7] = [
-        (
-            b"a;b\n1;2\n",
-            &[],
-            0,
-            "is CSV in UTF-8, as far as its first rows tell.\nCells are separated by ';', and quoted by '\"'",
-        ),
-        (
-            b"a;b\n1;2\n",
-            &["--from-delimiter", ",", "--from", "csv", "--quote", ""],
-            0,
-            "separated by ',', and not quoted; line 1 has names",
-        ),
-        (b"n,v\n1,gr\xfcn\n", &["--from", "csv"], 1, "hint: text is read as UTF-8"),
-        (b"n,v\n1,gr\xfcn\n", &["--encoding", "latin1"], 0, "is CSV in latin1"),
-        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &[], 1, "--type v=utf8 reads both as text"),
-        (b"{\"v\":1}\n{\"v\":\"a\"}\n", &["--type", "v=utf8"], 0, "is lines of JSON in UTF-8"),
-        (&wide, &["--from", "csv"], 1, "line 1: more than 131072 columns: is the separator right?"),
-    ];
-    for (text, options, status, said) in cases {
-        let outcome = run_with_input([&["explain", "-"][..], options].concat(), text);
-        let told = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
-        assert!(told.contains(said), "{options:?} {told}");
-        let read = run_with_input([&["cat", "-"][..], options].concat(), text);
-        assert_eq!(read.status, status, "{options:?} {}", read.stderr);
     }
 }

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
     foreign::{Foreign, has_control_chars},
+    name::quoted,
 };
 
 /// What is already known about the format of a text.
@@ -192,6 +193,9 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
     let names = found.names_may_be_row.then(|| {
         format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
     });
+    let single = found.names_may_be_title.then(|| {
+        format!("line {line} is taken for the name of a single column; if it is a title, --skip {line} reads the lines below it")
+    });
     let comment = found.names_may_be_comment.then(|| {
         format!("line {line} is taken for names, and begins like a comment; --comment '#' skips such lines")
     });
@@ -218,13 +222,15 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
         format!("no cell of the first rows is a date: --dates {order} changes nothing there")
     });
     let commas = found.commas.map(|commas| {
-        let (column, thousands) =
-            (commas.column.saturating_add(1), if commas.has_thousands { " --thousands ." } else { "" });
+        let set = |option: &str, mark: char| format!("--{option} {}", quoted(&mark.to_string()));
+        let marks = [("decimal", commas.decimal), ("thousands", commas.thousands)].into_iter();
+        let options: Vec<String> = marks.filter_map(|(option, mark)| Some(set(option, mark?))).collect();
+        let (column, options) = (commas.column.saturating_add(1), options.join(" "));
         format!(
-            "the cells in column {column} are taken for text; if they are numbers, --decimal ,{thousands} reads them"
+            "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them"
         )
     });
-    [told, title, delimiter, header, names, comment, quote, ends, dates, order, commas]
+    [told, title, delimiter, header, names, single, comment, quote, ends, dates, order, commas]
         .into_iter()
         .flatten()
         .collect()

@@ -55,11 +55,13 @@ pub struct SniffedCsv {
     pub is_clear: bool,
     /// Whether the first line declares the delimiter, such as `sep=;`. This line is one of the skipped lines.
     pub is_told: bool,
-    /// Another delimiter that fits equally well: it divides the same number of records into equal numbers of cells. If the
+    /// Another delimiter that fits equally well: it divides all records after the title into equal numbers of cells. If the
     /// options set a delimiter that does not occur, one that divides all records.
     pub other_delimiter: Option<u8>,
     /// Whether the line of names may be a row, since the names look like numbers, dates or booleans.
     pub names_may_be_row: bool,
+    /// Whether the first line is taken for the name of a single column, and would be a title if the other lines were divided.
+    pub names_may_be_title: bool,
     /// Whether the line of names may be a comment, since it begins with `#` without a letter or digit after it.
     pub names_may_be_comment: bool,
     /// Whether most rows have cells between apostrophes. Apostrophes are read as ordinary text.
@@ -69,17 +71,19 @@ pub struct SniffedCsv {
     pub dates: Option<SniffedDates>,
     /// The order that the options set, if no cell has a date.
     pub unused_order: Option<DateOrder>,
-    /// The first column of numbers with decimal commas, which are read as text.
+    /// The first column of numbers with decimal commas that the options do not read as numbers.
     pub commas: Option<SniffedCommas>,
 }
 
-/// A column of numbers with decimal commas.
+/// A column of numbers with decimal commas, or with the decimal mark of the options and a mark between thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SniffedCommas {
     /// The index of the column, from 0.
     pub column: usize,
-    /// Whether points separate groups of thousands.
-    pub has_thousands: bool,
+    /// The decimal comma. `None` if the options have it.
+    pub decimal: Option<char>,
+    /// The mark between groups of thousands: a point or a space. `None` if there is none.
+    pub thousands: Option<char>,
 }
 
 /// A column of dates whose order is not that of ISO 8601.
@@ -129,7 +133,7 @@ pub struct SniffedDates {
 /// assert!(sniff_csv(rows, CsvOptions::new(), Sniff::ALL, &["15".to_owned()]).options.has_header());
 /// ```
 pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[String]) -> SniffedCsv {
-    let names: &HashSet<&str> = &names.iter().map(String::as_str).collect();
+    let known: &HashSet<&str> = &names.iter().map(String::as_str).collect();
     let told = told_delimiter(start).filter(|byte| match sniff.delimiter {
         true => options.with_delimiter(*byte).is_ok(),
         false => *byte == options.delimiter(),
@@ -138,7 +142,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         Some(_) if options.n_skipped_lines() == 0 => options.with_skipped_lines(1),
         _ => options,
     };
-    let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?, names));
+    let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?, known));
     let mut tables: Vec<SniffedTable> = match (told, sniff.delimiter) {
         (Some(delimiter), _) => with(delimiter).into_iter().collect(),
         (None, true) => DELIMITERS.into_iter().filter_map(with).collect(),
@@ -146,22 +150,29 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     };
     tables.sort_by_cached_key(|table| Reverse(table.fit()));
     let mut tables = tables.into_iter();
-    let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options, names));
-    let other_delimiter = tables.next().filter(|other| other.is_as_good_as(&table));
-    let mut other_delimiter = other_delimiter.map(|other| other.options.delimiter());
+    let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options, known));
+    let mut other = tables.next().filter(|other| other.is_as_good_as(&table));
     if sniff.title {
-        table.leave_out_title();
+        [Some(&mut table), other.as_mut()].into_iter().flatten().for_each(SniffedTable::leave_out_title);
     }
+    let mut other_delimiter = other.filter(SniffedTable::is_alike).map(|other| other.options.delimiter());
+    let (mut split, mut names_may_be_title) = (None, false);
     if sniff.delimiter
         && told.is_none()
         && let [first, names, rows @ ..] = &table.records[..]
         && table.n_cells > 1
         && first.cells.len() == 1
-        && (names.is_names() && may_be_texts(names, rows) || table.rows_end_with_delimiters())
         && let Some(single) = DELIMITERS.into_iter().filter_map(with).find(SniffedTable::is_single)
     {
-        other_delimiter = Some(table.options.delimiter());
-        table = single;
+        names_may_be_title = names.is_names() && may_be_texts(names, rows);
+        if names_may_be_title || table.rows_end_with_delimiters() {
+            names_may_be_title &= table.n_alike.saturating_add(1) == table.records.len();
+            other_delimiter = None;
+            table = single;
+        } else {
+            // The lines may be numbers, divided by the decimal comma.
+            split = single.commas(known);
+        }
     }
     if !sniff.delimiter && table.is_single() {
         // The given delimiter occurs nowhere.
@@ -185,11 +196,12 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         is_told: told.is_some(),
         other_delimiter,
         names_may_be_row,
+        names_may_be_title,
         names_may_be_comment,
         has_apostrophes: sniff.quote && table.has_apostrophes(),
         dates: table.dates(),
         unused_order: options.dates.filter(|_| table.has_no_dates()),
-        commas: table.commas(names).filter(|_| other_delimiter.is_none()),
+        commas: split.or_else(|| table.commas(known)).filter(|_| other_delimiter.is_none()),
     }
 }
 
@@ -369,9 +381,10 @@ impl SniffedTable {
         !self.rows().is_empty() && !kinds.any(Kind::is_date)
     }
 
-    /// The first column of text whose cells are numbers with decimal commas, and not all with commas for thousands. The caller
-    /// knows the types of the columns in `names`.
-    fn commas(&self, names: &HashSet<&str>) -> Option<SniffedCommas> {
+    /// The first column of text whose cells are numbers with decimal commas, and not all with commas or spaces for thousands. If
+    /// the options have the decimal comma, the cells need a mark between thousands. The caller knows the types of the columns in
+    /// `known`.
+    fn commas(&self, known: &HashSet<&str>) -> Option<SniffedCommas> {
         let reads = |column: usize, decimal, thousands| {
             let options = self.options.with_number_marks(decimal, thousands).unwrap_or(self.options);
             let mut cells =
@@ -380,15 +393,25 @@ impl SniffedTable {
                 matches!(kind, Kind::None) || matches!(Kind::of_cell(cell, &options), Kind::Number(_))
             })
         };
-        let is_plain = self.options.numbers.is_plain();
         let header = self.records.first().filter(|_| self.options.has_header());
         let is_known = |column: usize| {
-            header.and_then(|header| header.cells.get(column)).is_some_and(|name| names.contains(&**name))
+            header.and_then(|header| header.cells.get(column)).is_some_and(|name| known.contains(&**name))
         };
-        let mut columns = (0..self.n_cells)
-            .filter(|column| is_plain && !is_known(*column) && !reads(*column, '.', Some(',')));
-        let column = columns.find(|column| reads(*column, ',', None) || reads(*column, ',', Some('.')))?;
-        Some(SniffedCommas { column, has_thousands: !reads(column, ',', None) })
+        // Marks that also read the column if it has no decimal commas.
+        let others = match (self.options.numbers.decimal, self.options.numbers.thousands) {
+            ('.', None) => vec![('.', Some(',')), ('.', Some(' '))],
+            (',', None) => vec![(',', None)],
+            _ => return None,
+        };
+        let mut columns = (0..self.n_cells).filter(|column| {
+            !is_known(*column) && !others.iter().any(|(decimal, mark)| reads(*column, *decimal, *mark))
+        });
+        columns.find_map(|column| {
+            let mut marks = [None, Some('.'), Some(' ')].into_iter();
+            let thousands = marks.find(|mark| reads(column, ',', *mark))?;
+            let decimal = Some(',').filter(|mark| *mark != self.options.numbers.decimal);
+            Some(SniffedCommas { column, decimal, thousands })
+        })
     }
 
     /// The first column of dates whose order is neither that of ISO 8601 nor that of the options.

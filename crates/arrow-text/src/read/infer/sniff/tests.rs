@@ -112,7 +112,8 @@ fn texts_of_a_single_column_may_end_with_a_delimiter() {
         let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
         let delimiter = char::from(found.options.delimiter());
         assert!(!found.options.has_end_delimiters && !text.contains(&format!("{delimiter}\n")), "{text:?}");
-        assert!(found.other_delimiter.is_some(), "{text:?}");
+        // With the delimiter, these rows would be longer than the line of names.
+        assert_eq!((found.other_delimiter, found.names_may_be_title), (None, false), "{text:?}");
     }
 }
 
@@ -298,13 +299,22 @@ fn orders_without_dates_are_told() {
 #[test]
 fn decimal_commas_are_told() {
     let cases = [
-        ("a;b\n1,5;2\n2;3\n", Some((0, false))),
-        ("a;b\nx;1.234,5\ny;\nz;NA\n", Some((1, true))),
-        ("a,b\n1,\"2,5\"\n", Some((1, false))),
-        ("a;b\n1,5;2\n1,234;3\n", Some((0, false))),
+        ("a;b\n1,5;2\n2;3\n", Some((0, None))),
+        ("a;b\nx;1.234,5\ny;\nz;NA\n", Some((1, Some('.')))),
+        ("a;b\nx;1 234,5\ny;\nz;NA\n", Some((1, Some(' ')))),
+        ("a,b\n1,\"2,5\"\n", Some((1, None))),
+        ("a;b\n1,5;2\n1,234;3\n", Some((0, None))),
+        // The commas divide the lines of a single column.
+        ("a\n1,5\n2,5\n", Some((0, None))),
+        ("a\n1,5\n2\n", Some((0, None))),
+        ("a\n1.234,5\n2,5\n", Some((0, Some('.')))),
+        ("a\n1,5\nx,y\n", None),
+        ("a\n1,234\n2,345\n", None),
+        ("Sales\na,b\n1,5\n", None),
         // These may be thousands.
         ("a;b\n1,234;2\n12,345;3\n", None),
         ("a;b\n1,234.5;2\n", None),
+        ("a;b\n1 234;2\n", None),
         ("a;b\n1,5;2\n1.5;3\n", None),
         ("a;b\n1,5;2\nx;3\n", None),
         ("a;b\n1,2,3;2\n", None),
@@ -315,8 +325,20 @@ fn decimal_commas_are_told() {
     for (text, expected) in cases {
         let options = CsvOptions::new().with_usual_nulls();
         let found = sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).commas;
-        assert_eq!(found.map(|commas| (commas.column, commas.has_thousands)), expected, "{text:?}");
-        let options = options.with_number_marks(',', None).unwrap();
+        assert_eq!(found.map(|commas| (commas.column, commas.thousands)), expected, "{text:?}");
+        assert_eq!(found.map(|commas| commas.decimal), expected.map(|_| Some(',')), "{text:?}");
+    }
+    // With the decimal comma, only the mark between thousands may be unknown.
+    let options = CsvOptions::new().with_usual_nulls().with_number_marks(',', None).unwrap();
+    let lacking = [("a;b\n1.234;2\n", '.'), ("a;b\n1 234;2\n5,5;3\n", ' ')];
+    for (text, expected) in cases.into_iter().chain(lacking.map(|(text, mark)| (text, Some((0, Some(mark))))))
+    {
+        let found = sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).commas;
+        let found = found.map(|commas| (commas.column, commas.decimal, commas.thousands));
+        let expected = expected.filter(|(_, mark)| mark.is_some()).map(|(column, mark)| (column, None, mark));
+        // `1 234` and `1.5` may be read without the comma, too.
+        assert!(found == expected || expected.is_none() && text.contains("1 234"), "{text:?} {found:?}");
+        let options = options.with_number_marks(',', Some('.')).unwrap();
         assert_eq!(sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).commas, None, "{text:?}");
     }
 }
@@ -335,7 +357,10 @@ fn doubts_are_told() {
     let cases = [
         ("a;b\n1;2\n", None, false),
         ("a;b,c;d\n1;2,3;4\n", Some(','), false),
-        ("tags\nred;blue\ngreen;red\n", Some(';'), false),
+        ("tags\nred;blue\ngreen;red\n", None, false),
+        ("Sales\na|b,c\n1|2,3\n", Some('|'), false),
+        // With the other delimiter, the title would not be one.
+        ("Sales\nx,c,d|7\n1,2,3|4\n", None, false),
         ("a\nx\nx\n", None, false),
         ("Employees\nname;city\nada;london\n", None, false),
         ("a|b,c\n1|2,3\n", Some('|'), false),
@@ -374,5 +399,28 @@ fn a_given_delimiter_that_does_not_occur_is_told() {
         assert_eq!(found.other_delimiter.map(char::from), other, "{text:?}");
         assert_eq!(found.commas.is_some(), text.starts_with("price"), "{text:?}");
         assert_eq!(found.options.delimiter(), b';');
+    }
+}
+
+/// The name of a single column may be a title, if the lines below it are divided evenly.
+#[test]
+fn names_that_may_be_titles_are_told() {
+    let cases = [
+        ("tags\nred;blue\ngreen;red\n", true),
+        ("Staff\nname; city\nada; london\n", true),
+        ("tags\nred;blue\ngreen;red\nred\n", false),
+        ("tags\nred;blue\ngreen;red;x\n", false),
+        ("sql\nselect 1;\nselect 2;\n", false),
+        ("tags\nred\ngreen\n", false),
+        ("Staff\nname;city\nada;london\n", false),
+        ("a\n1,5\n2,5\n", false),
+        ("", false),
+    ];
+    for (text, may_be_title) in cases {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
+        assert_eq!(found.names_may_be_title, may_be_title, "{text:?}");
+        let below = found.options.with_skipped_lines(1);
+        let below = sniff_csv(text.as_bytes(), below, Sniff { title: false, ..Sniff::ALL }, &[]);
+        assert!(!may_be_title || below.is_clear && below.other_delimiter.is_none(), "{text:?}");
     }
 }
