@@ -12,7 +12,9 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, other_names};
+use arrow_ipc_tools::{
+    Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name, other_names,
+};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     create_exception,
@@ -26,7 +28,8 @@ use pyo3::{
 
 use crate::{
     hints::{
-        OF_SHORTENED, hint_of, hint_of_cast, hint_of_foreign, hint_of_path, hint_of_tool, hint_with_values,
+        OF_NAMES, OF_SHORTENED, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv, hint_of_foreign,
+        hint_of_names, hint_of_path, hint_of_tool, hint_with_values,
     },
     location::Location,
     source::Input,
@@ -251,8 +254,13 @@ impl From<Failure> for PyErr {
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
-        ToolErrorKind::Columns { error: lookup, schema } => {
-            return of_names(py, lookup, error.to_string(), schema);
+        ToolErrorKind::Columns { error: lookup, .. } => {
+            let is_csv = form_of_name(&error.input().to_string()) == Some("csv");
+            let hint = if is_csv { hint_of_csv(error) } else { hint_of_names(error) };
+            return hinted(py, of_lookup(py, lookup, error.to_string()), hint.as_deref());
+        }
+        ToolErrorKind::NewName { .. } => {
+            return placed(py, PyKeyError::new_err(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
             return of_lookup(py, lookup, error.to_string());
@@ -294,7 +302,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
             ..Location::default()
         },
         ToolErrorKind::Cast { column, error } => {
-            let place = place_of_cast(error);
+            let place = Location::of_cast(error);
             let column = FieldPath::root().child(0, column.as_str()).to_string();
             let below = place.field.map_or_else(String::new, |path| format!(".{path}"));
             Location { field: Some(column + &below), ..place }
@@ -404,17 +412,6 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
     raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
 }
 
-fn place_of_cast(error: &CastError) -> Location {
-    let slot = match error.kind() {
-        CastErrorKind::OutOfRange { slot, .. }
-        | CastErrorKind::LostDigits { slot, .. }
-        | CastErrorKind::LostPart { slot, .. }
-        | CastErrorKind::NotUtf8 { slot, .. } => u64::try_from(*slot).ok(),
-        _ => None,
-    };
-    Location { field: show_path(error.path()), slot, ..Location::default() }
-}
-
 fn category_of_cast(error: &CastError) -> &'static str {
     match error.kind() {
         CastErrorKind::Unsupported { .. } => "unsupported",
@@ -423,7 +420,7 @@ fn category_of_cast(error: &CastError) -> &'static str {
 }
 
 fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
-    let place = place_of_cast(error);
+    let place = Location::of_cast(error);
     let raised = raise(py, error.to_string(), variant_name(error.kind()), category_of_cast(error), place);
     hinted(py, raised, hint_of_cast(error))
 }
@@ -445,8 +442,7 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
         _ => "malformed",
     };
     let raised = raise(py, error.to_string(), kind, category, place);
-    let is_column = matches!(error.kind(), CDataErrorKind::NotAStruct { .. });
-    hinted(py, raised, is_column.then_some("a column alone needs a name: `{\"name\": column}`"))
+    hinted(py, raised, hint_of_c_data(error.kind()))
 }
 
 /// Converts an error of the system. If Python code raised it, returns that exception.
@@ -506,7 +502,7 @@ pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schem
 
 /// Adds a hint with similar names.
 pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
-    let hint = other_names(error, schema, "`schema.names` has");
+    let hint = other_names(error, schema, OF_NAMES);
     hinted(py, of_lookup(py, error, text), hint.as_deref())
 }
 

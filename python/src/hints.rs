@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
-    Contradiction, Foreign, ToolErrorKind, mixed_column, options_reading, type_that_takes,
+    Contradiction, Foreign, ToolError, ToolErrorKind, mixed_column, options_reading, or_first_row,
+    other_names, type_that_takes,
 };
 use arrow_schema::{PathStep, SchemaDifferenceKind};
 use arrow_text::{RowError, RowErrorKind};
@@ -54,9 +56,13 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
             Some("what a DatasetWriter has written belongs to the data set after `commit`")
         }
-        ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
-            Some("dataset(paths, schema={column: type}) reads all files with these columns and types")
-        }
+        ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => Some(
+            "dataset(paths, schema={column: type}) reads all files with these columns and types, and write_file writes what it reads",
+        ),
+        ToolErrorKind::Set(DatasetErrorKind::PartSchema(_)) => Some(
+            "the files of a data set have the same columns: split_file(folder, \"new/\", target_bytes=268_435_456) writes the rows of all Arrow \
+             files of a folder with the columns of all, and cast= and rename= of convert change the columns of a file",
+        ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
                 Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
@@ -80,6 +86,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             RowErrorKind::EmptyCells { .. } => {
                 Some("ragged=\"pad\" leaves out cells without text after the last column")
             }
+            RowErrorKind::Repeated if error.byte().is_some() => Some(
+                "Python keeps the last value of each name: `write_file(dest, [json.loads(line) for line in open(path)])`",
+            ),
             RowErrorKind::OtherNames { .. } => Some("schema= has to have the names of the header"),
             RowErrorKind::UnknownName { .. } => Some(
                 "schema= has to have all names; without a schema, infer_rows=\"all\" finds the names in all rows",
@@ -138,6 +147,30 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
 
 fn typed(name: &str, data_type: &str) -> String {
     format!("types={{{name:?}: {data_type:?}}}")
+}
+
+/// A hint for a name that an input does not have. `None` if the error has another cause.
+pub(crate) fn hint_of_names(error: &ToolError) -> Option<String> {
+    let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
+    other_names(error, schema, OF_NAMES)
+}
+
+/// Like [`hint_of_names`], for CSV, whose first row may be taken for names.
+pub(crate) fn hint_of_csv(error: &ToolError) -> Option<String> {
+    let ToolErrorKind::Columns { schema, .. } = error.kind() else { return None };
+    Some(with_arguments(&or_first_row(hint_of_names(error)?, schema)))
+}
+
+/// A hint for data of another library that cannot be taken.
+pub(crate) fn hint_of_c_data(kind: &CDataErrorKind) -> Option<&'static str> {
+    match kind {
+        CDataErrorKind::NotAStruct { .. } => Some("a column alone needs a name: `{\"name\": column}`"),
+        CDataErrorKind::Format { format } if ["_pli128", "_plu128"].contains(&&**format) => Some(
+            "Arrow has no integers of 128 bits: in polars, `column.cast(polars.Decimal(38, 0))` keeps up to 38 digits, and \
+             `column.cast(polars.String)` all",
+        ),
+        _ => None,
+    }
 }
 
 /// A hint for values that cannot be cast.
@@ -211,6 +244,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     })
 }
 
+pub(crate) const OF_NAMES: &str = "`schema.names` has";
 pub(crate) const OF_COLUMNS: &str =
     "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`";
 const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";

@@ -1,5 +1,6 @@
 //! Where errors occur in their input.
 
+use arrow_compute::{CastError, CastErrorKind};
 use arrow_schema::FieldPath;
 use pyo3::prelude::*;
 
@@ -57,6 +58,21 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(line=3).line
     /// 3
     pub(crate) line: Option<u64>,
+}
+
+impl Location {
+    /// Where a value is that cannot be cast.
+    pub(crate) fn of_cast(error: &CastError) -> Location {
+        let slot = match error.kind() {
+            CastErrorKind::OutOfRange { slot, .. }
+            | CastErrorKind::LostDigits { slot, .. }
+            | CastErrorKind::LostPart { slot, .. }
+            | CastErrorKind::NotUtf8 { slot, .. } => u64::try_from(*slot).ok(),
+            _ => None,
+        };
+        let path = error.path();
+        Location { field: (!path.is_root()).then(|| path.to_string()), slot, ..Location::default() }
+    }
 }
 
 impl Location {

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import io
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -191,6 +192,18 @@ def test_producers_that_fail():
         next(stream)
     assert (raised.value.kind, raised.value.category) == ("Stream", "io")
     assert list(stream) == []
+
+
+def test_integers_of_polars_with_128_bits():
+    polars = pytest.importorskip("polars")
+    for data_type in [polars.Int128, polars.UInt128]:
+        frame = polars.DataFrame({"a": polars.Series([1, 2], dtype=data_type)})
+        for take in [lambda: arrow_ipc.write_file(io.BytesIO(), frame), lambda: arrow_ipc.Array(frame["a"])]:
+            with pytest.raises(arrow_ipc.ArrowIpcError, match="is not a type") as raised:
+                take()
+            assert "column.cast(polars.Decimal(38, 0))" in raised.value.hint
+        assert arrow_ipc.Array(frame["a"].cast(polars.Decimal(38, 0))).to_pylist() == [1, 2]
+        assert arrow_ipc.Array(frame["a"].cast(polars.String)).to_pylist() == ["1", "2"]
 
 
 def test_what_is_no_batch():

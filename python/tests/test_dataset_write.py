@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -220,6 +221,25 @@ def parts_written(folder, n_tasks, **options):
     """The version of a data set that gets a part from each task."""
     writer = arrow_ipc.DatasetWriter(folder, {"n": "int64"}, **options)
     return writer.commit([writer.write(task, {"n": [task]}) for task in range(n_tasks)])
+
+
+def test_files_of_other_columns_are_not_compacted(tmp_path):
+    (tmp_path / "data").mkdir()
+    for name, rows in [("a", {"a": [1]}), ("b", {"b": ["x"]})]:
+        arrow_ipc.write_file(tmp_path / "data" / f"{name}.arrow", rows)
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="the schema differs from the schema of the data set") as raised:
+        arrow_ipc.compact(tmp_path / "data")
+    said = re.search(r"split_file\(folder, \"new/\", (.*?)\)", raised.value.hint)
+    arrow_ipc.split_file(tmp_path / "data", f"{tmp_path}/new/", **eval(f"dict({said[1]})"))
+    assert arrow_ipc.compact(tmp_path / "new").n_after == 1
+    assert arrow_ipc.dataset(tmp_path / "new").schema.names == ["a", "b"]
+    # With other types, a data set is read and written again.
+    arrow_ipc.write_file(tmp_path / "data" / "b.arrow", {"a": ["2"]})
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.compact(tmp_path / "data")
+    assert "dataset(paths, schema={column: type})" in raised.value.hint and "write_file" in raised.value.hint
+    arrow_ipc.write_file(tmp_path / "one.arrow", arrow_ipc.dataset(tmp_path / "data", schema={"a": "int64"}))
+    assert arrow_ipc.open(tmp_path / "one.arrow")["a"].to_pylist() == [1, 2]
 
 
 def test_compact(tmp_path):

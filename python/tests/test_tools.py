@@ -245,6 +245,20 @@ def test_convert(stream, tmp_path):
     assert pa.ipc.open_file(target.getvalue()).read_all().num_rows == 3
 
 
+def test_a_query_takes_the_names_of_the_input(tmp_path):
+    path, dest = tmp_path / "a.arrow", tmp_path / "b.arrow"
+    arrow_ipc.write_file(path, {"id": [1, 2], "v": [3, 4]})
+    for new, old in [
+        ({"columns": ["new"]}, {"columns": ["id"]}),
+        ({"where": "new > 1"}, {"where": "id > 1"}),
+        ({"columns": ["v", "new"], "where": "v > 1"}, {"columns": ["v", "id"], "where": "v > 1"}),
+    ]:
+        with pytest.raises(KeyError, match="it is id until it is renamed, after columns and rows are selected"):
+            arrow_ipc.convert(path, dest, rename={"id": "new"}, **new)
+        arrow_ipc.convert(path, dest, rename={"id": "new"}, **old)
+        assert "new" in arrow_ipc.open(dest).schema.names
+
+
 def test_convert_what_cannot_be(stream, tmp_path):
     path = tmp_path / "words.arrow"
     path.write_bytes(b"what was there")

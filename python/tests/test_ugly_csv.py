@@ -5,6 +5,7 @@ import datetime
 import decimal
 import gzip
 import io
+import json
 import re
 import random
 import warnings
@@ -300,6 +301,7 @@ def test_who_follows_a_hint_reads_the_text() -> None:
         (b"a,b\n1,2\n# note\n", {}, 'comment="#"', {"comment": "#"}),
         (b'{"a": true}\n{"a": 1}\n', {"from_": "jsonl"}, 'types={"a": "utf8"}', {"types": {"a": "utf8"}}),
         (b'{"a": [1]}\n{"a": 2}\n', {"from_": "jsonl"}, 'types={"a": "json"}', {"types": {"a": "json"}}),
+        (b'{"a": {"b": 1, "b": 2}}\n', {"from_": "jsonl"}, 'types={"a": "json"}', {"types": {"a": "json"}}),
         (b'{"a": 1}\n' * 1500 + b'{"a": {}}\n', {"from_": "jsonl"}, 'types={"a": "json"}', {"types": {"a": "json"}}),
     ]
     for text, options, words, more in cases:
@@ -317,6 +319,36 @@ def test_who_follows_a_hint_reads_the_text() -> None:
     assert "dataset([...])" in hint_of(lambda: arrow_ipc.read_json(texts))
     for text in [title, b"Report\nby me, and you\n\na,b,c\n1,2,3\n4,5\n"]:
         assert hint_of(lambda text=text: arrow_ipc.read_csv(text, skip=0)).startswith("skip=N")
+
+
+def test_rows_may_be_taken_for_names(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"ada,rome\nbob,oslo\n")
+    for read in [lambda **more: arrow_ipc.read_csv(path.read_bytes(), types={"customer": "utf8", **more.pop("types", {})}, **more),
+                 lambda **more: arrow_ipc.convert(path, tmp_path / "a.arrow", columns=["customer"], **more)]:
+        with pytest.raises(KeyError) as raised:
+            read()
+        assert raised.value.hint == "the columns are: ada, rome; if these are values of the first row, no_header=True reads it as c0, c1 and so on"
+        with pytest.raises(KeyError) as raised:
+            read(no_header=True)
+        assert raised.value.hint == "the columns are: c0, c1"
+    # These lines have names, or a name is similar.
+    for text, name in [(b"ada,rome\nbob,1\n", "customer"), (b"ada,rome\nbob,oslo\n", "adda")]:
+        with pytest.raises(KeyError) as raised:
+            arrow_ipc.read_csv(text, types={name: "utf8"})
+        assert "no_header" not in raised.value.hint
+
+
+def test_repeated_names_of_json_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n{"a": 3, "a": 4}\n')
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="line 2, byte 12: field `a`: the field is repeated") as raised:
+        list(arrow_ipc.read_json(path))
+    said = re.search("`(write_file.*)`", raised.value.hint)
+    assert said
+    dest = tmp_path / "a.arrow"
+    eval(said[1], {"write_file": arrow_ipc.write_file, "json": json, "open": lambda path: path.read_text().splitlines(), "dest": dest, "path": path})
+    assert arrow_ipc.open(dest)["a"].to_pylist() == [1, 4]
 
 
 def test_hints_of_values_can_be_followed() -> None:

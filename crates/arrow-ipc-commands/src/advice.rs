@@ -2,7 +2,7 @@
 
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
-use arrow_ipc_tools::{name_of_option, other_names, quoted};
+use arrow_ipc_tools::{ToolError, ToolErrorKind, name_of_option, or_first_row, other_names, quoted};
 use arrow_schema::{
     DataType, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
 };
@@ -18,6 +18,12 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
         }
         error => other_names(error, schema, "`arrow-ipc schema` shows"),
     }
+}
+
+/// Like [`advice`], for CSV, whose first row may be taken for names. `None` if the error has another cause.
+pub(crate) fn advice_of_csv(error: &ToolError) -> Option<String> {
+    let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
+    advice(error, schema).map(|hint| or_first_row(hint, schema))
 }
 
 /// An option that makes a column equal to the column of the first input; `None` if no option does.

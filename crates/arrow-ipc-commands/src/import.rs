@@ -17,6 +17,7 @@ use arrow_ipc_tools::{
 use arrow_schema::{FieldPath, Schema};
 
 use crate::{
+    advice::advice_of_csv,
     args::TextOptions,
     exit::{Failure, Status, given, note},
     names::InputArg,
@@ -205,7 +206,13 @@ pub(crate) fn import(
     options.columns = text_options.typed_columns().cloned().collect();
     let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
     given().extend(paths);
-    let import = Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read);
+    let import = Import::open(name, input.text, &options).map_err(|error| match advice_of_csv(&error) {
+        Some(advice) if matches!(input.format, TextFormat::Csv(_)) => {
+            Failure::Advised { error, advice: advice.into() }
+        }
+        _ => error.into(),
+    })?;
+    let import = import.with_bytes_read(input.bytes_read);
     locked(&SKIPPED).push((name.to_string(), import.skipped()));
     Ok(import)
 }

@@ -230,6 +230,18 @@ pub enum ToolErrorKind {
         /// The types in the first and in the second input.
         types: [String; 2],
     },
+    /// A query names a column by its new name.
+    #[error(
+        "no field is named {}: it is {} until it is renamed, after columns and rows are selected",
+        Quoted(name),
+        QuotedName(old)
+    )]
+    NewName {
+        /// The new name.
+        name: String,
+        /// The name in the input.
+        old: String,
+    },
     /// A column cannot be used to name the folders of a data set.
     #[error("column {} cannot name folders: {why}", QuotedName(column))]
     FolderColumn {
@@ -336,6 +348,7 @@ impl ToolError {
             | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
+            | ToolErrorKind::NewName { .. }
             | ToolErrorKind::RepeatedKey { .. }
             | ToolErrorKind::KeyTypes { .. }
             | ToolErrorKind::FolderColumn { .. }

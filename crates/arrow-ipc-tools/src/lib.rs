@@ -115,7 +115,7 @@ pub use crate::{
     name::{InputName, as_argument, name_of_option, quoted},
     numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
     observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
-    other_names::other_names,
+    other_names::{or_first_row, other_names},
     pending::RowMemory,
     recover::{DamagedInput, RecoverLoss, RecoverOptions, RecoverReport, recover},
     row_window::RowWindow,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
+use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
 
 /// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
 /// first ones, and adds `has_all`, a text that says how to list all. `None` if the error is not about a missing name.
@@ -37,6 +37,17 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
         | LookupError::OutOfRange { .. }
         | LookupError::NoPath(_)
         | LookupError::NoDictionary => None,
+    }
+}
+
+/// Adds to a hint about names of CSV that the line of names may be a row, if all columns are text and no name is similar.
+pub fn or_first_row(hint: String, schema: &Schema) -> String {
+    let may_be_value = |field: &Field| *field.data_type() == DataType::Utf8 && field.name() != "c0";
+    match !hint.starts_with("did you mean") && schema.fields().iter().all(may_be_value) {
+        true => {
+            hint + "; if these are values of the first row, --from-no-header reads it as c0, c1 and so on"
+        }
+        false => hint,
     }
 }
 

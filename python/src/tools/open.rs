@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use arrow_ipc_tools::{
     BytesRead, Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery,
-    SkippedSoFar, TextEncoding, ToolError, ToolErrorKind,
+    SkippedSoFar, TextEncoding, TextFormat, ToolError, ToolErrorKind,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
     form_of_name,
 };
@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     error::{Failure, Result},
+    hints::hint_of_csv,
     options::{self, unknown},
     schema::Schema,
     sink::{TURN, attached},
@@ -286,7 +287,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
         FoundText::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
                 let none: ArrivingBytes = Box::new(io::empty());
-                (arrow_ipc_tools::TextFormat::JsonLines, none)
+                (TextFormat::JsonLines, none)
             }
             (None, _) => return Err(failed(ToolErrorKind::Empty)),
         },
@@ -302,7 +303,11 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.
     let is_whole = options.schema.is_none() && options.infer_rows == InferRows::All;
     let text = if is_whole { Box::new(Watched { text, looked: Instant::now(), raised: None }) } else { text };
-    let import = Import::open(name, text, &options)?.with_bytes_read(bytes_read);
+    let import = Import::open(name, text, &options).map_err(|error| match hint_of_csv(&error) {
+        Some(hint) if matches!(format, TextFormat::Csv(_)) => Failure::from(error).advised(&hint),
+        _ => error.into(),
+    })?;
+    let import = import.with_bytes_read(bytes_read);
     Ok(Opened::Text(import.with_threads(options::n_threads(None))))
 }
 

@@ -17,7 +17,8 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// The files of the cases, each with its text.
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 14] = [
+    ("people.csv", "ada,rome\nbob,oslo\n"),
     ("object.jsonl", "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n"),
     ("item.jsonl", "{\"n\":[]}\n{\"n\":[1,\"x\"]}\n"),
     ("whole.csv", "v\n1\n"),
@@ -117,6 +118,20 @@ fn hints_lead_to_commands_that_work() {
             4,
             "x.csv",
             &["concat", "all.arrow/a.arrow", "all.arrow/b.arrow", "joined.arrow"],
+            "",
+        ),
+        (
+            &["cat", "people.csv", "--columns", "customer"],
+            2,
+            "hint: the columns are: ada, rome; if these are values of the first row, --from-no-header reads it as c0, c1 and so on\n",
+            &["cat", "people.csv", "--columns", "c0", "--from-no-header"],
+            "{\"c0\":\"ada\"}\n{\"c0\":\"bob\"}\n",
+        ),
+        (
+            &["convert", "a.csv", "r.arrow", "--rename", "k=key", "--where", "key > 1"],
+            2,
+            "no field is named \"key\": it is k until it is renamed, after columns and rows are selected\n",
+            &["convert", "a.csv", "r.arrow", "--rename", "k=key", "--where", "k > 1", "--columns", "k"],
             "",
         ),
         (&["cat", "twice.csv", "--columns", "id_1"], 2, "hint: did you mean id?\n", &[], ""),

@@ -22,7 +22,7 @@ use super::{
     rows::row_advice,
 };
 use crate::{
-    advice::{advice, making_equal, reordering, taking_both},
+    advice::{advice, advice_of_csv, making_equal, reordering, taking_both},
     names::OutputName,
 };
 
@@ -132,7 +132,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)
         }
-        ToolErrorKind::FolderColumn { .. } => (Status::Usage, None),
+        ToolErrorKind::FolderColumn { .. } | ToolErrorKind::NewName { .. } => (Status::Usage, None),
         ToolErrorKind::TooManyParts { .. } => (Status::Usage, hint("--max-files N allows more")),
         ToolErrorKind::RepeatedKey { .. } => {
             (Status::Usage, hint("--key A,B names more columns, so that each row has its own key"))
@@ -227,7 +227,10 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         | ToolErrorKind::Message { error, .. } => {
             (of_input(error), input_advice(error).map(|advice| advice.replace("FILE", &name())))
         }
-        ToolErrorKind::Columns { error, schema } => (Status::Usage, advice(error, schema)),
+        ToolErrorKind::Columns { error: lookup, schema } => {
+            let is_csv = form_of_name(&error.input().to_string()) == Some("csv");
+            (Status::Usage, if is_csv { advice_of_csv(error) } else { advice(lookup, schema) })
+        }
         ToolErrorKind::Condition(wrong) => match wrong.kind() {
             PredicateErrorKind::Array(_) => (Status::Refused, None),
             _ => (Status::Usage, condition_advice(wrong, error.input())),

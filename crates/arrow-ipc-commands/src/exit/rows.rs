@@ -33,7 +33,10 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::NotAnObject { .. } => {
             return Some(format!("without the rows that are not objects: {}", by("objects")));
         }
-        RowErrorKind::Mixed { .. } => {
+        RowErrorKind::Repeated if row.path().steps().len() == 1 && row.byte().is_some() => {
+            return Some(format!("with the last value of each name: {}", by(".")));
+        }
+        RowErrorKind::Mixed { .. } | RowErrorKind::Repeated => {
             let (name, data_type) = mixed_column(row)?;
             let given = quoted(&format!("{}={data_type}", name_of_option(name)));
             return Some(match data_type {

@@ -6,7 +6,7 @@ use arrow_array::ValueForm;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, LookupError, Schema};
 
 use crate::{
     columns::{RowQuery, Selection},
@@ -80,6 +80,17 @@ impl Reshaping {
         self.query.condition().is_some()
     }
 
+    /// Replaces an error about a new name, which columns do not have yet.
+    fn with_old_name(&self, error: ToolError) -> ToolError {
+        let ToolErrorKind::Columns { error: LookupError::Missing { name }, .. } = error.kind() else {
+            return error;
+        };
+        let Some((old, name)) = self.renames.iter().find(|(_, new)| **new == **name).cloned() else {
+            return error;
+        };
+        ToolError::new(error.input().clone(), ToolErrorKind::NewName { name, old })
+    }
+
     /// The position of the column to rename, if there are several columns with the old name, and as many renames. The
     /// second rename is for the second column. Otherwise `None`.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
@@ -104,7 +115,11 @@ pub(crate) fn open_reshaped(
     let name = input.name().clone();
     let everything = RowQuery::new();
     let query = reshaping.map_or(&everything, |reshaping| &reshaping.query);
-    let (rows, selection) = Rows::open_selected(input, query)?;
+    let opened = Rows::open_selected(input, query);
+    let (rows, selection) = opened.map_err(|error| match reshaping {
+        Some(reshaping) => reshaping.with_old_name(error),
+        None => error,
+    })?;
     let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.schema()));
     let caster = caster.transpose().in_input(name)?;
     Ok((rows, caster))

@@ -72,13 +72,15 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// The column of JSON whose values are of several kinds, and a type that reads them all.
+/// The column of JSON whose values are of several kinds, or have objects with a repeated name, and a type that reads them all.
 pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
-    let RowErrorKind::Mixed { before, found } = row.kind() else { return None };
     let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
-    let is_nested =
-        !below.is_empty() || [before, found].iter().any(|kind| ["an array", "an object"].contains(kind));
-    Some((name, if is_nested { "json" } else { "utf8" }))
+    if let RowErrorKind::Mixed { before, found } = row.kind() {
+        let is_nested = |kind| ["an array", "an object"].contains(kind);
+        let is_text = below.is_empty() && ![before, found].into_iter().any(is_nested);
+        return Some((name, if is_text { "utf8" } else { "json" }));
+    }
+    (matches!(row.kind(), RowErrorKind::Repeated) && !below.is_empty()).then_some((name, "json"))
 }
 
 /// A type for a value of a row that does not fit its column. Whole numbers must not be rounded.
