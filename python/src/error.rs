@@ -301,8 +301,10 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
             line: Some(error.line()).filter(|line| *line > 0 && !error.counts_rows()),
             ..Location::default()
         },
-        ToolErrorKind::Cast { column, error } => {
-            let place = Location::of_cast(error);
+        ToolErrorKind::Cast { batch_idx, column, error } => {
+            let batch = batch_idx.and_then(|batch_idx| usize::try_from(batch_idx).ok());
+            let block = batch.map(|batch| name_block(BlockIndex::RecordBatch(batch)));
+            let place = Location { block, ..Location::of_cast(error) };
             let column = FieldPath::root().child(0, column.as_str()).to_string();
             let below = place.field.map_or_else(String::new, |path| format!(".{path}"));
             Location { field: Some(column + &below), ..place }

@@ -23,7 +23,8 @@ pub(crate) struct Location {
     /// >>> arrow_ipc.Location(message=2).message
     /// 2
     pub(crate) message: Option<u64>,
-    /// The block in the footer of a file, as kind and index: `("record batch", 3)`.
+    /// The block in the footer of a file, as kind and index: `("record batch", 3)`. For a value that cannot be cast, the batch
+    /// of a file, stream or text.
     ///
     /// >>> arrow_ipc.Location(block=("record batch", 3)).block
     /// ('record batch', 3)

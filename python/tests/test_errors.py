@@ -210,8 +210,8 @@ def test_locations_in_text_and_in_casts(tmp_path):
         (lambda: arrow_ipc.Array(["1", "x"]).cast("int64"), {"slot": 1}),
         (lambda: arrow_ipc.Array([1.0, 1.5]).cast("int64"), {"slot": 1}),
         (lambda: arrow_ipc.Array([["1", "x"]]).cast("list<item: int64>"), {"field": "item", "slot": 1}),
-        (lambda: arrow_ipc.convert(tmp_path / "a.arrow", tmp_path / "b.arrow", cast={"a.b": "int64"}), {"field": '"a.b"', "slot": 1}),
-        (lambda: arrow_ipc.convert(tmp_path / "a.arrow", tmp_path / "b.arrow", cast={"s": "struct<c: int64>"}), {"field": "s.c", "slot": 1}),
+        (lambda: arrow_ipc.convert(tmp_path / "a.arrow", tmp_path / "b.arrow", cast={"a.b": "int64"}), {"block": ("record batch", 0), "field": '"a.b"', "slot": 1}),
+        (lambda: arrow_ipc.convert(tmp_path / "a.arrow", tmp_path / "b.arrow", cast={"s": "struct<c: int64>"}), {"block": ("record batch", 0), "field": "s.c", "slot": 1}),
     ]
     for call, place in calls:
         with pytest.raises(arrow_ipc.ArrowIpcError) as raised:

@@ -245,6 +245,24 @@ def test_convert(stream, tmp_path):
     assert pa.ipc.open_file(target.getvalue()).read_all().num_rows == 3
 
 
+def test_errors_of_casts_name_the_batch(tmp_path):
+    path, stream = tmp_path / "a.arrow", tmp_path / "a.arrows"
+    table = pa.table({"v": pa.chunked_array([[1, 2], [3, 300], [4]])})
+    arrow_ipc.write_file(path, table)
+    arrow_ipc.write_stream(stream, table)
+    calls = [
+        lambda: arrow_ipc.convert(path, io.BytesIO(), container="file", cast={"v": "int8"}),
+        lambda: arrow_ipc.convert(stream, io.BytesIO(), container="file", cast={"v": "int8"}),
+        lambda: list(arrow_ipc.dataset(path, schema={"v": "int8"})),
+        lambda: list(arrow_ipc.dataset(path, schema={"v": "int8"}).split()[0]),
+    ]
+    for call in calls:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="batch 1: column .v.: the value 300 in slot 1") as raised:
+            call()
+        location = raised.value.location
+        assert (location.block, location.field, location.slot) == (("record batch", 1), "v", 1)
+
+
 def test_a_query_takes_the_names_of_the_input(tmp_path):
     path, dest = tmp_path / "a.arrow", tmp_path / "b.arrow"
     arrow_ipc.write_file(path, {"id": [1, 2], "v": [3, 4]})

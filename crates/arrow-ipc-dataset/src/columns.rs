@@ -68,12 +68,12 @@ impl FileColumns {
         &self.positions
     }
 
-    /// Converts a batch of the columns that were read. New columns take at most 1,024 times the bytes of the batch,
+    /// Converts the batch at `batch_idx`, which has the columns that were read. New columns take at most 1,024 times the bytes of the batch,
     /// or 256 MiB if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.
-    pub(crate) fn batch(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
+    pub(crate) fn batch(&mut self, batch_idx: usize, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
         let (mut read, n_rows) = (batch.columns().iter(), batch.n_rows());
@@ -83,7 +83,12 @@ impl FileColumns {
                 ColumnSource::Read => read.next().cloned(),
                 ColumnSource::Cast(cast) => {
                     let cast = read.next().map(|column| cast.array(column, &budget));
-                    cast.transpose().map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?
+                    let batch_idx = u64::try_from(batch_idx).ok();
+                    cast.transpose().map_err(|error| Kind::Cast {
+                        batch_idx,
+                        column: field.name().to_owned(),
+                        error,
+                    })?
                 }
                 ColumnSource::Constant(constant) => {
                     let (value, made) = &mut **constant;
@@ -107,6 +112,6 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
     let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
     // The cast of an empty array fails if these types cannot be cast.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
-    tried.map_err(|error| Kind::Cast { column: field.name().to_owned(), error })?;
+    tried.map_err(|error| Kind::Cast { batch_idx: None, column: field.name().to_owned(), error })?;
     Ok(ColumnSource::Cast(cast))
 }

@@ -94,8 +94,10 @@ pub enum DatasetErrorKind {
         data_type: DataType,
     },
     /// A column of a file cannot be cast to its type in the data set.
-    #[error("column {}: {error}", Quoted(.column))]
+    #[error("{}column {}: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")), Quoted(.column))]
     Cast {
+        /// The index of the batch in its file. `None` if the types cannot be cast at all.
+        batch_idx: Option<u64>,
         /// The name of the column.
         column: String,
         /// Why the column cannot be cast.

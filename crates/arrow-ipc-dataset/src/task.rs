@@ -187,7 +187,7 @@ impl TaskBatches {
             self.n_metadata += u64::from(!metadata.is_empty());
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
-            let batch = reading.columns.batch(&batch).map_err(failed)?;
+            let batch = reading.columns.batch(batch_idx, &batch).map_err(failed)?;
             if let Some(batch) = self.wanted.of(batch).map_err(failed)? {
                 return Ok(Some(batch));
             }

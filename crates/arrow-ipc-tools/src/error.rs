@@ -5,7 +5,7 @@ mod contradiction;
 use std::{error, fmt, io, sync::Arc};
 
 use arrow_array::ArrayError;
-use arrow_compute::{CastError, PredicateError, StatisticsError};
+use arrow_compute::{CastError, CastErrorKind, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
@@ -145,8 +145,10 @@ pub enum ToolErrorKind {
     #[cfg(feature = "json")]
     Row(arrow_text::RowError),
     /// A column cannot be cast to the requested type.
-    #[error("column `{column}`: {error}")]
+    #[error("{}column `{column}`: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")))]
     Cast {
+        /// The index of the batch in its input. `None` if it is unknown, or if the types cannot be cast at all.
+        batch_idx: Option<u64>,
         /// The name of the column.
         column: String,
         /// Why the column cannot be cast.
@@ -358,6 +360,18 @@ impl ToolError {
             #[cfg(feature = "json")]
             ToolErrorKind::Row(_) | ToolErrorKind::Set(_) => (None, None),
         }
+    }
+}
+
+impl ToolErrorKind {
+    /// Sets the index of the batch, if a value cannot be cast.
+    pub(crate) fn in_batch(mut self, of_value: Option<u64>) -> ToolErrorKind {
+        if let ToolErrorKind::Cast { batch_idx, error, .. } = &mut self
+            && !matches!(error.kind(), CastErrorKind::Unsupported { .. })
+        {
+            *batch_idx = of_value;
+        }
+        self
     }
 }
 

@@ -124,7 +124,8 @@ impl SpooledBatch {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);
         }
-        ToolError::new(&self.place.name, kind)
+        // The reader has a single batch, whose index in the input is unknown.
+        ToolError::new(&self.place.name, kind.in_batch(None))
     }
 }
 

@@ -60,7 +60,10 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
     // A value that does not fit the type ends the reading with an error.
     let (rows, error) = all_rows(open("id: int8").unwrap().read().unwrap()).unwrap_err();
     assert_eq!(rows, [""; 0]);
-    assert_eq!(folder.text_of(&error), "a.arrow: column \"id\": the value 300 in slot 1 does not fit int8");
+    assert_eq!(
+        folder.text_of(&error),
+        "a.arrow: batch 0: column \"id\": the value 300 in slot 1 does not fit int8"
+    );
     let error = open("id: struct<a: utf8>").unwrap_err();
     assert!(folder.text_of(&error).starts_with("a.arrow: column \"id\": "), "{error}");
     let error = open("id: int64\nx: utf8 not null").unwrap_err();

@@ -112,6 +112,7 @@ impl RowForm<'_> {
         if form.pieces == ReadInPieces::Large || !selected.is_all() {
             streams.keep_large_batches_apart();
         }
+        let mut n_batches = 0_u64;
         while !selected.is_done()
             && !is_done.load(Ordering::Relaxed)
             && let Some(item) = streams.next_item()?
@@ -120,12 +121,16 @@ impl RowForm<'_> {
             let mut take = |item| take(item, n_bytes);
             match item {
                 StreamItem::Batch(BatchWithMetadata { batch, metadata, .. }) => {
+                    n_batches = n_batches.saturating_add(1);
                     if let Some(batch) = selected.take(batch) {
-                        let batch = cast_by(form.caster, batch, streams.n_bytes_of_item()).in_input(&name)?;
+                        let cast = cast_by(form.caster, batch, streams.n_bytes_of_item());
+                        let batch =
+                            cast.map_err(|kind| kind.in_batch(n_batches.checked_sub(1))).in_input(&name)?;
                         take(ReadItem::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
                     }
                 }
                 StreamItem::Large(batch) => {
+                    n_batches = n_batches.saturating_add(1);
                     if let Some(rows) = selected.advance(batch.n_rows()) {
                         read_large(&batch, rows, form, |rows| take(ReadItem::Rows(rows)))?;
                     }
@@ -183,11 +188,12 @@ fn read_cast(
 ) {
     let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
+    let not_cast = |kind: ToolErrorKind| kind.in_batch(u64::try_from(batch_idx).ok());
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),
-        Some((caster, budget)) => Ok((caster.cast(batch, budget)?, metadata)),
+        Some((caster, budget)) => Ok((caster.cast(batch, budget).map_err(not_cast)?, metadata)),
     };
     let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
     let mut windows = match windows {

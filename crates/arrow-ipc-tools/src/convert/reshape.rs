@@ -255,9 +255,11 @@ impl Caster {
         for ((column, cast), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
             columns.push(match cast {
                 None => column.clone(),
-                Some(cast) => cast
-                    .array(column, budget)
-                    .map_err(|error| ToolErrorKind::Cast { column: field.name().to_owned(), error })?,
+                Some(cast) => cast.array(column, budget).map_err(|error| ToolErrorKind::Cast {
+                    batch_idx: None,
+                    column: field.name().to_owned(),
+                    error,
+                })?,
             });
         }
         let made = RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, batch.n_rows());

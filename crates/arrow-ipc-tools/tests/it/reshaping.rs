@@ -89,7 +89,7 @@ fn columns_are_selected_then_cast_then_renamed() {
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let bytes = stream(&[ids([1, 300])]);
+    let bytes = stream(&[ids([1, 2]), ids([1, 300])]);
     let failed = |reshaping: Reshaping| {
         let options =
             ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::new(WrittenContainer::File) };
@@ -97,7 +97,10 @@ fn what_cannot_be_done_is_said() {
         convert(input, Vec::new(), &options, &mut ()).unwrap_err()
     };
     let error = failed(Reshaping::new().casting("id", arrow_schema::DataType::Int8));
-    assert_eq!(error.to_string(), "memory: column `id`: the value 300 in slot 1 does not fit int8");
+    assert_eq!(error.to_string(), "memory: batch 1: column `id`: the value 300 in slot 1 does not fit int8");
+    // Types that cannot be cast are no error of a batch.
+    let error = failed(Reshaping::new().casting("id", arrow_schema::DataType::struct_([])));
+    assert!(error.to_string().starts_with("memory: column `id`: "), "{error}");
     assert!(matches!(failed(Reshaping::new().renaming("x", "y")).kind(), ToolErrorKind::Columns { .. }));
     let cast = Reshaping::new().casting("x", arrow_schema::DataType::Int8);
     assert!(matches!(failed(cast).kind(), ToolErrorKind::Columns { .. }));
