@@ -39,7 +39,7 @@ use crate::{
 };
 
 /// The values of one column, with its field. An array is a sequence, and its slices share its memory. It can be made
-/// from a list of values; without a type, these determine the type.
+/// from `values`, such as a list of Python's values or a column of another library. Without a `type`, they determine it.
 ///
 /// >>> arrow_ipc.Array([1, None, 3], "int8").to_pylist()
 /// [1, None, 3]

@@ -30,7 +30,7 @@ use crate::{
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
 ///
-/// A batch can be made from any data that `write_file` accepts. With `schema`, Python values get its types, and the
+/// A batch can be made from any `data` that `write_file` accepts. With `schema`, Python values get its types, and the
 /// batch gets its metadata. Data of other libraries must already have these types.
 ///
 /// >>> arrow_ipc.RecordBatch({"id": [1, None]}, {"id": "int8"}).schema
@@ -342,7 +342,7 @@ impl RecordBatch {
         }
     }
 
-    /// Chooses random rows, and returns them in their original order. The same `seed` chooses the same rows.
+    /// Chooses `n` random rows, and returns them in their original order. The same `seed` chooses the same rows.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch.sample(2, seed=7) == batch.sample(2, seed=7)

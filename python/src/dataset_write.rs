@@ -27,8 +27,8 @@ use crate::{
     write::{Wanted, check_signals, unified},
 };
 
-/// Writes a data set in parts. Each task writes one part, in any process that can access the folder. One process then
-/// commits all parts.
+/// Writes a data set in the folder `dest` in parts. Each task writes one part, in any process that can access the
+/// folder. One process then commits all parts.
 ///
 /// Readers see the old data set until `commit`, and all parts after it. If a task runs twice, it still writes a
 /// single part. Files of a killed process are not read. The footers have statistics of each batch. A writer can

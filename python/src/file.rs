@@ -424,7 +424,7 @@ impl File {
         Ok(batch?.into())
     }
 
-    /// Chooses random rows, and returns them in their original order. The same `seed` chooses the same rows. In each
+    /// Chooses `n` random rows, and returns them in their original order. The same `seed` chooses the same rows. In each
     /// batch, reads all rows from the first to the last chosen row.
     ///
     /// >>> arrow_ipc.open("people.arrow").sample(2, seed=7).num_rows

@@ -185,8 +185,8 @@ impl Plan {
         range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
     }
 
-    /// The byte range of a buffer; empty if the buffer has no bytes. `field` is a name, or a path such as
-    /// `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic
+    /// The byte range of a buffer of the batch at index `batch`; empty if the buffer has no bytes. `field` is a name, or
+    /// a path such as `address.city`. `role` is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic
     /// data". `data_buffer` selects one of several data buffers of views.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])
@@ -240,7 +240,7 @@ impl Plan {
         Ok(Segments { planned: Arc::clone(&self.planned), state: std::sync::Mutex::new((rest, Vec::new())) })
     }
 
-    /// The bytes of a range, given as for `segments`. Calls `provider` with a `PlannedData` for each piece of a
+    /// The bytes of a `range`, given as for `segments`. Calls `provider` with a `PlannedData` for each piece of a
     /// buffer in the range. It must return the bytes of this piece, as an object with the buffer protocol.
     ///
     /// >>> plan = arrow_ipc.plan(arrow_ipc.Schema.parse("id: int8"), [{"rows": 3}])

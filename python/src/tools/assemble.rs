@@ -86,7 +86,7 @@ pub(crate) fn concat_files<'py>(
 /// Writes a part of a file or stream, or all rows as several files. Returns a report of what was lost.
 ///
 /// `batches` or `rows` is a slice, a range or a pair of start and stop, counted from 0. The start must exist, unless
-/// it is 0 or `where` selects rows. The other arguments are as for `concat_files`.
+/// it is 0 or `where` selects rows. `source` is as for `open`, and the other arguments are as for `concat_files`.
 ///
 /// With `into`, `target_bytes` or `by`, `dest` is a new or empty folder that gets several files, or streams if
 /// `container` is "stream". `into` is a number of files with equal numbers of rows. `target_bytes` is the approximate
