@@ -53,8 +53,8 @@ use crate::{
 ///
 /// The schema is the merged schema of all files. Columns are matched by name, and are null if a file lacks them. With
 /// `schema`, the data set has the columns of the schema and of folders, with the types of the schema. Other columns
-/// of files are ignored. A value that does not fit its type is an error. `columns` selects columns by name, and
-/// `where` selects rows, as for `convert`. If the condition uses columns of folders, files in folders that do not
+/// of files are ignored. A value that does not fit its type is an error. `columns` selects whole columns by name,
+/// and `where` selects rows, as for `convert`. If the condition uses columns of folders, files in folders that do not
 /// match are not read. With `trust_statistics`, a batch is skipped if the statistics in the footer say that none of
 /// its rows match. If the statistics are wrong, rows are missing. `threads` is the number of threads that read
 /// footers and count rows.

@@ -12,9 +12,7 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{
-    Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name, other_names,
-};
+use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     create_exception,
@@ -28,7 +26,7 @@ use pyo3::{
 
 use crate::{
     hints::{
-        OF_NAMES, OF_SHORTENED, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv, hint_of_foreign,
+        OF_SHORTENED, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv, hint_of_foreign, hint_of_missing,
         hint_of_names, hint_of_path, hint_of_tool, hint_with_values,
     },
     location::Location,
@@ -504,8 +502,7 @@ pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schem
 
 /// Adds a hint with similar names.
 pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
-    let hint = other_names(error, schema, OF_NAMES);
-    hinted(py, of_lookup(py, error, text), hint.as_deref())
+    hinted(py, of_lookup(py, error, text), hint_of_missing(error, schema).as_deref())
 }
 
 const UNSUPPORTED: &str = "Valid data, or a call, that this package does not support.\n\n\

@@ -46,7 +46,8 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `OSError`. A file at a path may grow by `append` while it is open. It must not be overwritten in place, because
 /// later batches would have new values, or be invalid. Another file may be renamed to its path.
 ///
-/// `columns` selects columns by name, by the path of a nested field such as `address.city`, or by position.
+/// `columns` selects columns by name, by the path of a nested field such as `address.city`, or by position. With a path,
+/// the column keeps its structs, which only have this field.
 ///
 /// `threads` is the number of threads that read if another library requests all batches. The default is the number of
 /// cores. The threads end before a batch is returned. A single thread reads file-like objects.

@@ -14,7 +14,7 @@ use arrow_ipc_tools::{
     Contradiction, Foreign, ToolError, ToolErrorKind, mixed_column, options_reading, or_first_row,
     other_names, type_that_takes,
 };
-use arrow_schema::{PathStep, SchemaDifferenceKind};
+use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_text::{RowError, RowErrorKind};
 
 use crate::tools::open::with_arguments;
@@ -153,6 +153,19 @@ fn typed(name: &str, data_type: &str) -> String {
 pub(crate) fn hint_of_names(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
     other_names(error, schema, OF_NAMES)
+}
+
+/// A hint for a column that a batch, a data set or a file does not have. A field inside a column is no column.
+pub(crate) fn hint_of_missing(error: &LookupError, schema: &Schema) -> Option<String> {
+    let mut hint = other_names(error, schema, OF_NAMES)?;
+    if let LookupError::Missing { name } = error
+        && schema.path(name).is_ok()
+    {
+        hint += &format!(
+            "; `batch[{name:?}]` is this field of a batch, and convert(source, dest, columns=[{name:?}]) makes a column of it"
+        );
+    }
+    Some(hint)
 }
 
 /// Like [`hint_of_names`], for CSV, whose first row may be taken for names.

@@ -36,10 +36,11 @@ use crate::{
 /// `dictionaries` and `unused` are as for `write_file` and `write_stream`. `dest` may be the path of `source`,
 /// because a file gets its name when it is complete.
 ///
-/// `columns` are the columns to write, in this order: names, paths of nested fields, or patterns with `*`. `cast` has
-/// new types of columns: `{"id": "int32"}`; "dictionary" keeps the type of the values. A value that does not fit is
-/// an error; with `lossy`, digits that do not fit are removed. Fields of structs are matched by name. If names
-/// differ, fields are renamed in order, unless a name is at another position. `rename` maps names of selected columns
+/// `columns` are the columns to write, in this order: names, paths of nested fields, or patterns with `*`. A field
+/// becomes a column, whose name is the path. `cast` has new types of columns: `{"id": "int32"}`; "dictionary" keeps the
+/// type of the values. A value that does not fit is an error; with `lossy`, digits that do not fit are removed. Fields
+/// of structs are matched by name. If names differ, fields are renamed in order, unless a name is at another position.
+/// `columns`, `where` and `cast` take the names of the source. `rename` maps names of selected columns
 /// to new names. `max_cast_bytes` is the memory limit for casts. `rows` is a slice, a range or a pair of start and
 /// stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the
 /// notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match, and may
