@@ -8,7 +8,7 @@ use std::{
 
 use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
+use arrow_ipc::{AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
     Contradiction, Foreign, ToolError, ToolErrorKind, mixed_column, options_reading, or_first_row,
@@ -279,17 +279,13 @@ pub(crate) fn hint_of_path(path: &Path) -> Option<String> {
     if path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir() {
         return Some(OF_MANY.to_owned());
     }
-    let name = path.file_name().filter(|_| !path.exists())?.to_string_lossy();
-    let mut left = (0..16).map(|number| path.with_file_name(format!(".{name}.{number}.arrow-ipc.tmp")));
     let is_arrow = |path: &PathBuf| {
         let mut first = [0; 8];
-        // A pipe of this name would wait for a writer.
-        path.is_file()
-            && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
+        File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
             && Container::detect(&first) != Container::Unknown
     };
-    let name = left.find(is_arrow)?;
-    let name = name.display();
+    let left = AtomicFile::unfinished(path).filter(|_| !path.exists()).find(is_arrow)?;
+    let name = left.display();
     Some(format!(
         "its writer has not finished {name}: if the writer was killed, recover copies the batches from there"
     ))

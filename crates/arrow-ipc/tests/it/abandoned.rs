@@ -91,6 +91,7 @@ fn the_next_writer_removes_what_killed_ones_have_left() {
     // Only a hash of a long name is part of the temporary one. Files of other names stay.
     let [long, longer] = [254, 255].map(|n_bytes| folder.join("x".repeat(n_bytes)));
     kill(begin(&long));
+    assert_eq!([&long, &longer].map(|path| AtomicFile::unfinished(path).count()), [1, 0]);
     let others = [".0.tmp", ".a.arrow.0.tmp", ".0.arrow-ipc.tmp"].map(|name| folder.join(name));
     others.iter().for_each(|other| fs::write(other, b"of somebody else").unwrap());
     drop(AtomicFile::create(&longer).unwrap());

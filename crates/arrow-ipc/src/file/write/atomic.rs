@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fs::{self, File, Metadata, OpenOptions, TryLockError},
-    hash::{DefaultHasher, Hash, Hasher},
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -72,32 +72,23 @@ impl AtomicFile {
     /// If the folder does not exist or is not writable.
     pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
         let path = path.as_ref();
-        let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
-        let numbered = |number: u32| {
-            let mut temporary = OsString::from(".");
-            // Systems limit the length of file names, and the temporary name is longer than the file name.
-            if name.len() <= MAX_KEPT_BYTES {
-                temporary.push(name);
-            } else {
-                let mut hasher = DefaultHasher::new();
-                name.hash(&mut hasher);
-                temporary.push(format!("{:016x}", hasher.finish()));
-            }
-            temporary.push(format!(".{number}.{SUFFIX}"));
-            path.with_file_name(temporary)
-        };
         let before = fs::metadata(path).ok().filter(Metadata::is_file);
         for number in 0..MAX_ATTEMPTS {
-            let temporary = numbered(number);
+            let temporary = numbered(path, number).ok_or(io::ErrorKind::InvalidInput)?;
             let Some(file) = create_locked(&temporary, before.as_ref())? else { continue };
-            let (name, process) = (Arc::new(Mutex::new(Some(temporary))), std::process::id());
-            let temporary = Temporary { name, process };
+            let name = Arc::new(Mutex::new(Some(temporary)));
+            let temporary = Temporary { name, process: std::process::id() };
             let file = AtomicFile { file, path: path.into(), temporary, is_committed: false };
             file.permit(before.as_ref())?;
-            remove_all_abandoned((number + 1..MAX_ATTEMPTS).map(numbered));
+            remove_all_abandoned((number + 1..MAX_ATTEMPTS).filter_map(|number| numbered(path, number)));
             return Ok(file);
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// The files with temporary names of writers of `path`, which write them or have been killed.
+    pub fn unfinished(path: &Path) -> impl Iterator<Item = PathBuf> {
+        (0..MAX_UNUSED).filter_map(|number| numbered(path, number)).filter(|temporary| temporary.is_file())
     }
 
     /// Sets the group and the permissions of the replaced file.
@@ -183,14 +174,27 @@ impl Temporary {
     }
 
     fn remove(&self) {
-        if self.process != std::process::id() {
-            return;
-        }
-        if let Some(name) = self.lock().take() {
+        if self.process == std::process::id()
+            && let Some(name) = self.lock().take()
+        {
             // `drop` cannot return an error. If the file remains, its name shows that it is temporary.
             let _ = fs::remove_file(name);
         }
     }
+}
+
+/// The temporary name with this number. `None` if the path has no file name.
+fn numbered(path: &Path, number: u32) -> Option<PathBuf> {
+    let name = path.file_name()?;
+    let mut temporary = OsString::from(".");
+    // Systems limit the length of file names, and the temporary name is longer than the file name.
+    if name.len() <= MAX_KEPT_BYTES {
+        temporary.push(name);
+    } else {
+        temporary.push(format!("{:016x}", BuildHasherDefault::<DefaultHasher>::default().hash_one(name)));
+    }
+    temporary.push(format!(".{number}.{SUFFIX}"));
+    Some(path.with_file_name(temporary))
 }
 
 /// Creates and locks a file. Returns `None` if another writer uses the name.
