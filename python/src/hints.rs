@@ -86,6 +86,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             RowErrorKind::EmptyCells { .. } => {
                 Some("ragged=\"pad\" leaves out cells without text after the last column")
             }
+            RowErrorKind::Pairs => Some(
+                "`read_json(source, schema=Schema([(name, type), ...]))` reads them, with all columns, also those of one name; convert takes schema=, too",
+            ),
             RowErrorKind::Repeated if error.byte().is_some() => Some(
                 "Python keeps the last value of each name: `write_file(dest, [json.loads(line) for line in open(path)])`",
             ),

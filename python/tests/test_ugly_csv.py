@@ -351,6 +351,17 @@ def test_repeated_names_of_json_are_told(tmp_path: Path) -> None:
     assert arrow_ipc.open(dest)["a"].to_pylist() == [1, 4]
 
 
+def test_pairs_of_json_need_a_schema(tmp_path: Path) -> None:
+    data = pa.table([[1, 3], [2, 4]], ["id", "id"])
+    path = tmp_path / "pairs.jsonl"
+    arrow_ipc.write_json(path, data)
+    assert path.read_text().startswith('[["id",1],["id",2]]')
+    hint = hint_of(lambda: arrow_ipc.read_json(path))
+    assert "read_json(source, schema=Schema([(name, type), ...]))" in hint
+    again = arrow_ipc.read_json(path, schema=arrow_ipc.Schema([("id", "int64"), ("id", "int64")]))
+    assert pa.table(again).equals(data)
+
+
 def test_hints_of_values_can_be_followed() -> None:
     """Of each type and value that does not fit it: what the hint says reads the value, or gives another hint."""
     values = ["1,234", "1,234.5", "1.234,5", "1 234", "1 234,5", "1,5", "-0", "1.5", "0", "31/12/2024", "12/31/2024", "2024/12/31"]

@@ -18,7 +18,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 28_680),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_929),
+    ("arrow-ipc-commands", 7_935),
     ("arrow-ipc-dataset", 3_515),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 330),
@@ -28,7 +28,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-tools", 16_839),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
-    ("arrow-text", 7_838),
+    ("arrow-text", 7_849),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.

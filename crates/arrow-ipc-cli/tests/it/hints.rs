@@ -17,7 +17,9 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// The files of the cases, each with its text.
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 16] = [
+    ("pairs.jsonl", "[[\"id\",1],[\"id\",2]]\n"),
+    ("columns.txt", "id: int64\nid: int64\n"),
     ("people.csv", "ada,rome\nbob,oslo\n"),
     ("object.jsonl", "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n"),
     ("item.jsonl", "{\"n\":[]}\n{\"n\":[1,\"x\"]}\n"),
@@ -60,6 +62,13 @@ fn hints_lead_to_commands_that_work() {
             "hint: --type a=json keeps the values of the column as JSON text\n",
             &["cat", "object.jsonl", "--type", "a=json"],
             "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n",
+        ),
+        (
+            &["count", "pairs.jsonl"],
+            1,
+            "`arrow-ipc convert pairs.jsonl OUT.arrow --schema COLUMNS.txt` reads them, if each line",
+            &["convert", "pairs.jsonl", "pairs.arrow", "--schema", "columns.txt"],
+            "",
         ),
         (
             &["cat", "item.jsonl"],

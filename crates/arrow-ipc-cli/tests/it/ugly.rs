@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 134] = [
+    let cases: [Case<'_>; 136] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -247,6 +247,20 @@ fn ugly_csv_is_read_with_options_or_without() {
         ),
         (b"{\"v\":1}\n{\"v\":\"a\"}\n", &[], 1, "", "hint: --type v=utf8 reads both as text"),
         (b"{\"v\":1}\n{\"v\":[2]}\n", &[], 1, "", "hint: --type v=json keeps the values"),
+        (
+            b"[[\"v\",1],[\"v\",2]]\n",
+            &["--from", "jsonl"],
+            1,
+            "",
+            "line 1: the row is an array of pairs, whose names",
+        ),
+        (
+            b"[ [ \"v\", \"a\"]]\n",
+            &["--from", "jsonl"],
+            1,
+            "",
+            "hint: `arrow-ipc convert - OUT.arrow --schema",
+        ),
         (b"{\"v\":1,\"v\":2}\n", &[], 1, "", "hint: with the last value of each name: "),
         (b"{\"v\":{\"a\":1,\"a\":2}}\n", &[], 1, "", "hint: --type v=json keeps the values"),
         (

@@ -33,6 +33,12 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::NotAnObject { .. } => {
             return Some(format!("without the rows that are not objects: {}", by("objects")));
         }
+        RowErrorKind::Pairs => {
+            return Some(format!(
+                "`arrow-ipc convert {} OUT.arrow --schema COLUMNS.txt` reads them, if each line of COLUMNS.txt is a column, such as id: int64",
+                as_argument(input)
+            ));
+        }
         RowErrorKind::Repeated if row.path().steps().len() == 1 && row.byte().is_some() => {
             return Some(format!("with the last value of each name: {}", by(".")));
         }

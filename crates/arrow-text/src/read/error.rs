@@ -80,6 +80,11 @@ pub enum RowErrorKind {
     /// A line begins with `[`. Either the whole text is an array of rows, or the row is an array.
     #[error("expected an object, found an array; each row is one line, without brackets around all rows")]
     ArrayOfRows,
+    /// A row is an array of pairs of names and values, and its types should be inferred.
+    #[error(
+        "the row is an array of pairs, whose names may repeat; types are only inferred for rows that are objects"
+    )]
+    Pairs,
     /// A row is a number, a string or another value that is not an object.
     #[error("expected an object, found {found}; each row is one line")]
     NotAnObject {

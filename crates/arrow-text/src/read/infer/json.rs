@@ -20,12 +20,20 @@ use crate::read::{
 /// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type
 /// and get no kind.
 pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kind, RowError> {
+    let opened =
+        line.split('"').next().unwrap_or_default().bytes().filter(|byte| !byte.is_ascii_whitespace());
+    if opened.eq(*b"[[") {
+        return Err(RowError::new(0, RowErrorKind::Pairs));
+    }
     let mut parser = serde_json::Deserializer::from_str(line);
     let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
         if let Some(mixed) = room.take_mixed() {
+            if line.trim_ascii_start().starts_with('[') {
+                return RowError::new(0, RowErrorKind::ArrayOfRows);
+            }
             return mixed.at_byte(Some(error.column()).filter(|column| *column > 0));
         }
         let kind = if room.is_exceeded() {
