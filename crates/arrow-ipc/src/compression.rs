@@ -4,7 +4,7 @@
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{FrameError, FrameResult, IpcError, IpcErrorKind, Result},
+    error::{FrameError, IpcErrorKind, Result},
     protocol::Codec,
     recycled::KeptMemory,
 };
@@ -15,8 +15,6 @@ mod forward;
 mod settings;
 mod steps;
 
-#[cfg(not(all(feature = "lz4", feature = "zstd")))]
-mod absent;
 #[cfg(any(feature = "lz4", feature = "zstd"))]
 mod cursor;
 #[cfg(feature = "lz4")]
@@ -24,12 +22,8 @@ mod lz4;
 #[cfg(feature = "zstd")]
 mod zstd;
 
-#[cfg(not(feature = "lz4"))]
-use self::absent as lz4;
-#[cfg(not(feature = "zstd"))]
-use self::absent as zstd;
-
 pub use self::settings::Compression;
+use self::steps::FrameCodec;
 pub(crate) use self::{
     compressor::{CodecEncoder, Compressed, Compressor},
     decompress::decompress_all,
@@ -59,13 +53,7 @@ pub(crate) enum Opened {
 pub(crate) struct Frame {
     bytes: Buffer,
     pub(crate) n_bytes: usize,
-    content: FrameHeader,
-}
-
-#[derive(Debug)]
-enum FrameHeader {
-    Lz4(lz4::Header),
-    Zstd(zstd::Header),
+    codec: Codec,
 }
 
 /// The meaning of the prefix of a buffer of a compressed body.
@@ -114,9 +102,7 @@ impl Opened {
         let bytes = bytes.slice(PREFIX_BYTES..);
         match claim {
             Claim::Raw { .. } => Ok(Opened::Raw(bytes)),
-            Claim::Frame { claimed } => Frame::try_new(codec, bytes, claimed)
-                .map(Opened::Frame)
-                .map_err(|error| IpcErrorKind::Frame { codec, error }.into()),
+            Claim::Frame { claimed } => Frame::try_new(codec, bytes, claimed).map(Opened::Frame),
         }
     }
 
@@ -129,52 +115,46 @@ impl Opened {
 }
 
 impl Frame {
-    fn try_new(codec: Codec, bytes: Buffer, claimed: u64) -> FrameResult<Frame> {
-        let (content, most) = match codec {
-            Codec::Lz4Frame => {
-                let (header, most) = lz4::walk(&bytes, claimed)?;
-                (FrameHeader::Lz4(header), most)
-            }
-            Codec::Zstd => {
-                let (header, most) = zstd::walk(&bytes, claimed)?;
-                (FrameHeader::Zstd(header), most)
-            }
-        };
+    fn try_new(codec: Codec, bytes: Buffer, claimed: u64) -> Result<Frame> {
+        let failed = |error| IpcErrorKind::Frame { codec, error };
+        let most = functions(codec)?.walk(&bytes, claimed).map_err(failed)?;
         match usize::try_from(claimed) {
-            Ok(n_bytes) if claimed <= most => Ok(Frame { bytes, n_bytes, content }),
-            _ => Err(FrameError::TooSmall { claimed, most }),
-        }
-    }
-
-    fn codec(&self) -> Codec {
-        match self.content {
-            FrameHeader::Lz4(_) => Codec::Lz4Frame,
-            FrameHeader::Zstd(_) => Codec::Zstd,
+            Ok(n_bytes) if claimed <= most => Ok(Frame { bytes, n_bytes, codec }),
+            _ => Err(failed(FrameError::TooSmall { claimed, most }).into()),
         }
     }
 
     /// Decompresses the frame into `to`, which must have the claimed length.
     pub(crate) fn decompress(&self, to: &mut [u8]) -> Result<()> {
-        let decompressed = match &self.content {
-            FrameHeader::Lz4(header) => lz4::decompress(header, &self.bytes, to),
-            FrameHeader::Zstd(header) => zstd::decompress(header, &self.bytes, to),
-        };
-        decompressed.map_err(|error| IpcErrorKind::Frame { codec: self.codec(), error }.into())
+        let decompressed = functions(self.codec)?.decompress(&self.bytes, to);
+        decompressed.map_err(|error| IpcErrorKind::Frame { codec: self.codec, error }.into())
+    }
+}
+
+/// The functions of a codec.
+///
+/// # Errors
+/// If the codec is not built in.
+fn functions(codec: Codec) -> Result<&'static dyn FrameCodec> {
+    match codec {
+        #[cfg(feature = "lz4")]
+        Codec::Lz4Frame => Ok(&lz4::Lz4),
+        #[cfg(not(feature = "lz4"))]
+        Codec::Lz4Frame => Err(unsupported("LZ4 compression: arrow-ipc was built without the feature `lz4`")),
+        #[cfg(feature = "zstd")]
+        Codec::Zstd => Ok(&zstd::Zstd),
+        #[cfg(not(feature = "zstd"))]
+        Codec::Zstd => Err(unsupported("ZSTD compression: arrow-ipc was built without the feature `zstd`")),
     }
 }
 
 /// Checks that a codec is built in.
 pub(crate) fn check_available(codec: Codec) -> Result<()> {
-    match codec {
-        Codec::Lz4Frame if cfg!(feature = "lz4") => Ok(()),
-        Codec::Zstd if cfg!(feature = "zstd") => Ok(()),
-        Codec::Lz4Frame => Err(unsupported("LZ4 compression: arrow-ipc was built without the feature `lz4`")),
-        Codec::Zstd => Err(unsupported("ZSTD compression: arrow-ipc was built without the feature `zstd`")),
-    }
+    functions(codec).map(drop)
 }
 
-#[cold]
-fn unsupported(what: &'static str) -> IpcError {
+#[cfg(not(all(feature = "lz4", feature = "zstd")))]
+fn unsupported(what: &'static str) -> crate::error::IpcError {
     let what = crate::error::Unsupported::Part(what);
     IpcErrorKind::Unsupported { what }.into()
 }

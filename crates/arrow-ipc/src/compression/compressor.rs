@@ -11,9 +11,8 @@ use arrow_buffer::BufferMut;
 #[cfg(feature = "rayon")]
 use super::KeptMemory;
 use super::{
-    Compression, PREFIX_BYTES, check_available, lz4,
+    Compression, PREFIX_BYTES, functions,
     steps::{FrameEncoder, Piece},
-    zstd,
 };
 #[cfg(feature = "rayon")]
 use crate::threads::{is_worth_threads, largest_first};
@@ -134,11 +133,8 @@ impl Compressor {
 impl CodecEncoder {
     pub(crate) fn try_new(compression: Compression) -> Result<CodecEncoder> {
         let (codec, level) = (compression.codec(), compression.level());
-        let frames = match codec {
-            Codec::Lz4Frame => lz4::encoder(level),
-            Codec::Zstd => zstd::encoder(level),
-        };
-        let frames = frames.map_err(|error| IpcErrorKind::Frame { codec, error })?;
+        let frames =
+            functions(codec)?.encoder(level).map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(CodecEncoder { compression, frames })
     }
 
@@ -198,12 +194,8 @@ impl fmt::Debug for CodecEncoder {
 /// If the codec is not built in, or does not have the level.
 fn check_level(compression: &Compression) -> Result<()> {
     let codec = compression.codec();
-    check_available(codec)?;
+    let levels = functions(codec)?.levels();
     let Some(level) = compression.level() else { return Ok(()) };
-    let levels = match codec {
-        Codec::Lz4Frame => lz4::levels(),
-        Codec::Zstd => zstd::levels(),
-    };
     match levels {
         Some((least, most)) if (least..=most).contains(&level) => Ok(()),
         _ => Err(IpcErrorKind::CompressionLevel { codec, level, levels }.into()),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_buffer::{BufferMut, Charge, MemoryBudget};
 
-use super::{check_available, lz4, zstd};
+use super::{functions, steps::FrameStream};
 use crate::{
     error::{FrameError, IpcErrorKind, Result},
     protocol::Codec,
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Forward {
     codec: Codec,
-    stream: FrameStream,
+    stream: Box<dyn FrameStream>,
     claimed: u64,
     n_frame_bytes: u64,
     /// The number of bytes of the frame that have been decompressed so far. They decompress to `n_made` bytes.
@@ -42,12 +42,6 @@ pub(crate) enum Then {
     Finish,
 }
 
-#[derive(Debug)]
-enum FrameStream {
-    Lz4(lz4::Stream),
-    Zstd(zstd::Stream),
-}
-
 /// The progress of [`Forward::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
@@ -63,11 +57,7 @@ impl Forward {
     /// # Errors
     /// If the codec is not built in, or the frame is too short for the claim.
     pub(crate) fn check_claim(codec: Codec, n_frame_bytes: u64, claimed: u64) -> Result<()> {
-        check_available(codec)?;
-        let most = match codec {
-            Codec::Lz4Frame => lz4::most_of(n_frame_bytes),
-            Codec::Zstd => zstd::most_of(n_frame_bytes),
-        };
+        let most = functions(codec)?.most_of(n_frame_bytes);
         match claimed <= most {
             true => Ok(()),
             false => Err(IpcErrorKind::Frame { codec, error: FrameError::TooSmall { claimed, most } }.into()),
@@ -85,13 +75,8 @@ impl Forward {
         n_frame_bytes: u64,
         claimed: u64,
     ) -> Result<Option<Forward>> {
-        let stream = match codec {
-            Codec::Lz4Frame => lz4::Stream::open(start, claimed)
-                .map(|found| found.map(|(stream, n)| (FrameStream::Lz4(stream), n))),
-            Codec::Zstd => zstd::Stream::open(start, claimed)
-                .map(|found| found.map(|(stream, n)| (FrameStream::Zstd(stream), n))),
-        };
-        let stream = stream.map_err(|error| IpcErrorKind::Frame { codec, error })?;
+        let stream =
+            functions(codec)?.open(start, claimed).map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(stream.map(|(stream, n_used)| Forward {
             codec,
             stream,
@@ -151,10 +136,7 @@ impl Forward {
     /// # Errors
     /// If the budget refuses the charge.
     pub(crate) fn charge_to(&mut self, budget: &MemoryBudget) -> Result<()> {
-        let n_bytes = match &self.stream {
-            FrameStream::Lz4(stream) => stream.max_kept_bytes(),
-            FrameStream::Zstd(stream) => stream.max_kept_bytes(),
-        };
+        let n_bytes = self.stream.max_kept_bytes();
         self.charge = Some(budget.try_charge(n_bytes.min(self.claimed.saturating_mul(2)))?);
         Ok(())
     }
@@ -201,11 +183,7 @@ impl Forward {
                 return Ok(FrameProgress::Done);
             }
             let n_left = usize::try_from(claimed.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
-            let next = match &mut self.stream {
-                FrameStream::Lz4(stream) => stream.next(left, n_left),
-                FrameStream::Zstd(stream) => stream.next(left, n_left),
-            };
-            let next = next.map_err(failed)?;
+            let next = self.stream.next(left, n_left).map_err(failed)?;
             let made = self.n_made..self.n_made.saturating_add(next.made.len() as u64);
             if made.end > claimed {
                 return Err(failed(FrameError::Size { claimed, found: made.end }).into());

@@ -9,7 +9,7 @@ use arrow_ipc_lz4::{
 
 use super::{
     cursor::FrameCursor,
-    steps::{FrameEncoder, Next, Piece},
+    steps::{FrameCodec, FrameEncoder, FrameStream, Next, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
 
@@ -30,7 +30,7 @@ const IS_STORED: u32 = 1 << 31;
 
 /// The properties of the blocks of a frame, from its header.
 #[derive(Debug)]
-pub(super) struct Header {
+struct Header {
     n_header_bytes: usize,
     max_block_bytes: usize,
     are_independent: bool,
@@ -119,68 +119,86 @@ impl Header {
     }
 }
 
-/// Walks the blocks of a frame without decompressing them. Returns the header and the maximum number of bytes that the
-/// frame can hold.
-pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
-    let header = Header::of_content(frame, claimed)?;
-    let mut cursor = header.blocks(frame);
-    let mut most = 0u64;
-    while let Some(block) = header.block(&mut cursor)? {
-        let n_bytes = block.bytes.len() as u64;
-        let expanded = (n_bytes * MAX_EXPANSION).min(header.max_block_bytes as u64);
-        most = most.saturating_add(if block.is_stored { n_bytes } else { expanded });
-    }
-    if header.has_content_checksum {
-        cursor.u32()?;
-    }
-    cursor.end()?;
-    Ok((header, most))
-}
+pub(super) struct Lz4;
 
-/// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
-pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
-    let mut cursor = header.blocks(frame);
-    let claimed = to.len() as u64;
-    let mut n_done = 0;
-    while let Some(block) = header.block(&mut cursor)? {
-        if let Some(expected) = block.checksum {
-            check("a block", expected, xxh32(block.bytes))?;
+impl FrameCodec for Lz4 {
+    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64> {
+        let header = Header::of_content(frame, claimed)?;
+        let mut cursor = header.blocks(frame);
+        let mut most = 0u64;
+        while let Some(block) = header.block(&mut cursor)? {
+            let n_bytes = block.bytes.len() as u64;
+            let expanded = (n_bytes * MAX_EXPANSION).min(header.max_block_bytes as u64);
+            most = most.saturating_add(if block.is_stored { n_bytes } else { expanded });
         }
-        if block.is_stored {
-            let end = n_done + block.bytes.len();
-            let place = to.get_mut(n_done..end).ok_or(FrameError::Size { claimed, found: end as u64 })?;
-            place.copy_from_slice(block.bytes);
-            n_done = end;
-            continue;
+        if header.has_content_checksum {
+            cursor.u32()?;
         }
-        let most = to.len().min(n_done + header.max_block_bytes);
-        let (done, place) = to[..most].split_at_mut(n_done);
-        let n_block_bytes = if header.are_independent {
-            decompress_block(block.bytes, place)
-        } else {
-            // No match reaches back further.
-            let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
-            decompress_block_after(before, block.bytes, place)
-        };
-        n_done += n_block_bytes.map_err(damaged)?;
+        cursor.end()?;
+        Ok(most)
     }
-    if n_done != to.len() {
-        return Err(FrameError::Size { claimed, found: n_done as u64 });
-    }
-    if header.has_content_checksum {
-        check("the content", cursor.u32()?, xxh32(to))?;
-    }
-    Ok(())
-}
 
-/// The maximum number of bytes that a frame of this length can hold.
-pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
-    n_frame_bytes.saturating_mul(MAX_EXPANSION)
+    fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
+        let header = Header::parse(frame)?;
+        let mut cursor = header.blocks(frame);
+        let claimed = to.len() as u64;
+        let mut n_done = 0;
+        while let Some(block) = header.block(&mut cursor)? {
+            if let Some(expected) = block.checksum {
+                check("a block", expected, xxh32(block.bytes))?;
+            }
+            if block.is_stored {
+                let end = n_done + block.bytes.len();
+                let place = to.get_mut(n_done..end).ok_or(FrameError::Size { claimed, found: end as u64 })?;
+                place.copy_from_slice(block.bytes);
+                n_done = end;
+                continue;
+            }
+            let most = to.len().min(n_done + header.max_block_bytes);
+            let (done, place) = to[..most].split_at_mut(n_done);
+            let n_block_bytes = if header.are_independent {
+                decompress_block(block.bytes, place)
+            } else {
+                // No match reaches back further.
+                let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
+                decompress_block_after(before, block.bytes, place)
+            };
+            n_done += n_block_bytes.map_err(damaged)?;
+        }
+        if n_done != to.len() {
+            return Err(FrameError::Size { claimed, found: n_done as u64 });
+        }
+        if header.has_content_checksum {
+            check("the content", cursor.u32()?, xxh32(to))?;
+        }
+        Ok(())
+    }
+
+    fn most_of(&self, n_frame_bytes: u64) -> u64 {
+        n_frame_bytes.saturating_mul(MAX_EXPANSION)
+    }
+
+    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
+        let header = Header::of_content(start, claimed)?;
+        let n_header_bytes = header.n_header_bytes;
+        let hash = header.has_content_checksum.then(Xxh32::new);
+        let stream = Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash };
+        Ok(Some((Box::new(stream), n_header_bytes)))
+    }
+
+    /// LZ4 has no levels, so writers accept none.
+    fn levels(&self) -> Option<(i32, i32)> {
+        None
+    }
+
+    fn encoder(&self, _: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
+        Ok(Box::new(Encoder::default()))
+    }
 }
 
 /// The state of decompressing a frame block by block.
 #[derive(Debug)]
-pub(super) struct Stream {
+struct Stream {
     header: Header,
     /// The bytes that the next block may repeat, then the last decompressed block, then unused memory.
     made: Vec<u8>,
@@ -190,17 +208,9 @@ pub(super) struct Stream {
     hash: Option<Xxh32>,
 }
 
-impl Stream {
-    /// Reads the header of a frame. Returns the stream and the length of the header.
-    pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
-        let header = Header::of_content(start, claimed)?;
-        let n_header_bytes = header.n_header_bytes;
-        let hash = header.has_content_checksum.then(Xxh32::new);
-        Ok(Some((Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash }, n_header_bytes)))
-    }
-
+impl FrameStream for Stream {
     /// Decompresses the block at the start of `bytes`. The content has at most `n_left` more bytes.
-    pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
+    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
@@ -254,10 +264,12 @@ impl Stream {
 
     /// The maximum number of bytes in memory: a block, the bytes that it may repeat, and a copy of the block for later
     /// requests.
-    pub(super) fn max_kept_bytes(&self) -> u64 {
+    fn max_kept_bytes(&self) -> u64 {
         (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }
+}
 
+impl Stream {
     /// Moves the bytes that the next block may repeat to the start of the memory.
     fn keep_what_is_before(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
@@ -305,15 +317,6 @@ const BLOCK_BYTES: usize = MAX_BLOCK_BYTES;
 #[derive(Default)]
 struct Encoder {
     table: CompressTable,
-}
-
-/// LZ4 has no levels, so writers accept none.
-pub(super) fn levels() -> Option<(i32, i32)> {
-    None
-}
-
-pub(super) fn encoder(_: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
-    Ok(Box::new(Encoder::default()))
 }
 
 impl FrameEncoder for Encoder {

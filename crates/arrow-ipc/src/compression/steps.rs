@@ -1,8 +1,44 @@
-//! The interface of both codecs: the trait that makes frames, and the input and output of one step.
+//! The interface of both codecs, and the input and output of one step.
+
+use std::fmt;
 
 use arrow_buffer::BufferMut;
 
 use crate::error::FrameResult as Result;
+
+/// A codec, with all that is different for other codecs.
+pub(super) trait FrameCodec {
+    /// Walks the blocks of a frame without decompressing them. Returns the maximum number of bytes that the frame can hold.
+    ///
+    /// # Errors
+    /// If the bytes are not exactly one frame, or its header states a content length other than `claimed`.
+    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64>;
+
+    /// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
+    fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()>;
+
+    /// The maximum number of bytes that a frame of this length can hold.
+    fn most_of(&self, n_frame_bytes: u64) -> u64;
+
+    /// Reads the header of a frame, of which `start` are the first bytes. Returns `None` if the window of the frame is too
+    /// large for decompression in several steps. Otherwise returns the state, and the number of bytes that were used. Pass
+    /// the bytes after these to [`next`](FrameStream::next).
+    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>>;
+
+    /// The lowest and the highest level; `None` if the codec has no levels.
+    fn levels(&self) -> Option<(i32, i32)>;
+
+    fn encoder(&self, level: Option<i32>) -> Result<Box<dyn FrameEncoder>>;
+}
+
+/// The state of decompressing a frame in several steps.
+pub(super) trait FrameStream: fmt::Debug + Send + Sync {
+    /// Decompresses some of `bytes`. The content has at most `n_left` more bytes.
+    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>>;
+
+    /// The maximum number of bytes in memory, with a copy of the last decompressed bytes for later requests.
+    fn max_kept_bytes(&self) -> u64;
+}
 
 /// Makes frames of one codec and level. Reuses the tables and contexts of the codec.
 pub(super) trait FrameEncoder: Send + Sync {

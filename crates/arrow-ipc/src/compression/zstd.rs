@@ -14,7 +14,7 @@ use zstd::{
 
 use super::{
     cursor::FrameCursor,
-    steps::{FrameEncoder, Next, Piece},
+    steps::{FrameCodec, FrameEncoder, FrameStream, Next, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
 
@@ -25,9 +25,8 @@ const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 /// The maximum number of bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
-/// The fields of the header of a frame. If [`walk`] returned them, all blocks have been checked.
-#[derive(Debug)]
-pub(super) struct Header {
+/// The fields of the header of a frame.
+struct Header {
     /// The maximum distance from a match back to the bytes that it repeats.
     window_bytes: u64,
     has_checksum: bool,
@@ -73,19 +72,63 @@ fn window_bytes(descriptor: u8) -> u64 {
     base + base / 8 * u64::from(descriptor & 7)
 }
 
-/// Walks the blocks of a frame without decompressing them. Returns the header and the maximum number of bytes that the
-/// frame can hold.
-///
-/// The library accepts several frames in a row, and ignores skippable frames. A buffer of a body must be exactly one frame.
-pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
-    let mut cursor = FrameCursor::new(frame);
-    let header = Header::of_content(&mut cursor, claimed)?;
-    let most = walk_blocks(&mut cursor)?;
-    if header.has_checksum {
-        cursor.u32()?;
+pub(super) struct Zstd;
+
+impl FrameCodec for Zstd {
+    /// The library accepts several frames in a row, and ignores skippable frames. A buffer of a body must be exactly one frame.
+    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64> {
+        let mut cursor = FrameCursor::new(frame);
+        let header = Header::of_content(&mut cursor, claimed)?;
+        let most = walk_blocks(&mut cursor)?;
+        if header.has_checksum {
+            cursor.u32()?;
+        }
+        cursor.end()?;
+        Ok(most)
     }
-    cursor.end()?;
-    Ok((header, most))
+
+    fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
+        let claimed = to.len() as u64;
+        let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
+            let context = match context {
+                Some(context) => context,
+                None => context.insert(DCtx::try_create().ok_or(FrameError::OutOfMemory)?),
+            };
+            context.decompress(to, frame).map_err(failed)
+        })?;
+        if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
+    }
+
+    /// Each block takes at least four bytes.
+    fn most_of(&self, n_frame_bytes: u64) -> u64 {
+        (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
+    }
+
+    /// Uses no bytes of the frame.
+    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
+        let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), claimed)?;
+        if window_bytes > MAX_WINDOW_BYTES {
+            return Ok(None);
+        }
+        let (mut context, made) = match PIECEWISE.take() {
+            Some(kept) => kept,
+            None => (DCtx::try_create().ok_or(FrameError::OutOfMemory)?, vec![0; MAX_BLOCK_BYTES as usize]),
+        };
+        context.reset(ResetDirective::SessionOnly).map_err(failed)?;
+        Ok(Some((Box::new(Stream { context: Some((context, made)), window_bytes }), 0)))
+    }
+
+    fn levels(&self) -> Option<(i32, i32)> {
+        let levels = compression_level_range();
+        Some((*levels.start(), *levels.end()))
+    }
+
+    fn encoder(&self, level: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
+        let mut context = CCtx::try_create().ok_or(FrameError::OutOfMemory)?;
+        let level = CParameter::CompressionLevel(level.unwrap_or(DEFAULT_LEVEL));
+        context.set_parameter(level).map_err(failed)?;
+        Ok(Box::new(Encoder(context)))
+    }
 }
 
 fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
@@ -115,24 +158,6 @@ thread_local! {
     static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
-/// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
-pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
-    let claimed = to.len() as u64;
-    let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
-        let context = match context {
-            Some(context) => context,
-            None => context.insert(DCtx::try_create().ok_or(FrameError::OutOfMemory)?),
-        };
-        context.decompress(to, frame).map_err(failed)
-    })?;
-    if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
-}
-
-/// The maximum number of bytes that a frame of this length can hold. Each block takes at least four bytes.
-pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
-    (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
-}
-
 /// Frames with a larger window are decompressed as a whole, since decompression in several steps would also need memory
 /// for the window. Level 19 has windows of this size.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
@@ -146,36 +171,20 @@ thread_local! {
 }
 
 /// The state of decompressing a frame in several steps.
-pub(super) struct Stream {
+struct Stream {
     /// `None` only during `drop`.
     context: Option<(DCtx<'static>, Vec<u8>)>,
     window_bytes: u64,
 }
 
-impl Stream {
-    /// Reads the header of a frame. Returns `None` if the window is too large. Uses no bytes: pass the same bytes to
-    /// [`next`](Stream::next).
-    pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
-        let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), claimed)?;
-        if window_bytes > MAX_WINDOW_BYTES {
-            return Ok(None);
-        }
-        let (mut context, made) = match PIECEWISE.take() {
-            Some(kept) => kept,
-            None => (DCtx::try_create().ok_or(FrameError::OutOfMemory)?, vec![0; MAX_BLOCK_BYTES as usize]),
-        };
-        context.reset(ResetDirective::SessionOnly).map_err(failed)?;
-        Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
-    }
-
+impl FrameStream for Stream {
     /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of it for later
     /// requests.
-    pub(super) fn max_kept_bytes(&self) -> u64 {
+    fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
 
-    /// Decompresses some of `bytes`. The content has at most `n_left` more bytes.
-    pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
+    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // One byte more than `n_left`, to detect content that is too long.
         let n_room = n_left.saturating_add(1).min(made.len());
@@ -213,23 +222,10 @@ fn failed(code: ErrorCode) -> FrameError {
     }
 }
 
-/// The lowest and the highest level that the library supports.
-pub(super) fn levels() -> Option<(i32, i32)> {
-    let levels = compression_level_range();
-    Some((*levels.start(), *levels.end()))
-}
-
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames of one level, with the length of the content in the header and without a checksum.
 struct Encoder(CCtx<'static>);
-
-pub(super) fn encoder(level: Option<i32>) -> Result<Box<dyn FrameEncoder>> {
-    let mut context = CCtx::try_create().ok_or(FrameError::OutOfMemory)?;
-    let level = CParameter::CompressionLevel(level.unwrap_or(DEFAULT_LEVEL));
-    context.set_parameter(level).map_err(failed)?;
-    Ok(Box::new(Encoder(context)))
-}
 
 impl FrameEncoder for Encoder {
     fn room(&self, n_bytes: usize) -> usize {
