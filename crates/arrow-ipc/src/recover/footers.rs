@@ -72,17 +72,15 @@ impl Footers {
     /// the end.
     pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
         while self.n_left > 0
-            && let Some(end) = next_footer(window, &mut self.search)?
+            && let Some((footer, range)) = self.search.find(|range| window.exactly(range))?
         {
-            if let Ok((footer, range)) = read_footer(window, end, limits)? {
-                let listed = Listed::of(&footer);
-                let n_listed = n_listed(&listed, &self.messages);
-                // The footer of a file without batches lists no messages.
-                let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
-                self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
-                if n_listed > self.n_listed || is_empty {
-                    (self.best, self.n_listed) = (Some((footer, range)), n_listed);
-                }
+            let (listed, end) = (Listed::of(&footer), range.end);
+            let n_listed = n_listed(&listed, &self.messages);
+            // The footer of a file without batches lists no messages.
+            let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
+            self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
+            if n_listed > self.n_listed || is_empty {
+                (self.best, self.n_listed) = (Some((footer, range)), n_listed);
             }
             self.search = LastFooter::new(end.saturating_sub(1), limits.clone()).moved();
             self.n_left = self.n_left.saturating_sub(1);
@@ -107,17 +105,4 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
     };
     listed.blocks().iter().filter(is_there).count()
-}
-
-/// The end of the next footer. The search runs backwards.
-fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
-    let mut missing = None;
-    let found = search.find(|range| {
-        let bytes = window.exactly(range);
-        Ok(bytes.map_err(|need| missing = Some(need)).ok())
-    });
-    match missing {
-        Some(need) => Err(need),
-        None => Ok(found.ok().flatten().flatten()),
-    }
 }

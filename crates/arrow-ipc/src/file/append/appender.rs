@@ -145,7 +145,7 @@ impl<F: AppendFile> FileAppender<F> {
         let n_bytes = file.n_bytes()?;
         let complete = open_complete(&file, ReadOptions::new())?;
         let encoder = complete.continue_writing(options)?;
-        let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
+        let (footer, n_complete_bytes) = (complete.footer(), complete.source().n_bytes);
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
         let position = match footer.position() {
             // If the end marker of the stream directly precedes the footer, the end begins with the marker.

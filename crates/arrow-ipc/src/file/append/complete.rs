@@ -5,7 +5,7 @@ use std::{io, ops::Range};
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{ErrorClass, IpcError, Result},
+    error::{ErrorClass, Result},
     file::{
         footer::{Footer, LastFooter, START_BYTES},
         read::FileReader,
@@ -16,29 +16,28 @@ use crate::{
     source::Source,
 };
 
-#[derive(Debug)]
-pub(super) struct CompleteFile<'a, S> {
-    reader: FileReader<Start<'a, S>>,
-    n_bytes: u64,
-}
-
 /// A source with only the first bytes of another source.
 #[derive(Debug)]
-struct Start<'a, S> {
+pub(super) struct Start<'a, S> {
     source: &'a S,
-    n_bytes: u64,
+    pub(super) n_bytes: u64,
 }
 
+/// Opens a file up to its last complete footer. The source of the reader ends after this footer.
 ///
 /// # Errors
 /// If the source fails, or the file has no complete footer. The error then describes the end of the file.
-pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
+pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<FileReader<Start<'_, S>>> {
     let n_bytes = source.n_bytes()?;
-    let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
-    match opened {
-        Ok(reader) => Ok(CompleteFile { reader, n_bytes }),
-        Err(error) => before_the_damage(source, n_bytes, options, error),
-    }
+    let open = |n_bytes| FileReader::try_from_source(Start { source, n_bytes }, options.clone());
+    let error = match open(n_bytes) {
+        Err(error) if matches!(error.class(), ErrorClass::Truncated | ErrorClass::Malformed) => error,
+        opened => return opened,
+    };
+    Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
+    let found = LastFooter::new(n_bytes, options.limits().clone()).find(|range| source.fetch(range))?;
+    let (_, range) = found.ok_or(error)?;
+    open(range.end)
 }
 
 impl Footer {
@@ -55,39 +54,10 @@ impl Footer {
     }
 }
 
-/// Opens a file up to its last complete footer. `error` is the error at the end of the file.
-///
-/// # Errors
-/// Returns `error` if it does not come from the bytes of the file, or if there is no complete footer.
-fn before_the_damage<S: Source>(
-    source: &S,
-    n_bytes: u64,
-    options: ReadOptions,
-    error: IpcError,
-) -> Result<CompleteFile<'_, S>> {
-    if !matches!(error.class(), ErrorClass::Truncated | ErrorClass::Malformed) {
-        return Err(error);
-    }
-    Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
-    let mut search = LastFooter::new(n_bytes, options.limits().clone());
-    let found = search.find(|range| Ok(Some(source.fetch(range)?)))?;
-    let Some(n_bytes) = found.flatten() else { return Err(error) };
-    Ok(CompleteFile { reader: FileReader::try_from_source(Start { source, n_bytes }, options)?, n_bytes })
-}
-
-impl<S: Source> CompleteFile<'_, S> {
-    pub(super) fn footer(&self) -> &Footer {
-        self.reader.footer()
-    }
-
-    /// The position after the magic that follows the footer.
-    pub(super) fn n_bytes(&self) -> u64 {
-        self.n_bytes
-    }
-
+impl<S: Source> FileReader<S> {
     /// See [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
     pub(super) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {
-        self.reader.run(self.reader.decoder().continue_writing(options))
+        self.run(self.decoder().continue_writing(options))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finds the last complete footer of a file whose end is incomplete, for example after a crash of the writer.
 
-use std::ops::Range;
+use std::{ops::Range, result::Result};
 
 use arrow_buffer::Buffer;
 
@@ -8,12 +8,7 @@ use super::{
     block::START_BYTES,
     content::{Footer, TAIL_BYTES},
 };
-use crate::{
-    alignment::length_of,
-    error::{Result, WireResult},
-    limits::Limits,
-    protocol::FILE_MAGIC,
-};
+use crate::{alignment::length_of, error::WireResult, limits::Limits, protocol::FILE_MAGIC};
 
 /// Searches a file from the end for its last footer, 1 MiB at a time. Each byte is searched once. All parsed footers have
 /// together at most four times the length of the file.
@@ -50,23 +45,21 @@ impl LastFooter {
         LastFooter { parse: Footer::parse_shifted, ..self }
     }
 
-    /// Finds the last footer. Returns the end of the magic after it, where a complete file would end. `fetch` returns
-    /// bytes, or `None` for missing bytes, at which the search stops. Returns an outer `None` if bytes are missing, and
-    /// an inner `None` if the file has no footer.
+    /// Finds the last footer. The range also contains the footer's length and the magic, after which a complete file would
+    /// end. If `fetch` fails, a later call continues at the same place.
     ///
     /// # Errors
     /// The errors of `fetch`.
-    pub(crate) fn find(
+    pub(crate) fn find<E>(
         &mut self,
-        mut fetch: impl FnMut(Range<u64>) -> Result<Option<Buffer>>,
-    ) -> Result<Option<Option<u64>>> {
+        mut fetch: impl FnMut(Range<u64>) -> Result<Buffer, E>,
+    ) -> Result<Option<(Footer, Range<u64>)>, E> {
         while self.unsearched >= START_BYTES + TAIL_BYTES {
             let (start, piece) = match self.piece.take() {
                 Some(piece) => piece,
                 None => {
                     let start = self.unsearched.saturating_sub(PIECE_BYTES).max(START_BYTES);
-                    let Some(piece) = fetch(start..self.unsearched)? else { return Ok(None) };
-                    (start, piece)
+                    (start, fetch(start..self.unsearched)?)
                 }
             };
             let Some(end) = self.last_magic(start, &piece) else {
@@ -76,13 +69,13 @@ impl LastFooter {
                 continue;
             };
             self.piece = Some((start, piece));
-            match self.try_footer(end, &mut fetch)? {
-                None => return Ok(None),
-                Some(None) => self.unsearched = end - 1,
-                Some(found) => return Ok(Some(found)),
+            let found = self.try_footer(end, &mut fetch)?;
+            if found.is_some() {
+                return Ok(found);
             }
+            self.unsearched = end - 1;
         }
-        Ok(Some(None))
+        Ok(None)
     }
 
     /// The end of the last magic in `piece` up to `unsearched`.
@@ -93,24 +86,23 @@ impl LastFooter {
         Some(start.saturating_add(at as u64).saturating_add(MAGIC_BYTES))
     }
 
-    /// Parses the footer before the magic that ends at `end`. Returns an outer `None` if bytes are missing, and an inner
-    /// `None` if there is no valid footer.
-    fn try_footer(
+    /// Parses the footer before the magic that ends at `end`.
+    fn try_footer<E>(
         &mut self,
         end: u64,
-        fetch: &mut impl FnMut(Range<u64>) -> Result<Option<Buffer>>,
-    ) -> Result<Option<Option<u64>>> {
-        let Some(tail_start) = end.checked_sub(TAIL_BYTES) else { return Ok(Some(None)) };
-        let Some(tail) = fetch(tail_start..end)? else { return Ok(None) };
-        let Ok(range) = Footer::range(&tail, end, &self.limits) else { return Ok(Some(None)) };
+        fetch: &mut impl FnMut(Range<u64>) -> Result<Buffer, E>,
+    ) -> Result<Option<(Footer, Range<u64>)>, E> {
+        let Some(tail_start) = end.checked_sub(TAIL_BYTES) else { return Ok(None) };
+        let tail = fetch(tail_start..end)?;
+        let Ok(range) = Footer::range(&tail, end, &self.limits) else { return Ok(None) };
         let n_bytes = length_of(&range);
         if n_bytes > self.n_left_to_try {
-            return Ok(Some(None));
+            return Ok(None);
         }
-        let Some(bytes) = fetch(range.clone())? else { return Ok(None) };
+        let bytes = fetch(range.clone())?;
         self.n_left_to_try -= n_bytes;
-        let is_footer = (self.parse)(&bytes, range.start, &self.limits).is_ok();
-        Ok(Some(is_footer.then_some(end)))
+        let footer = (self.parse)(&bytes, range.start, &self.limits).ok();
+        Ok(footer.map(|footer| (footer, range.start..end)))
     }
 }
 
@@ -120,12 +112,12 @@ mod tests {
     use arrow_schema::DataType;
 
     use super::*;
-    use crate::{file::FileWriter, options::WriteOptions};
+    use crate::{file::FileWriter, options::WriteOptions, source::Source};
 
     fn search(bytes: &Buffer) -> Option<u64> {
         let mut search = LastFooter::new(bytes.len() as u64, Limits::default());
-        let fetch = |range: Range<u64>| Ok(Some(bytes.slice(range.start as usize..range.end as usize)));
-        search.find(fetch).unwrap().unwrap()
+        let found = search.find(|range| bytes.fetch(range)).unwrap();
+        found.map(|(_, range)| range.end)
     }
 
     #[test]
@@ -168,9 +160,9 @@ mod tests {
         let mut search = LastFooter::new(bytes.len() as u64, Limits::default());
         let found = search.find(|range| {
             n_fetched += range.end - range.start;
-            Ok(Some(bytes.slice(range.start as usize..range.end as usize)))
+            bytes.fetch(range)
         });
-        assert!(found.unwrap().unwrap().is_none());
+        assert!(found.unwrap().is_none());
         assert!(n_fetched <= 6 * bytes.len() as u64, "{n_fetched} bytes of {}", bytes.len());
     }
 }
