@@ -55,6 +55,5 @@ pub use self::{
     reader::FileReader,
 };
 pub(crate) use self::{
-    decoder::FileShared, dictionaries::load, plan::Work, provided::Provided,
-    schema_message::read_schema_message,
+    decoder::FileShared, dictionaries::load, provided::Provided, schema_message::read_schema_message,
 };

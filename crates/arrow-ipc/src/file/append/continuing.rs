@@ -3,7 +3,7 @@
 use crate::{
     error::{BlockIndex, Context, Result},
     file::{
-        read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load, read_schema_message},
+        read::{FileDecoder, FileShared, Provided, ReadPlan, load, read_schema_message},
         write::FileEncoder,
     },
     options::WriteOptions,
@@ -49,23 +49,17 @@ impl FileDecoder {
     /// The plan fails if the metadata contradicts the footer, or a dictionary cannot be read. It fails if a column has an
     /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
-        self.plan(Continue { decoder: self.with_all_dictionaries(), options })
+        let decoder = self.with_all_dictionaries();
+        self.plan(move |bytes: &mut Provided| decoder.encoder(&options, bytes))
     }
-}
 
-struct Continue {
-    decoder: FileDecoder,
-    options: WriteOptions,
-}
-
-impl Work<FileEncoder> for Continue {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
-        let FileDecoder { file, session } = &self.decoder;
+    fn encoder(&self, options: &WriteOptions, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
+        let FileDecoder { file, session } = self;
         let end = end_of_messages(file, bytes);
         let is_checked = check_batches(file, bytes)?;
         let is_loaded = load(file, session, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
-        let mut encoder = FileEncoder::continuing(&file.footer, file.layouts(), end, self.options.clone())?;
+        let mut encoder = FileEncoder::continuing(&file.footer, file.layouts(), end, options.clone())?;
         for (dictionary, values) in session.loaded_dictionaries() {
             encoder.know_dictionary(dictionary, values)?;
         }

@@ -47,7 +47,7 @@ impl ReadBatch {
     ///
     /// # Errors
     /// If there is no such batch.
-    pub(super) fn plan<T, W: Work<T> + 'static>(
+    pub(super) fn plan<T, W: Work<T>>(
         decoder: &FileDecoder,
         batch_idx: usize,
         work: impl FnOnce(ReadBatch) -> W,
@@ -256,14 +256,32 @@ impl ReadRows {
                 (RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes: 0 })), metadata)
             }));
         }
-        let session = &self.batch.decoder.session;
-        let has_dictionaries = self.batch.load_dictionaries(bytes)?;
         let position = self.batch.block.body_position();
         let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
+        let rows = self.take(&message, &mut body)?;
+        body.released.into_iter().for_each(|range| bytes.release(&range));
+        Ok(rows.map(|found| (found, metadata)))
+    }
+
+    /// Hints at the first ranges of the body that the rows need, if the footer has a layout of the batch.
+    fn hint_by_layout(&self, bytes: &mut Provided) {
+        let ReadBatch { decoder, batch_idx, block } = &self.batch;
+        let Some(message) = decoder.file.likely_batch(*batch_idx) else { return };
+        let position = block.body_position();
+        let mut body = PlacedBody { provided: bytes, position, is_likely: true, released: Vec::new() };
+        let batch = ReadBatch { decoder: decoder.clone(), ..self.batch };
+        // Errors are ignored here, since reading the batch reports them.
+        drop(ReadRows::alone(batch, self.rows.clone()).take(&message, &mut body));
+    }
+
+    /// Takes the rows from a body; `None` if bytes are missing.
+    fn take(&mut self, message: &OpenBatch, body: &mut PlacedBody<'_>) -> Result<Option<RowsFound>> {
+        let session = &self.batch.decoder.session;
+        let has_dictionaries = !body.is_likely && self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
         let source = RowSource {
-            bytes: &mut body,
+            bytes: body,
             state: &mut self.state,
             then: if is_last { Then::Finish } else { self.then },
             piece_bytes: piece_bytes(session),
@@ -271,43 +289,19 @@ impl ReadRows {
             max_bytes: self.max_bytes,
             slots: self.slots,
         };
-        let decoder = self.batch.batch_decoder(&message)?.charged(self.account.as_ref());
-        let rows = source.rows(decoder, session.selection(), self.rows.clone())?;
-        body.released.into_iter().for_each(|range| bytes.release(&range));
-        Ok(rows.map(|found| (found, metadata)))
+        let decoder = self.batch.batch_decoder(message)?.charged(self.account.as_ref());
+        source.rows(decoder, session.selection(), self.rows.clone())
     }
 
-    /// Hints at the first ranges of the body that the rows need, if the footer has a layout of the batch.
-    fn hint_by_layout(&self, bytes: &mut Provided) {
-        let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
-        let Some(message) = file.likely_batch(*batch_idx) else { return };
-        let Ok(decoder) = self.batch.batch_decoder(&message) else { return };
-        let position = block.body_position();
-        let mut body = PlacedBody { provided: bytes, position, is_likely: true, released: Vec::new() };
-        let source = RowSource {
-            bytes: &mut body,
-            state: &mut RowState::default(),
-            then: Then::End,
-            piece_bytes: piece_bytes(session),
-            has_dictionaries: false,
-            max_bytes: None,
-            slots: ChildSlots::OfRows,
-        };
-        // Errors are ignored here, since reading the batch reports them.
-        drop(source.rows(decoder, session.selection(), self.rows.clone()));
-    }
-}
-
-impl Work<BatchWithMetadata> for ReadRows {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+    /// Reads the rows, with the custom metadata of the batch.
+    pub(super) fn with_metadata(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let read = self.read(bytes);
         let Some((found, metadata)) = self.batch.in_block(read)? else { return Ok(None) };
         Ok(Some(BatchWithMetadata { batch: found.unbounded()?.batch, metadata }))
     }
-}
 
-impl Work<(RowsFound, RowState)> for ReadRows {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, RowState)>> {
+    /// Reads the rows, with the state for further rows.
+    pub(super) fn with_state(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, RowState)>> {
         let read = self.read(bytes);
         let read = self.batch.in_block(read)?;
         Ok(read.map(|(found, _)| {

@@ -151,7 +151,7 @@ impl FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session }
     }
 
-    pub(crate) fn plan<T>(&self, work: impl Work<T> + 'static) -> ReadPlan<T> {
+    pub(crate) fn plan<T>(&self, work: impl Work<T>) -> ReadPlan<T> {
         ReadPlan::new(self.provided(), self.file.of_message, work)
     }
 

@@ -8,7 +8,6 @@ use std::{
 use super::{
     decoder::{FileDecoder, FileShared},
     metadata::KeptMetadata,
-    plan::Work,
     provided::{FilePart, Provided},
 };
 use crate::{
@@ -52,10 +51,8 @@ impl ReadFooter {
         let start = self.file_bytes.saturating_sub(self.tail_bytes);
         start - start % ALIGNMENT..self.file_bytes
     }
-}
 
-impl Work<Footer> for ReadFooter {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Footer>> {
+    pub(super) fn read(&self, bytes: &mut Provided) -> Result<Option<Footer>> {
         let file_bytes = self.file_bytes;
         let start_range = 0..file_bytes.min(START_BYTES);
         let tail_start = file_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES);
@@ -94,9 +91,9 @@ impl Work<Footer> for ReadFooter {
     }
 }
 
-impl Work<FileDecoder> for OpenFile {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
-        let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
+impl OpenFile {
+    pub(super) fn open(&self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
+        let Some(footer) = self.footer.read(bytes)? else { return Ok(None) };
         // The bytes at the end stay in memory if they are no more than requested, or the whole file.
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    batch::ReadBatch, decoder::FileDecoder, opened::FetchedBatch, plan::Work, provided::Provided,
-    ranges::LaterRanges,
+    batch::ReadBatch, decoder::FileDecoder, opened::FetchedBatch, provided::Provided, ranges::LaterRanges,
 };
 use crate::{
     alignment::{length_of, share_of},
@@ -124,6 +123,11 @@ impl Outlook {
 }
 
 impl ReadBatch {
+    /// Reads the batch, with its custom metadata.
+    pub(super) fn with_metadata(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        self.in_block(self.read(bytes))
+    }
+
     fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let Some(message) = self.message_or_outlook(bytes, &mut None)? else {
             self.load_dictionaries(bytes)?;
@@ -131,6 +135,14 @@ impl ReadBatch {
         };
         let read = self.read_charging(&message, bytes, None)?;
         Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata.clone() }))
+    }
+
+    /// Fetches the batch, and reads the dictionaries that it needs.
+    pub(super) fn fetched(&self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
+        let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
+        let (fetched, is_loaded) = self.in_block(fetch())?;
+        let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
+        Ok(fetched.filter(|_| is_loaded).map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
     }
 
     /// Returns the message. If its metadata has not been provided, requests the metadata, and hints at the ranges of the
@@ -156,20 +168,5 @@ impl ReadBatch {
     ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
         let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
         Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
-    }
-}
-
-impl Work<FetchedBatch> for ReadBatch {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
-        let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
-        let (fetched, is_loaded) = self.in_block(fetch())?;
-        let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
-        Ok(fetched.filter(|_| is_loaded).map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
-    }
-}
-
-impl Work<BatchWithMetadata> for ReadBatch {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        self.in_block(self.read(bytes))
     }
 }

@@ -164,7 +164,11 @@ impl<S: Source> BatchParts<S> {
     }
 
     fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(RowsFound, RowState)> {
-        self.reader.run(ReadBatch::plan(self.reader.decoder(), self.batch_idx, rows)?)
+        let plan = ReadBatch::plan(self.reader.decoder(), self.batch_idx, |batch| {
+            let mut rows = rows(batch);
+            move |bytes: &mut Provided| rows.with_state(bytes)
+        });
+        self.reader.run(plan?)
     }
 
     /// Calls `ask` with the metadata of the batch.

@@ -66,29 +66,22 @@ pub enum PlanStep<T> {
     Ready(T),
 }
 
-/// The work of a plan. Each step starts from the beginning, but reuses expensive results of earlier steps.
-pub(crate) trait Work<T>: Send {
-    /// Continues until bytes are missing. Returns the result. If bytes are missing, requests them from `bytes` and
-    /// returns `None`.
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
-}
+/// The work of a plan: a function that continues until bytes are missing. It returns the result, or requests bytes and
+/// returns `None`. Each call starts from the beginning, but reuses expensive results of earlier calls.
+pub(crate) trait Work<T>: FnMut(&mut Provided) -> Result<Option<T>> + Send + 'static {}
 
-impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send> Work<T> for F {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>> {
-        self(bytes)
-    }
-}
+impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send + 'static> Work<T> for F {}
 
 impl<T> ReadPlan<T> {
     /// Starts with a file of which no byte has been provided.
-    pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> ReadPlan<T> {
+    pub(super) fn of_length(file_bytes: u64, work: impl Work<T>) -> ReadPlan<T> {
         ReadPlan::new(Provided::new(file_bytes, None, Arc::default()), None, work)
     }
 
     pub(super) fn new(
         provided: Provided,
         of_message: Option<MessagePlace>,
-        work: impl Work<T> + 'static,
+        work: impl Work<T>,
     ) -> ReadPlan<T> {
         ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message }
     }
@@ -107,7 +100,7 @@ impl<T> ReadPlan<T> {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
         };
         self.provided.check_start()?;
-        let ready = work.advance(&mut self.provided).map_err(|error| located(error, self.of_message))?;
+        let ready = work(&mut self.provided).map_err(|error| located(error, self.of_message))?;
         if let Some(ready) = ready {
             return Ok(PlanStep::Ready(ready));
         }

@@ -11,9 +11,9 @@ use super::{
     dictionaries::{self, FileDictionary},
     opened::FetchedBatch,
     opening::{FirstBytes, OpenFile, ReadFooter},
-    plan::{ReadPlan, Work},
+    plan::ReadPlan,
     provided::Provided,
-    rows::{RowsOfEach, locate_rows, rows_of_batches, sum_of_rows},
+    rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
 };
 use crate::{
@@ -38,7 +38,8 @@ impl FileDecoder {
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
-        ReadPlan::of_length(file_bytes, OpenFile { footer, options })
+        let file = OpenFile { footer, options };
+        ReadPlan::of_length(file_bytes, move |bytes: &mut Provided| file.open(bytes))
     }
 
     /// Reads the selected columns of one batch, and the dictionaries that they need.
@@ -46,7 +47,7 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
-        ReadBatch::plan(self, batch_idx, |batch| batch)
+        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut Provided| batch.with_metadata(bytes))
     }
 
     /// Reads one batch without a plan if the file is in memory. Otherwise returns `None`.
@@ -56,7 +57,7 @@ impl FileDecoder {
         }
         let block = self.block(batch_idx)?;
         let mut bytes = self.provided();
-        let read = ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes);
+        let read = ReadBatch { decoder: self.clone(), batch_idx, block }.with_metadata(&mut bytes);
         self.file.located(read)
     }
 
@@ -66,7 +67,7 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
-        ReadBatch::plan(self, batch_idx, |batch| batch)
+        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut Provided| batch.fetched(bytes))
     }
 
     /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
@@ -91,7 +92,10 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
-        ReadBatch::plan(self, batch_idx, |batch| ReadRows::alone(batch, rows))
+        ReadBatch::plan(self, batch_idx, |batch| {
+            let mut rows = ReadRows::alone(batch, rows);
+            move |bytes: &mut Provided| rows.with_metadata(bytes)
+        })
     }
 
     /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan requests the bytes
@@ -101,11 +105,12 @@ impl FileDecoder {
     /// # Errors
     /// If the file does not have one of the batches.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
-        let rows = parts
-            .iter()
-            .map(|(batch_idx, rows)| Ok(ReadRows::alone(ReadBatch::of(self, *batch_idx)?, rows.clone())));
+        let alone = |(batch_idx, rows): &(usize, Range<u64>)| {
+            Ok((ReadRows::alone(ReadBatch::of(self, *batch_idx)?, rows.clone()), None))
+        };
+        let mut parts = parts.iter().map(alone).collect::<Result<_>>()?;
         let max_bytes = self.options().read_ahead_bytes();
-        Ok(self.plan(RowsOfEach::new(rows.collect::<Result<_>>()?, max_bytes)))
+        Ok(self.plan(move |bytes: &mut Provided| rows_of_each(&mut parts, max_bytes, bytes)))
     }
 
     /// Finds the batches that have these rows, which are counted over all batches. Each item has the index of a batch and

@@ -13,6 +13,7 @@ use super::{
     opened::FetchedBatch,
     opening::{FirstBytes, ReadFooter},
     plan::ReadPlan,
+    provided::Provided,
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
@@ -327,10 +328,10 @@ impl Footer {
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let footer = at_its_length(source, |file_bytes| {
             let limits = limits.clone();
-            let work = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
+            let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
             run(
                 source,
-                ReadPlan::of_length(file_bytes, work),
+                ReadPlan::of_length(file_bytes, move |bytes: &mut Provided| footer.read(bytes)),
                 Fetching { cost: source.fetch_cost(), budget: None, kept: &KeptMemory::default() },
             )
         });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{batch::ReadRows, decoder::FileDecoder, plan::Work, provided::Provided};
+use super::{batch::ReadRows, decoder::FileDecoder, provided::Provided};
 use crate::{
     batch::BatchWithMetadata,
     error::{IpcErrorKind, Result},
@@ -73,36 +73,26 @@ pub(super) fn locate_rows(
     Ok(Some(parts))
 }
 
-/// Reads rows of several batches. Stops after the batch that exceeds `max_bytes`.
-#[derive(Debug)]
-pub(super) struct RowsOfEach {
-    parts: Vec<(ReadRows, Option<BatchWithMetadata>)>,
-    /// The maximum number of bytes to request at once. The last batch may exceed it.
+/// Reads rows of several batches, each of which is read once. Requests at most `max_bytes` bytes at once: stops after the
+/// batch that exceeds it.
+pub(super) fn rows_of_each(
+    parts: &mut Vec<(ReadRows, Option<BatchWithMetadata>)>,
     max_bytes: u64,
-}
-
-impl RowsOfEach {
-    pub(super) fn new(rows: Vec<ReadRows>, max_bytes: u64) -> RowsOfEach {
-        RowsOfEach { parts: rows.into_iter().map(|rows| (rows, None)).collect(), max_bytes }
-    }
-}
-
-impl Work<Vec<BatchWithMetadata>> for RowsOfEach {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<BatchWithMetadata>>> {
-        let mut n_parts = 0;
-        for (part_idx, (rows, read)) in self.parts.iter_mut().enumerate() {
-            if read.is_none() {
-                *read = rows.advance(bytes)?;
-            }
-            n_parts = part_idx + 1;
-            if bytes.n_needed_bytes() > self.max_bytes {
-                break;
-            }
+    bytes: &mut Provided,
+) -> Result<Option<Vec<BatchWithMetadata>>> {
+    let mut n_parts = 0;
+    for (part_idx, (rows, read)) in parts.iter_mut().enumerate() {
+        if read.is_none() {
+            *read = rows.with_metadata(bytes)?;
         }
-        self.parts.truncate(n_parts);
-        if self.parts.iter().any(|(_, read)| read.is_none()) {
-            return Ok(None);
+        n_parts = part_idx + 1;
+        if bytes.n_needed_bytes() > max_bytes {
+            break;
         }
-        Ok(Some(self.parts.drain(..).filter_map(|(_, read)| read).collect()))
     }
+    parts.truncate(n_parts);
+    if parts.iter().any(|(_, read)| read.is_none()) {
+        return Ok(None);
+    }
+    Ok(Some(parts.drain(..).filter_map(|(_, read)| read).collect()))
 }
