@@ -235,40 +235,21 @@ impl Columns {
     }
 
     /// The paths of all columns, in order. Faster than calling [`path`](Columns::path) for each column.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = FieldPath> + '_ {
-        /// An ancestor of the current column: its end, its number of children so far, and its path.
-        struct Parent<'a> {
-            end: usize,
-            n_children: usize,
-            data_type: &'a DataType,
-            path: FieldPath,
+    pub(crate) fn paths(&self) -> Vec<FieldPath> {
+        let mut paths = Vec::with_capacity(self.all.len());
+        for (root_idx, root) in self.roots.iter().enumerate() {
+            self.add_paths(*root, self.origin.path(root_idx), &mut paths);
         }
-        let mut parents: Vec<Parent<'_>> = Vec::new();
-        let mut root_idx = 0;
-        self.all.iter().enumerate().map(move |(position, column)| {
-            while parents.last().is_some_and(|parent| parent.end <= position) {
-                parents.pop();
-            }
-            let path = match parents.last_mut() {
-                None => {
-                    root_idx += 1;
-                    self.origin.path(root_idx - 1)
-                }
-                Some(parent) => {
-                    let child_idx = parent.n_children;
-                    parent.n_children += 1;
-                    match parent.data_type.children().get(child_idx) {
-                        Some(field) => path_below(parent.path.clone(), child_idx, field),
-                        None => parent.path.clone(),
-                    }
-                }
-            };
-            if column.end() > position + 1 {
-                let (end, data_type) = (column.end(), &column.data_type);
-                parents.push(Parent { end, n_children: 0, data_type, path: path.clone() });
-            }
-            path
-        })
+        paths
+    }
+
+    /// Adds the paths of a column and of all columns below it.
+    fn add_paths(&self, position: usize, path: FieldPath, paths: &mut Vec<FieldPath>) {
+        paths.push(path.clone());
+        let fields = self.at(position).data_type.children();
+        for (child_idx, (child, field)) in self.children(position).zip(fields).enumerate() {
+            self.add_paths(child, path_below(path.clone(), child_idx, field), paths);
+        }
     }
 
     pub(crate) fn values_path(&self) -> FieldPath {

@@ -302,8 +302,8 @@ impl Paths {
     pub(super) fn of_columns(columns: &SchemaColumns) -> Paths {
         let dictionaries = columns.dictionaries.iter();
         Paths {
-            batch: columns.batch.paths().collect(),
-            dictionaries: dictionaries.map(|dictionary| dictionary.columns.paths().collect()).collect(),
+            batch: columns.batch.paths(),
+            dictionaries: dictionaries.map(|dictionary| dictionary.columns.paths()).collect(),
         }
     }
 

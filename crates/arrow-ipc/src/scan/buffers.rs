@@ -135,7 +135,7 @@ impl<'a> BufferDescriptions<'a> {
     ) -> Result<BufferDescriptions<'a>> {
         columns.check_lists(header.list_lengths(version), None)?;
         let mut counts = header.variadic_counts.iter();
-        let of_columns = columns.paths().enumerate().flat_map(move |(position, path)| {
+        let of_columns = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
             let (column, path) = (columns.at(position), Arc::new(path));
             let n_variadic = match column.layout.is_variadic() {
                 true => counts.next().copied().unwrap_or_default(),
