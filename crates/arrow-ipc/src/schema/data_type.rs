@@ -117,25 +117,25 @@ fn size(found: i32, what: &'static str) -> Result<FixedSize> {
 }
 
 fn decode_int(int: fb::IntRef<'_>) -> Result<DataType> {
-    Ok(match (int.bit_width()?, int.is_signed()?) {
-        (8, true) => DataType::Int8,
-        (16, true) => DataType::Int16,
-        (32, true) => DataType::Int32,
-        (64, true) => DataType::Int64,
-        (8, false) => DataType::UInt8,
-        (16, false) => DataType::UInt16,
-        (32, false) => DataType::UInt32,
-        (64, false) => DataType::UInt64,
-        (found, _) => {
-            let (what, found) = ("the bit width of the integer", found.into());
-            return Err(IpcErrorKind::OutOfRange { what, found, allowed: "8, 16, 32 and 64" }.into());
-        }
-    })
+    Ok(decode_index_type(int, "the bit width of the integer")?.into())
 }
 
-/// Converts the type of the numbers in the index of a sparse tensor.
-pub(crate) fn decode_index_type(int: fb::IntRef<'_>) -> Result<IndexType> {
-    Ok(IndexType::try_from(&decode_int(int)?)?)
+/// Converts a type of integers. `what` names the bit width in errors.
+pub(crate) fn decode_index_type(int: fb::IntRef<'_>, what: &'static str) -> Result<IndexType> {
+    Ok(match (int.bit_width()?, int.is_signed()?) {
+        (8, true) => IndexType::Int8,
+        (16, true) => IndexType::Int16,
+        (32, true) => IndexType::Int32,
+        (64, true) => IndexType::Int64,
+        (8, false) => IndexType::UInt8,
+        (16, false) => IndexType::UInt16,
+        (32, false) => IndexType::UInt32,
+        (64, false) => IndexType::UInt64,
+        (found, _) => {
+            let (found, allowed) = (found.into(), "8, 16, 32 and 64");
+            return Err(IpcErrorKind::OutOfRange { what, found, allowed }.into());
+        }
+    })
 }
 
 fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {

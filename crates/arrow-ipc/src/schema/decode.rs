@@ -9,7 +9,7 @@ use arrow_schema::{
 };
 
 use super::{
-    data_type::decode_type,
+    data_type::{decode_index_type, decode_type},
     field_table::{FieldList, FieldTable, KnownVtable, SchemaTable, TypePlace},
     metadata::decode_metadata,
 };
@@ -313,20 +313,7 @@ fn decode_dictionary(dictionary: fb::DictionaryEncodingRef<'_>) -> Result<(Index
     }
     let index = match dictionary.index_type()? {
         None => IndexType::Int32,
-        Some(index) => match (index.bit_width()?, index.is_signed()?) {
-            (8, true) => IndexType::Int8,
-            (16, true) => IndexType::Int16,
-            (32, true) => IndexType::Int32,
-            (64, true) => IndexType::Int64,
-            (8, false) => IndexType::UInt8,
-            (16, false) => IndexType::UInt16,
-            (32, false) => IndexType::UInt32,
-            (64, false) => IndexType::UInt64,
-            (found, _) => {
-                let (what, found) = ("the bit width of the dictionary indices", found.into());
-                return Err(IpcErrorKind::OutOfRange { what, found, allowed: "8, 16, 32 and 64" }.into());
-            }
-        },
+        Some(index) => decode_index_type(index, "the bit width of the dictionary indices")?,
     };
     let order = if dictionary.is_ordered()? { DictionaryOrder::Ordered } else { DictionaryOrder::Unordered };
     Ok((index, order))

@@ -112,12 +112,13 @@ fn decode_index(
     index: fb::SparseTensorIndexRef<'_>,
     n_body_bytes: u64,
 ) -> WireResult<(SparseTensorIndex, Vec<BodyRange>)> {
+    let index_type = |int| decode_index_type(int, "the bit width of the integer");
     let range = |buffer: fb::BufferRef<'_>| BodyRange::parse_ref(buffer, n_body_bytes);
     Ok(match index {
         fb::SparseTensorIndexRef::SparseTensorIndexCoo(coo) => {
             let strides = coo.indices_strides()?.map(decode_strides).transpose()?;
             let index = SparseTensorIndex::Coo {
-                indices_type: decode_index_type(coo.indices_type()?)?,
+                indices_type: index_type(coo.indices_type()?)?,
                 indices_strides: strides.map(two_strides).transpose()?,
                 is_canonical: coo.is_canonical()?,
             };
@@ -129,8 +130,8 @@ fn decode_index(
                     fb::SparseMatrixCompressedAxis::Row => CompressedAxis::Row,
                     fb::SparseMatrixCompressedAxis::Column => CompressedAxis::Column,
                 },
-                indptr_type: decode_index_type(csx.indptr_type()?)?,
-                indices_type: decode_index_type(csx.indices_type()?)?,
+                indptr_type: index_type(csx.indptr_type()?)?,
+                indices_type: index_type(csx.indices_type()?)?,
             };
             (index, vec![range(csx.indptr_buffer()?)?, range(csx.indices_buffer()?)?])
         }
@@ -149,7 +150,7 @@ fn decode_index(
                 }
             }
             let (indptr_type, indices_type) =
-                (decode_index_type(csf.indptr_type()?)?, decode_index_type(csf.indices_type()?)?);
+                (index_type(csf.indptr_type()?)?, index_type(csf.indices_type()?)?);
             let index = SparseTensorIndex::csf(indptr_type, indices_type, decode_axes(axes)?);
             (index, indptr.iter().chain(indices.iter()).map(range).collect::<Result<_>>()?)
         }
