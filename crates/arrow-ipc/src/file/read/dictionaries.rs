@@ -9,7 +9,7 @@ use arrow_schema::Metadata;
 
 use super::{
     decoder::FileShared,
-    dictionary_blocks::{BaseAndDeltas, DictionaryBlock, DictionaryBlocks, sums_of_bodies},
+    dictionary_blocks::{DictionaryBlock, DictionaryBlocks, sums_of_bodies},
     provided::Provided,
 };
 use crate::{
@@ -90,11 +90,11 @@ impl Loading<'_> {
     fn load_blocks(
         &self,
         dictionary: DictionaryIdx,
-        blocks: &BaseAndDeltas,
+        blocks: &[DictionaryBlock],
         bytes: &mut Provided,
     ) -> Result<bool> {
-        let mut batches = Vec::with_capacity(blocks.n_blocks());
-        for listed in blocks.listed() {
+        let mut batches = Vec::with_capacity(blocks.len());
+        for listed in blocks {
             let (block, place) = (&listed.block, (listed.index(), listed.block.position()));
             let message = self.file.message(place.0, block, bytes).in_block(place.0, place.1)?;
             let body = bytes.take(block.body_range());
@@ -104,10 +104,10 @@ impl Loading<'_> {
         let is_ready = |inner: DictionaryIdx| {
             self.session.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)
         };
-        if batches.len() < blocks.n_blocks() || !self.session.dictionaries_inside(dictionary).all(is_ready) {
+        if batches.len() < blocks.len() || !self.session.dictionaries_inside(dictionary).all(is_ready) {
             return Ok(false);
         }
-        for (batch, listed) in batches.iter_mut().zip(blocks.listed()) {
+        for (batch, listed) in batches.iter_mut().zip(blocks) {
             self.detach(&mut batch.body, &listed.block.body_range(), bytes)?;
         }
         // If arrays that refer to these values are joined, each join would otherwise check the content again.
@@ -142,27 +142,25 @@ fn find_blocks<'a>(
         return Ok(Some(blocks));
     }
     let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
-    let mut by_dictionary: HashMap<usize, BaseAndDeltas> = HashMap::new();
+    let mut by_dictionary: HashMap<usize, Vec<DictionaryBlock>> = HashMap::new();
     for (listed, message) in messages {
         let mut find = || -> Result<()> {
             let DictionaryMessage { id, is_delta } = dictionary_of(&message)?;
             let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
-            match (by_dictionary.get_mut(&idx.0), is_delta) {
-                (Some(known), true) => known.deltas.push(listed),
+            let known = by_dictionary.entry(idx.0).or_default();
+            match (known.is_empty(), is_delta) {
+                (true, false) | (false, true) => known.push(listed),
                 // A delta before its dictionary is refused, because readers that follow the order of the footer would
                 // decode other values.
-                (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
-                (None, false) => {
-                    by_dictionary.insert(idx.0, BaseAndDeltas { base: listed, deltas: Vec::new() });
-                }
-                (Some(_), false) => return Err(IpcErrorKind::SecondDictionary { id }.into()),
+                (true, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
+                (false, false) => return Err(IpcErrorKind::SecondDictionary { id }.into()),
             }
             Ok(())
         };
         find().in_block(listed.index(), listed.block.position())?;
     }
     let mut is_joined = vec![false; session.columns().dictionaries.len()];
-    for idx in by_dictionary.iter().filter(|(_, blocks)| !blocks.deltas.is_empty()).map(|(idx, _)| *idx) {
+    for idx in by_dictionary.iter().filter(|(_, blocks)| blocks.len() > 1).map(|(idx, _)| *idx) {
         for inner in session.dictionaries_inside(DictionaryIdx(idx)) {
             if let Some(is_joined) = is_joined.get_mut(inner.0) {
                 *is_joined = true;

@@ -6,31 +6,14 @@ use crate::{error::BlockIndex, file::footer::Block};
 
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
-    pub(super) by_dictionary: HashMap<usize, BaseAndDeltas>,
+    /// For each dictionary with blocks: its first message and its deltas, in the order of the footer.
+    pub(super) by_dictionary: HashMap<usize, Vec<DictionaryBlock>>,
     /// For each dictionary, whether it is inside a dictionary with deltas. Appending deltas reads the values of inner
     /// dictionaries.
     pub(super) is_joined: Vec<bool>,
     /// For each dictionary batch, in the order of the file: the position of its body, and the sum of the body lengths up
     /// to its end.
     pub(super) bodies: Vec<(u64, u64)>,
-}
-
-/// The blocks of one dictionary: its first message, and its deltas.
-#[derive(Debug)]
-pub(super) struct BaseAndDeltas {
-    pub(super) base: DictionaryBlock,
-    /// The deltas, in the order of the footer.
-    pub(super) deltas: Vec<DictionaryBlock>,
-}
-
-impl BaseAndDeltas {
-    pub(super) fn n_blocks(&self) -> usize {
-        self.deltas.len() + 1
-    }
-
-    pub(super) fn listed(&self) -> impl Iterator<Item = &DictionaryBlock> {
-        std::iter::once(&self.base).chain(&self.deltas)
-    }
 }
 
 /// A dictionary batch in the footer, and its index in the list of dictionary batches.
