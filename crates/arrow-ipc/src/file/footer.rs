@@ -10,7 +10,6 @@ mod content;
 mod last;
 mod layouts;
 mod packed;
-mod varint;
 
 pub use self::{block::Block, content::Footer, irregular::FooterIrregularity};
 pub(crate) use self::{

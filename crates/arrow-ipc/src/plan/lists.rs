@@ -3,13 +3,14 @@
 
 use arrow_data::{ChildLen, Nulls, Role};
 
-use super::pack::{PackedNumbers, at_most, times};
+use super::pack::{at_most, times};
 use crate::{
     batch::n_written_bytes,
     columns::{Column, Columns},
     error::{Context, Result, ShapeError},
     message::BatchLists,
     protocol::MetadataVersion,
+    varint::Varints,
 };
 
 /// The greatest length of a message, a stream or a file, in bytes.
@@ -31,7 +32,7 @@ impl PackedBatch<'_> {
     /// If a buffer or the body is longer than 2^63 − 1 bytes. The error names the field.
     pub(super) fn fill(&self, lists: &mut BatchLists) -> Result<()> {
         lists.begin(self.n_rows);
-        let mut walk = ShapeWalk { batch: self, numbers: PackedNumbers::new(self.numbers), lists };
+        let mut walk = ShapeWalk { batch: self, numbers: Varints::new(self.numbers), lists };
         self.columns.roots().iter().try_for_each(|root| walk.column(*root, self.n_rows))?;
         lists.end_body();
         lists.wire_body_bytes()?;
@@ -41,7 +42,7 @@ impl PackedBatch<'_> {
 
 struct ShapeWalk<'a, 'l> {
     batch: &'a PackedBatch<'a>,
-    numbers: PackedNumbers<'a>,
+    numbers: Varints<'a>,
     lists: &'l mut BatchLists,
 }
 
@@ -56,8 +57,8 @@ impl ShapeWalk<'_, '_> {
         for child in columns.children(position) {
             let n_slots = match column.layout.child_len() {
                 ChildLen::NoChildren | ChildLen::SameAsParent => n_slots,
-                ChildLen::Times(size) => times(n_slots, size)?.saturating_add(self.numbers.next()),
-                ChildLen::FromData | ChildLen::Runs => self.numbers.next(),
+                ChildLen::Times(size) => times(n_slots, size)?.saturating_add(self.number()),
+                ChildLen::FromData | ChildLen::Runs => self.number(),
             };
             self.column(child, n_slots)?;
         }
@@ -68,7 +69,7 @@ impl ShapeWalk<'_, '_> {
         let n_nulls = match column.layout.nulls() {
             Nulls::All => n_slots,
             Nulls::InChildren => 0,
-            Nulls::Bitmap => self.numbers.next(),
+            Nulls::Bitmap => self.number(),
         };
         self.lists.add_node(to_usize(n_slots, n_slots)?, to_usize(n_nulls, n_slots)?);
         if column.has_legacy_validity(self.batch.version) {
@@ -77,7 +78,7 @@ impl ShapeWalk<'_, '_> {
         for spec in column.layout.buffers() {
             let n_bytes = match spec.role {
                 Role::Validity if n_nulls == 0 => Some(0),
-                Role::Bytes => Some(self.numbers.next()),
+                Role::Bytes => Some(self.number()),
                 Role::Validity
                 | Role::Values
                 | Role::Offsets
@@ -90,14 +91,19 @@ impl ShapeWalk<'_, '_> {
             self.buffer(n_bytes.ok_or(ShapeError::Overflow { what, n_slots })?, n_slots)?;
         }
         if column.layout.is_variadic() {
-            let n_data_buffers = self.numbers.next();
+            let n_data_buffers = self.number();
             self.lists.add_variadic_count(to_usize(n_data_buffers, n_slots)?);
             for _ in 0..n_data_buffers {
-                let n_bytes = self.numbers.next();
+                let n_bytes = self.number();
                 self.buffer(n_bytes, n_slots)?;
             }
         }
         Ok(())
+    }
+
+    /// The next packed number. There is one wherever the walk needs one.
+    fn number(&mut self) -> u64 {
+        self.numbers.next().unwrap_or(0)
     }
 
     fn buffer(&mut self, n_bytes: u64, n_slots: u64) -> Result<()> {

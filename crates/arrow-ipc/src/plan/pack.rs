@@ -8,6 +8,7 @@ use super::shape::{BatchShape, ColumnShape};
 use crate::{
     columns::{Column, Columns, DictionaryIdx},
     error::{Context, Result, ShapeError},
+    varint,
 };
 
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
@@ -22,15 +23,10 @@ const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 /// A packed shape, and the dictionaries that it needs.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// The packed numbers: groups of 7 bits, the lowest group first. Most numbers are 0, which takes one byte.
+    /// The packed numbers, as varints. Most numbers are 0, which takes one byte.
     pub(super) numbers: Vec<u8>,
     /// The dictionaries with valid indices, and the position of the first column with such indices.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
-}
-
-#[derive(Debug)]
-pub(super) struct PackedNumbers<'a> {
-    rest: std::slice::Iter<'a, u8>,
 }
 
 impl Packed {
@@ -108,13 +104,13 @@ impl Packed {
                 if !is_nullable {
                     at_most("nulls in a field that is not nullable", n_nulls, 0)?;
                 }
-                self.push(n_nulls);
+                varint::push(&mut self.numbers, n_nulls);
             }
         }
         match physical {
             Physical::Bytes(offset) => {
                 at_most("bytes", shape.n_bytes(), if n_slots == 0 { 0 } else { max_offset(offset) })?;
-                self.push(shape.n_bytes());
+                varint::push(&mut self.numbers, shape.n_bytes());
             }
             Physical::Null
             | Physical::Bits
@@ -137,12 +133,12 @@ impl Packed {
             n_data_buffers,
             if n_slots == 0 { 0 } else { i32::MAX.unsigned_abs().into() },
         )?;
-        self.push(n_data_buffers);
+        varint::push(&mut self.numbers, n_data_buffers);
         for n_bytes in shape.data_buffers() {
             // Writers leave out empty data buffers, since some readers panic on them.
             at_least("bytes in a data buffer", *n_bytes, 1)?;
             at_most("bytes in a data buffer", *n_bytes, MAX_VIEW_BYTES)?;
-            self.push(*n_bytes);
+            varint::push(&mut self.numbers, *n_bytes);
         }
         Ok(())
     }
@@ -165,7 +161,7 @@ impl Packed {
                 let needed = times(n_parent_slots, size)?;
                 let n_slots = shape.n_slots().unwrap_or(needed);
                 at_least("slots", n_slots, needed)?;
-                self.push(n_slots.saturating_sub(needed));
+                varint::push(&mut self.numbers, n_slots.saturating_sub(needed));
                 at_most("slots", n_slots, MAX_SLOTS)?;
                 return Ok(n_slots);
             }
@@ -203,36 +199,8 @@ impl Packed {
             | Physical::Union(UnionMode::Sparse)
             | Physical::Dictionary(_) => {}
         }
-        self.push(n_slots);
+        varint::push(&mut self.numbers, n_slots);
         Ok(n_slots)
-    }
-
-    fn push(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.numbers.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.numbers.push(number as u8);
-    }
-}
-
-impl<'a> PackedNumbers<'a> {
-    pub(super) fn new(packed: &'a [u8]) -> PackedNumbers<'a> {
-        PackedNumbers { rest: packed.iter() }
-    }
-
-    /// The next number. Returns 0 after the last number, but callers do not read so far.
-    #[inline]
-    pub(super) fn next(&mut self) -> u64 {
-        let (mut number, mut shift) = (0, 0);
-        for byte in self.rest.by_ref() {
-            number |= u64::from(byte & 0x7f).wrapping_shl(shift);
-            if byte & 0x80 == 0 {
-                break;
-            }
-            shift += 7;
-        }
-        number
     }
 }
 

@@ -12,9 +12,11 @@ use arrow_buffer::Buffer;
 use super::{
     content::Footer,
     packed::{pack, unpack},
+};
+use crate::{
+    error::{IpcErrorKind, Result},
     varint::{self, Varints},
 };
-use crate::error::{IpcErrorKind, Result};
 
 const WORD_BYTES: usize = 8;
 /// Each word is stored as the difference from the word that is this many words before it. Two words are the length

@@ -1,6 +1,6 @@
 //! Encodes and decodes numbers as LEB128: one to ten bytes with seven bits each.
 
-pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn push(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -9,23 +9,23 @@ pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Decodes the numbers in a slice.
-pub(super) struct Varints<'a>(&'a [u8]);
+pub(crate) struct Varints<'a>(&'a [u8]);
 
 impl Varints<'_> {
-    pub(super) fn new(bytes: &[u8]) -> Varints<'_> {
+    pub(crate) fn new(bytes: &[u8]) -> Varints<'_> {
         Varints(bytes)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn n_bytes_left(&self) -> usize {
+    pub(crate) fn n_bytes_left(&self) -> usize {
         self.0.len()
     }
 
     /// Decodes the next number. Returns `None` if it is truncated or exceeds 64 bits.
-    pub(super) fn next(&mut self) -> Option<u64> {
+    pub(crate) fn next(&mut self) -> Option<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first()?;
