@@ -19,7 +19,7 @@ const MAX_TAIL_BYTES: u64 = 64 << 10;
 ///     .with_projection(Projection::names(["id", "name"]));
 /// assert_eq!(options.validation(), Validation::Deferred);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     pub(crate) validation: Validation,
     pub(crate) limits: Limits,
@@ -28,7 +28,7 @@ pub struct ReadOptions {
     pub(crate) read_ahead_bytes: Option<u64>,
     pub(crate) layouts: FooterLayouts,
     pub(crate) tail_bytes: Option<u64>,
-    pub(crate) kept_metadata_bytes: u64,
+    pub(crate) kept_metadata_bytes: Option<u64>,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
@@ -110,7 +110,7 @@ impl ReadOptions {
     /// them again. Default 16 MiB.
     #[must_use]
     pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
-        ReadOptions { kept_metadata_bytes, ..self }
+        ReadOptions { kept_metadata_bytes: Some(kept_metadata_bytes), ..self }
     }
 
     /// Sets which threads decompress buffers. Default [`Threads::Pool`].
@@ -269,25 +269,6 @@ impl ReadOptions {
 
     /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
     pub fn kept_metadata_bytes(&self) -> u64 {
-        self.kept_metadata_bytes
-    }
-}
-
-impl Default for ReadOptions {
-    fn default() -> ReadOptions {
-        ReadOptions {
-            validation: Validation::default(),
-            limits: Limits::default(),
-            projection: Projection::default(),
-            fetch_cost: None,
-            read_ahead_bytes: None,
-            layouts: FooterLayouts::default(),
-            tail_bytes: None,
-            kept_metadata_bytes: 16 << 20,
-            threads: Threads::default(),
-            recycled_memory: None,
-            memory_budget: None,
-            has_exact_reads: false,
-        }
+        self.kept_metadata_bytes.unwrap_or(16 << 20)
     }
 }

@@ -4,6 +4,7 @@ use std::{fmt, ops::Deref, sync::Arc};
 
 /// A list that shares its memory with its clones. An empty list has no reference count, because threads that make and
 /// drop many empty lists would compete for it.
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SharedList<T>(Option<Arc<[T]>>);
 
 impl<T> SharedList<T> {
@@ -38,22 +39,8 @@ impl<T> Default for SharedList<T> {
     }
 }
 
-impl<T> Clone for SharedList<T> {
-    fn clone(&self) -> SharedList<T> {
-        SharedList(self.0.clone())
-    }
-}
-
 impl<T: fmt::Debug> fmt::Debug for SharedList<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
-
-impl<T: PartialEq> PartialEq for SharedList<T> {
-    fn eq(&self, other: &SharedList<T>) -> bool {
-        **self == **other
-    }
-}
-
-impl<T: Eq> Eq for SharedList<T> {}

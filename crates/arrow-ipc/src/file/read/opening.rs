@@ -103,8 +103,8 @@ impl OpenFile {
         };
         let base = bytes.last_part().filter(is_kept).cloned();
         let kept = match base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
-            true => KeptMetadata::of_dictionaries(&footer, self.options.kept_metadata_bytes),
-            false => KeptMetadata::new(&footer, self.options.kept_metadata_bytes),
+            true => KeptMetadata::of_dictionaries(&footer, self.options.kept_metadata_bytes()),
+            false => KeptMetadata::new(&footer, self.options.kept_metadata_bytes()),
         };
         let believes_layouts = self.options.layouts == FooterLayouts::Believed;
         let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
