@@ -3,21 +3,17 @@
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 
-use crate::error::{IpcError, IpcErrorKind, Result};
+use crate::{
+    error::{IpcError, IpcErrorKind, Result},
+    source::PlacedBytes,
+};
 
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
     /// The fetched ranges of the body, sorted by start, then by length. They may overlap. Each buffer lies inside one
     /// range.
-    Parts(Vec<BodyPart>),
-}
-
-/// Some bytes of a body, and their position in it.
-#[derive(Debug, Clone)]
-pub(crate) struct BodyPart {
-    pub(crate) start: u64,
-    pub(crate) bytes: Buffer,
+    Parts(Vec<PlacedBytes>),
 }
 
 impl Body {
@@ -32,7 +28,7 @@ impl Body {
 }
 
 /// Returns the bytes of a range, which must lie inside one part.
-fn slice_of(parts: &[BodyPart], range: BodyRange) -> Result<Buffer> {
+fn slice_of(parts: &[PlacedBytes], range: BodyRange) -> Result<Buffer> {
     if range.n_bytes() == 0 {
         return Ok(Buffer::new());
     }
@@ -123,7 +119,7 @@ mod tests {
         let ranges: Vec<BodyRange> = [(0, 2), (0, 6), (0, 6), (1, 3), (4, 1), (4, 6), (9, 1)]
             .map(|(start, n_bytes)| BodyRange::parse(start, n_bytes, 10).unwrap())
             .to_vec();
-        let part = |range: &BodyRange| BodyPart {
+        let part = |range: &BodyRange| PlacedBytes {
             start: range.start(),
             bytes: bytes.try_slice(range.start(), range.n_bytes()).unwrap(),
         };

@@ -18,6 +18,26 @@ pub(crate) use self::{
     read_at::{ReadRangeError, read_range},
 };
 
+/// Some bytes of a file, input or body, and their position in it.
+#[derive(Debug, Clone)]
+pub(crate) struct PlacedBytes {
+    pub(crate) start: u64,
+    pub(crate) bytes: Buffer,
+}
+
+impl PlacedBytes {
+    pub(crate) fn end(&self) -> u64 {
+        // No overflow: the bytes lie inside the file, input or body.
+        self.start + self.bytes.len() as u64
+    }
+
+    /// The bytes of a range; `None` if some of them are not here.
+    pub(crate) fn slice(&self, range: &Range<u64>) -> Option<Buffer> {
+        let start = range.start.checked_sub(self.start)?;
+        self.bytes.try_slice(start, range.end.checked_sub(range.start)?).ok()
+    }
+}
+
 /// Bytes that can be fetched by range, from several threads at once.
 ///
 /// [`Buffer`], [`File`](std::fs::File) and [`SeekSource`] over any `Read + Seek` implement this trait. A buffer shares

@@ -21,7 +21,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("message", 20),
     ("options", 1),
     ("plan", 39),
-    ("recover", 93),
+    ("recover", 92),
     ("recycled", 6),
     ("scan", 13),
     ("schema", 16),

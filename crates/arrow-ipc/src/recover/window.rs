@@ -5,8 +5,8 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 
 use crate::{
-    alignment::length_of,
     error::{IpcErrorKind, Result},
+    source::PlacedBytes,
 };
 
 /// A range that the caller must provide. The step then starts again.
@@ -20,13 +20,7 @@ pub(super) type Wait<T> = std::result::Result<T, Need>;
 #[derive(Debug)]
 pub(super) struct InputWindow {
     n_bytes: u64,
-    pieces: Vec<WindowPiece>,
-}
-
-#[derive(Debug)]
-struct WindowPiece {
-    start: u64,
-    bytes: Buffer,
+    pieces: Vec<PlacedBytes>,
 }
 
 /// The number of buffers in the window. A step may need four: prefix, metadata, body, and the bytes after the body.
@@ -54,13 +48,13 @@ impl InputWindow {
         if self.pieces.len() == MAX_PIECES {
             self.pieces.remove(0);
         }
-        self.pieces.push(WindowPiece { start, bytes });
+        self.pieces.push(PlacedBytes { start, bytes });
         Ok(())
     }
 
     /// Drops the buffers that end at or before a position.
     pub(super) fn forget_before(&mut self, position: u64) {
-        self.pieces.retain(|piece| piece.start.saturating_add(piece.bytes.len() as u64) > position);
+        self.pieces.retain(|piece| piece.end() > position);
     }
 
     /// The bytes of a range inside the input.
@@ -68,13 +62,7 @@ impl InputWindow {
         if range.is_empty() {
             return Ok(Buffer::new());
         }
-        let n_bytes = length_of(&range);
-        let found = self
-            .pieces
-            .iter()
-            .rev()
-            .find_map(|piece| piece.bytes.try_slice(range.start.checked_sub(piece.start)?, n_bytes).ok());
-        found.ok_or(Need(range))
+        self.pieces.iter().rev().find_map(|piece| piece.slice(&range)).ok_or(Need(range))
     }
 
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the input. If they were not provided, more bytes
@@ -90,14 +78,8 @@ impl InputWindow {
 
     /// All provided bytes from `position` on, at least one byte. Empty at the end of the input.
     pub(super) fn rest(&self, position: u64) -> Wait<Buffer> {
-        let found = self.pieces.iter().rev().find_map(|piece| {
-            let n_skipped = position.checked_sub(piece.start)?;
-            let n_bytes = (piece.bytes.len() as u64).checked_sub(n_skipped).filter(|n_bytes| *n_bytes > 0)?;
-            piece.bytes.try_slice(n_skipped, n_bytes).ok()
-        });
-        match found {
-            Some(bytes) => Ok(bytes),
-            None => self.ahead(position, AHEAD_BYTES),
-        }
+        let rest_of = |piece: &PlacedBytes| piece.slice(&(position..piece.end()));
+        let found = self.pieces.iter().rev().filter_map(rest_of).find(|bytes| !bytes.is_empty());
+        found.map_or_else(|| self.ahead(position, AHEAD_BYTES), Ok)
     }
 }

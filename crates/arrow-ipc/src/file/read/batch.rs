@@ -21,12 +21,13 @@ use crate::{
         Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, ChildSlots, RowSource, RowState,
         RowTally, RowsFound, TakenRows,
     },
-    body::{Body, BodyPart},
+    body::Body,
     compression::Then,
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::Block,
     message::OpenBatch,
     session::Session,
+    source::PlacedBytes,
 };
 
 #[derive(Debug)]
@@ -166,7 +167,7 @@ impl ReadBatch {
         let mut parts = Vec::with_capacity(ranges.len());
         for range in &ranges {
             let found = bytes.take(position + range.start()..position + range.end());
-            parts.extend(found.map(|bytes| BodyPart { start: range.start(), bytes }));
+            parts.extend(found.map(|bytes| PlacedBytes { start: range.start(), bytes }));
         }
         Ok(Some(parts).filter(|parts| parts.len() == ranges.len()).map(Body::Parts))
     }

@@ -12,7 +12,7 @@ use super::{
     dictionary_blocks::DictionaryBlocks,
     metadata::KeptMetadata,
     plan::{MessagePlace, ReadPlan, Work, located},
-    provided::{FilePart, Provided},
+    provided::Provided,
 };
 use crate::{
     batch::ReadStats,
@@ -24,6 +24,7 @@ use crate::{
     protocol::MessageKind,
     schema::IpcSchema,
     session::Session,
+    source::PlacedBytes,
 };
 
 /// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
@@ -83,7 +84,7 @@ pub(crate) struct FileShared {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
     /// The bytes that were read at the end of the file, or the whole file.
-    pub(super) base: Option<FilePart>,
+    pub(super) base: Option<PlacedBytes>,
     pub(super) kept: KeptMetadata,
     /// The layouts in the footer, decoded when first needed. Inner `None`: the footer has none.
     pub(super) layouts: OnceLock<Option<Layouts>>,

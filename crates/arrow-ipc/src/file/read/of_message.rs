@@ -6,7 +6,6 @@ use super::{
     decoder::{FileDecoder, FileShared},
     metadata::KeptMetadata,
     plan::MessagePlace,
-    provided::FilePart,
     reader::FileReader,
 };
 use crate::{
@@ -14,7 +13,7 @@ use crate::{
     file::footer::{Block, Footer},
     message::OpenBatch,
     session::Session,
-    source::Source,
+    source::{PlacedBytes, Source},
     stream::LargeBatch,
 };
 
@@ -60,7 +59,7 @@ fn reader_of<S: Source>(
     let file = FileShared {
         footer: footer?,
         n_bytes: needed,
-        base: base.map(|bytes| FilePart { start: 0, bytes }),
+        base: base.map(|bytes| PlacedBytes { start: 0, bytes }),
         kept: KeptMetadata::of_message(message),
         layouts: OnceLock::new(),
         believes_layouts: false,

@@ -8,7 +8,7 @@ use std::{
 use super::{
     decoder::{FileDecoder, FileShared},
     metadata::KeptMetadata,
-    provided::{FilePart, Provided},
+    provided::Provided,
 };
 use crate::{
     error::{Context, IpcErrorKind, Result},
@@ -16,6 +16,7 @@ use crate::{
     limits::Limits,
     options::{FooterLayouts, ReadOptions},
     session::Session,
+    source::PlacedBytes,
 };
 
 #[derive(Debug)]
@@ -96,7 +97,7 @@ impl OpenFile {
         let Some(footer) = self.footer.read(bytes)? else { return Ok(None) };
         // The bytes at the end stay in memory if they are no more than requested, or the whole file.
         let n_bytes = self.footer.file_bytes;
-        let is_kept = |part: &&FilePart| {
+        let is_kept = |part: &&PlacedBytes| {
             let n_part_bytes = part.bytes.len() as u64;
             n_part_bytes <= self.options.tail_bytes_of(n_bytes).saturating_add(ALIGNMENT)
                 || n_part_bytes == n_bytes

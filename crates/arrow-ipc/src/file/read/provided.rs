@@ -10,23 +10,17 @@ use crate::{
     batch::Counters,
     error::{IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
+    source::PlacedBytes,
 };
-
-/// Some bytes of a file, and their position.
-#[derive(Debug, Clone)]
-pub(super) struct FilePart {
-    pub(super) start: u64,
-    pub(super) bytes: Buffer,
-}
 
 /// The bytes that were provided to a plan, and the ranges that the plan has requested.
 #[derive(Debug)]
 pub(crate) struct Provided {
     file_bytes: u64,
     /// Bytes that all plans of a file share: the end of the file, or the whole file.
-    base: Option<FilePart>,
+    base: Option<PlacedBytes>,
     /// The provided bytes, by their start. No part lies inside another part.
-    parts: BTreeMap<u64, FilePart>,
+    parts: BTreeMap<u64, PlacedBytes>,
     needed: NeededRanges,
     n_needed_bytes: u64,
     /// A range that is needed in one buffer, and of which some bytes are missing.
@@ -39,20 +33,8 @@ pub(crate) struct Provided {
     counters: Arc<Counters>,
 }
 
-impl FilePart {
-    fn end(&self) -> u64 {
-        // No overflow: the bytes lie inside the file.
-        self.start + self.bytes.len() as u64
-    }
-
-    pub(super) fn slice(&self, range: &Range<u64>) -> Option<Buffer> {
-        let start = range.start.checked_sub(self.start)?;
-        self.bytes.try_slice(start, range.end.checked_sub(range.start)?).ok()
-    }
-}
-
 impl Provided {
-    pub(super) fn new(file_bytes: u64, base: Option<FilePart>, counters: Arc<Counters>) -> Provided {
+    pub(super) fn new(file_bytes: u64, base: Option<PlacedBytes>, counters: Arc<Counters>) -> Provided {
         let (parts, needed) = (BTreeMap::new(), NeededRanges::default());
         Provided {
             file_bytes,
@@ -104,17 +86,17 @@ impl Provided {
             return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
         }
         if !bytes.is_empty() && self.last_from(start).is_none_or(|part| part.end() < end) {
-            self.insert(FilePart { start, bytes });
+            self.insert(PlacedBytes { start, bytes });
         }
         Ok(())
     }
 
-    fn last_from(&self, position: u64) -> Option<&FilePart> {
+    fn last_from(&self, position: u64) -> Option<&PlacedBytes> {
         self.parts.range(..=position).next_back().map(|(_, part)| part)
     }
 
     /// Adds a part, and removes the parts inside it. The new part must not lie inside another part.
-    fn insert(&mut self, new: FilePart) {
+    fn insert(&mut self, new: PlacedBytes) {
         let end = new.end();
         while let Some((start, part)) = self.parts.range(new.start..).next() {
             let start = *start;
@@ -184,7 +166,7 @@ impl Provided {
         let bytes = gathered.freeze();
         self.counters.gathered(bytes.len() as u64);
         // The next step finds the joined bytes as one buffer.
-        self.insert(FilePart { start: range.start, bytes: bytes.clone() });
+        self.insert(PlacedBytes { start: range.start, bytes: bytes.clone() });
         Some(bytes)
     }
 
@@ -202,7 +184,7 @@ impl Provided {
         if range.is_empty() {
             return;
         }
-        let inside = |part: &FilePart| part.end() <= range.end;
+        let inside = |part: &PlacedBytes| part.end() <= range.end;
         while let Some((start, _)) = self.parts.range(range.clone()).find(|(_, part)| inside(part)) {
             let start = *start;
             self.parts.remove(&start);
@@ -256,7 +238,7 @@ impl Provided {
         Ok(std::mem::take(&mut self.needed))
     }
 
-    pub(super) fn last_part(&self) -> Option<&FilePart> {
+    pub(super) fn last_part(&self) -> Option<&PlacedBytes> {
         self.parts.last_key_value().map(|(_, part)| part)
     }
 }
