@@ -88,12 +88,8 @@ enum State {
         message: Message,
         n_bytes: usize,
     },
-    /// The body is skipped; `n_left` of its bytes have not arrived.
-    LeftOut {
-        message: Message,
-        n_left: u64,
-    },
-    /// The message has been returned; `n_left` bytes of its body have not been taken.
+    /// The body is skipped; `n_left` of its bytes have not arrived. If the caller may take the body, the message has been
+    /// returned.
     Apart {
         message: Message,
         n_left: u64,
@@ -206,7 +202,7 @@ impl Messages {
             State::OverLimit { n_bytes, .. } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
-            State::Body { message, .. } | State::LeftOut { message, .. } | State::Apart { message, .. } => {
+            State::Body { message, .. } | State::Apart { message, .. } => {
                 let metadata = &message.head.metadata;
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
@@ -273,17 +269,14 @@ impl Messages {
                     0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
-                State::LeftOut { message, n_left } => {
-                    match self.skip("body", message.head.n_body_bytes, n_left)? {
-                        0 => return Ok(self.finish(message)),
-                        n_left => return Ok(self.wait_in(State::LeftOut { message, n_left })),
-                    }
-                }
                 State::Apart { message, n_left } => {
-                    match self.skip("body", message.head.n_body_bytes, n_left)? {
-                        // The message was already returned.
-                        0 => drop(self.finish(message)),
-                        n_left => return Ok(self.wait_in(State::Apart { message, n_left })),
+                    let n_left = self.skip("body", message.head.n_body_bytes, n_left)?;
+                    if n_left > 0 {
+                        return Ok(self.wait_in(State::Apart { message, n_left }));
+                    }
+                    let step = self.finish(message);
+                    if self.bodies == BodyHandling::LeftOut {
+                        return Ok(step);
                     }
                 }
             }
@@ -324,7 +317,7 @@ impl Messages {
         let requested = message.head.n_body_bytes;
         match self.bodies {
             BodyHandling::LeftOut => {
-                self.state = State::LeftOut { message, n_left: requested };
+                self.state = State::Apart { message, n_left: requested };
                 return Ok(None);
             }
             BodyHandling::KeptUpTo(n_bytes)
@@ -400,9 +393,7 @@ impl Messages {
         let needed = match &self.state {
             State::Prefix => return self.prefix.n_missing() as u64,
             State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
-            State::OverLimit { n_left, .. } | State::LeftOut { n_left, .. } | State::Apart { n_left, .. } => {
-                *n_left
-            }
+            State::OverLimit { n_left, .. } | State::Apart { n_left, .. } => *n_left,
             State::EndMarker | State::EndOfInput | State::Failed => 0,
         };
         needed.saturating_sub(self.input.n_bytes())
