@@ -1,7 +1,6 @@
 //! Converts messages to another container, framing, alignment or compression. Does not decode arrays, and does no I/O.
 
 mod check;
-mod dictionaries;
 mod entries;
 
 mod pieces;
@@ -12,7 +11,7 @@ mod reframed;
 mod relocation;
 mod spooled;
 
-use std::io;
+use std::{collections::HashSet, io};
 
 use arrow_buffer::Buffer;
 
@@ -31,7 +30,6 @@ use crate::{
 pub use self::relocation::{BufferMove, Relocation};
 use self::{
     body::{Bodies, InputBody},
-    dictionaries::WrittenDictionaries,
     recompress::Fetch,
     reframed::{reframed, whole},
 };
@@ -77,7 +75,8 @@ use self::{
 #[derive(Debug)]
 pub struct Transcoder {
     encoder: ContainerEncoder,
-    dictionaries: WrittenDictionaries,
+    /// The ids of the dictionaries that have been written.
+    dictionaries: HashSet<i64>,
     limits: Limits,
     bodies: Bodies,
     moves: Vec<BufferMove>,
@@ -111,7 +110,7 @@ impl Transcoder {
         let bodies = Bodies::new(&options);
         Ok(Transcoder {
             encoder: ContainerEncoder::try_new(schema, options, container)?,
-            dictionaries: WrittenDictionaries::default(),
+            dictionaries: HashSet::new(),
             limits: Limits::default(),
             bodies,
             moves: Vec::new(),
@@ -290,7 +289,7 @@ impl Transcoder {
         }
         let dictionary = self.check(message)?.and_then(|open| open.dictionary);
         let encoded = self.encoder.add_message(|output| output.add_copied(head, body))?;
-        self.dictionaries.add(dictionary);
+        self.dictionaries.extend(dictionary.map(|it| it.id));
         Ok(encoded)
     }
 
@@ -350,7 +349,9 @@ impl Transcoder {
     fn check(&self, message: &Message) -> Result<Option<OpenBatch>> {
         let written = self.encoder.written();
         let open = check::message(message, self.encoder.columns(), &self.limits, written)?;
-        self.dictionaries.check(open.as_ref().and_then(|open| open.dictionary), written)?;
+        if let Some(dictionary) = open.as_ref().and_then(|open| open.dictionary) {
+            check::dictionary(dictionary, &self.dictionaries, written)?;
+        }
         Ok(open)
     }
 

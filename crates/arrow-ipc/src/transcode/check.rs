@@ -1,5 +1,7 @@
 //! Checks options, and checks messages like a reader, without decoding arrays.
 
+use std::collections::HashSet;
+
 use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::DictionaryPolicy,
@@ -57,6 +59,24 @@ pub(super) fn message(
             lists(&open, columns)?;
             Ok(Some(open))
         }
+    }
+}
+
+/// Checks that a dictionary may follow the dictionaries with the ids `earlier`.
+///
+/// # Errors
+/// If the message replaces a dictionary of a file, as in [`FileEncoder`](crate::FileEncoder). If it is a delta of a
+/// dictionary that has not been written.
+pub(super) fn dictionary(
+    message: DictionaryMessage,
+    earlier: &HashSet<i64>,
+    written: WrittenContainer,
+) -> Result<()> {
+    let DictionaryMessage { id, is_delta } = message;
+    match (earlier.contains(&id), is_delta, written) {
+        (true, false, WrittenContainer::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
+        (false, true, _) => Err(IpcErrorKind::DeltaOfMissing { id }.into()),
+        _ => Ok(()),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Encodes a message again, for a body with other buffers.
 
+use std::collections::HashSet;
+
 use arrow_buffer::Buffer;
 
-use super::{check, dictionaries::WrittenDictionaries};
+use super::check;
 use crate::{
     error::{IpcErrorKind, Result},
     file::ContainerEncoder,
@@ -14,7 +16,7 @@ use crate::{
 /// that the caller writes.
 pub(super) fn reframed<'a>(
     encoder: &'a mut ContainerEncoder,
-    dictionaries: &mut WrittenDictionaries,
+    dictionaries: &mut HashSet<i64>,
     source: &OpenBatch,
     fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
 ) -> Result<Encoded<'a>> {
@@ -31,7 +33,7 @@ pub(super) fn reframed<'a>(
     };
     let (kind, n_rows, metadata) = (source.dictionary, source.n_rows, &source.custom_metadata);
     let encoded = encoder.add_message(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
-    dictionaries.add(kind);
+    dictionaries.extend(kind.map(|it| it.id));
     Ok(encoded)
 }
 
