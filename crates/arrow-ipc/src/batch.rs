@@ -17,7 +17,7 @@ pub use self::stats::ReadStats;
 pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext},
-    encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes},
+    encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode, n_written_bytes, trim},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
     stats::Counters,

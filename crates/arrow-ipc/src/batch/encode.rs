@@ -32,7 +32,7 @@ pub(crate) use self::{
     repeats::RepeatedBuffers,
     shaped::{ShapedSink, Shaping},
     sink::{SegmentSink, Sink},
-    trim::Trim,
+    trim::trim,
 };
 
 #[derive(Debug, Clone, Copy)]

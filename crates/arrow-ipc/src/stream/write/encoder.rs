@@ -12,7 +12,7 @@ use super::{
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
 use crate::{
-    batch::{Shaping, Trim},
+    batch::{Shaping, trim},
     columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
     dictionary::DictionaryTracker,
@@ -381,7 +381,7 @@ impl<T: Trailer> BatchEncoder<T> {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
             self.known_to_fit = Arc::clone(batch.schema());
         }
-        let trimmed = Trim::new(&self.options).batch(&self.columns.batch, batch)?;
+        let trimmed = trim(&self.columns.batch, batch, &self.options)?;
         let batch = trimmed.as_ref().unwrap_or(batch);
         self.tracker.look_at(&self.columns, batch.columns())?;
         self.add_dictionaries()?;
