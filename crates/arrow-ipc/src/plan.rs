@@ -11,7 +11,6 @@ mod nesting;
 mod pack;
 mod shape;
 mod shapes;
-mod size;
 
 mod builder;
 mod containers;
@@ -19,17 +18,16 @@ mod image;
 mod parts;
 mod pieces;
 mod provider;
-mod refused;
 mod segments;
 
 pub use self::{
     builder::PlanBuilder,
     containers::{FilePlan, StreamPlan},
+    from_arrays::batch_message_size,
     image::Image,
     parts::PlanParts,
     pieces::{PlannedBuffer, PlannedPart, PlannedPiece},
     provider::{BufferProvider, PlannedSource},
     segments::{PlanSegment, PlannedData},
     shape::{BatchShape, ColumnShape},
-    size::batch_message_size,
 };

@@ -1,13 +1,11 @@
 //! Reuses the memory of dropped batches.
 
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
+use std::sync::{
+    Arc, LazyLock, Mutex, MutexGuard, TryLockError,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
-
-mod claim;
-
-pub(crate) use self::claim::ClaimGuard;
-use self::claim::ClaimedBytes;
 
 /// The number of bytes that `RecycledMemory` retains by default. A longer buffer is freed together with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
@@ -311,6 +309,32 @@ impl RecycledBuffer {
     /// `buffer`.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()
+    }
+}
+
+/// The number of claimed bytes of reused memory.
+#[derive(Debug, Clone, Default)]
+struct ClaimedBytes(Arc<AtomicUsize>);
+
+/// A claim. Its bytes are counted until the guard is dropped.
+#[derive(Debug)]
+pub(crate) struct ClaimGuard {
+    n_claimed_bytes: ClaimedBytes,
+    n_bytes: usize,
+}
+
+impl Drop for ClaimGuard {
+    fn drop(&mut self) {
+        self.n_claimed_bytes.0.fetch_sub(self.n_bytes, Ordering::Relaxed);
+    }
+}
+
+impl ClaimedBytes {
+    /// Claims `n_bytes` bytes. `None` if the sum of all claims would exceed `max_bytes`.
+    fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<ClaimGuard> {
+        let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= max_bytes);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
+        Some(ClaimGuard { n_claimed_bytes: self.clone(), n_bytes })
     }
 }
 

@@ -7,7 +7,6 @@ mod pieces;
 mod recompress;
 
 mod body;
-mod reframed;
 mod relocation;
 mod spooled;
 
@@ -20,18 +19,17 @@ use crate::{
     error::{Context, IpcErrorKind, Result},
     file::{ContainerEncoder, OpenedBatch},
     limits::Limits,
-    message::{Message, OpenBatch},
+    message::{BatchLists, Message, OpenBatch},
     options::WriteOptions,
     protocol::{MessageKind, WrittenContainer},
     schema::IpcSchema,
-    segment::encoded::Encoded,
+    segment::{Segments, encoded::Encoded},
 };
 
 pub use self::relocation::{BufferMove, Relocation};
 use self::{
     body::{Bodies, InputBody},
     recompress::Fetch,
-    reframed::{reframed, whole},
 };
 
 /// Converts the messages of a stream or file to another stream or file. Does not decode arrays, and does no I/O: the
@@ -359,6 +357,41 @@ impl Transcoder {
         let (expected, found) = ("a record batch", message.kind());
         self.check(message)?.ok_or_else(|| IpcErrorKind::UnexpectedMessage { expected, found }.into())
     }
+}
+
+/// Encodes a batch or dictionary again, with buffers that `fill` adds. `fill` returns the number of bytes of the body
+/// that the caller writes.
+fn reframed<'a>(
+    encoder: &'a mut ContainerEncoder,
+    dictionaries: &mut HashSet<i64>,
+    source: &OpenBatch,
+    fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
+) -> Result<Encoded<'a>> {
+    check::version(source, encoder)?;
+    let fill_lists = |lists: &mut BatchLists, to: &mut Segments| {
+        for idx in 0..source.nodes.len() {
+            let node = source.node(idx)?;
+            lists.add_read_node(node.n_slots(), node.n_nulls());
+        }
+        for idx in 0..source.variadic_counts.len() {
+            lists.add_variadic_count(source.variadic_count(idx)?);
+        }
+        fill(lists, to)
+    };
+    let (kind, n_rows, metadata) = (source.dictionary, source.n_rows, &source.custom_metadata);
+    let encoded = encoder.add_message(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
+    dictionaries.extend(kind.map(|it| it.id));
+    Ok(encoded)
+}
+
+/// # Errors
+/// If the message has no body in memory.
+fn whole(message: &Message) -> Result<&Buffer> {
+    let (needed, available) = (message.n_body_bytes(), message.body.len() as u64);
+    if needed == available {
+        return Ok(&message.body);
+    }
+    Err(IpcErrorKind::Truncated { what: "body", needed, available }.into())
 }
 
 /// Returns `bytes` if their length is that of the range.

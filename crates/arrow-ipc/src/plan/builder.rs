@@ -9,18 +9,17 @@ use super::{
     lists::MAX_BYTES,
     nesting::Nesting,
     pack::Packed,
-    refused::check_options,
     shape::BatchShape,
     shapes::{NewMessage, PackedShapes, ShapeIndex, columns_of},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    dictionary::Replacement,
+    dictionary::{DictionaryPolicy, Replacement},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::ContainerEncoder,
     limits::Limits,
     message::MessageEncoder,
-    options::{RowCounts, WriteOptions},
+    options::{NullSlots, RowCounts, SharedBuffers, Unused, WriteOptions},
     protocol::{MessageKind, WrittenContainer},
     schema::IpcSchema,
 };
@@ -318,4 +317,32 @@ fn check_bytes(end: u128) -> Result<u64> {
 fn check_footer(n_blocks: usize) -> Result<()> {
     let n_bytes = (n_blocks as u64).saturating_mul(24);
     Limits::check("bytes of footer", n_bytes, Limits::DEFAULT_METADATA_BYTES)
+}
+
+/// Refuses options that make lengths depend on values, since a plan contains no values.
+///
+/// # Errors
+/// If an option makes lengths depend on values.
+fn check_options(options: &WriteOptions) -> Result<()> {
+    let by_values = "the length of a buffer depends on its values";
+    let refused = if options.compression().is_some() {
+        Some(("compression", by_values))
+    } else if options.null_slots() == NullSlots::Zeros {
+        Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
+    } else if options.shared_buffers() == SharedBuffers::Once {
+        Some(("shared buffers written once", "buffers with the same bytes cannot be found from shapes"))
+    } else if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept {
+        Some(("leaving out unused values", by_values))
+    } else {
+        match options.dictionaries() {
+            DictionaryPolicy::Replace | DictionaryPolicy::Error => None,
+            DictionaryPolicy::Delta => {
+                Some(("the dictionary policy `Delta`", "which values are new depends on the values"))
+            }
+            DictionaryPolicy::Unify(_) => {
+                Some(("the dictionary policy `Unify`", "which values are the same depends on the values"))
+            }
+        }
+    };
+    refused.map_or(Ok(()), |(what, why)| Err(IpcErrorKind::NotPlannable { what, why }.into()))
 }

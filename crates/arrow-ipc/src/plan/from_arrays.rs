@@ -1,7 +1,7 @@
-//! Computes the shapes of batches with the functions that encode arrays.
+//! Computes the shapes of batches, and the lengths of their messages, with the functions that encode arrays.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
-use arrow_schema::Schema;
+use arrow_schema::{Metadata, Schema};
 
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
@@ -9,9 +9,10 @@ use crate::{
     columns::{Columns, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
-    message::BatchLists,
+    message::{BatchLists, MessageEncoder},
     protocol::MetadataVersion,
     schema::{IpcSchema, check_depth},
+    segment::encoded::MessageSize,
 };
 
 impl BatchShape {
@@ -49,15 +50,40 @@ impl BatchShape {
     }
 }
 
+/// The exact length of the message that a writer with default options writes for a batch without custom metadata.
+/// Dictionary messages are not included. The function is fast: it reads only null counts, first and last offsets, and
+/// views. The length of a compressed message cannot be computed.
+///
+/// # Errors
+/// If writing the batch would fail: types are nested too deep, or the batch has a slice of an unchecked array that is
+/// invalid.
+///
+/// ```
+/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_ipc::{StreamEncoder, WriteOptions, plan::batch_message_size};
+/// use arrow_schema::DataType;
+///
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
+/// encoder.start()?;
+/// assert_eq!(batch_message_size(&batch)?.n_bytes(), encoder.encode(&batch)?.n_bytes());
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
+    let lists = ArrayLists::of_batch(batch)?.lists;
+    let n_metadata_bytes = MessageEncoder::default().n_batch_bytes(None, &lists, &Metadata::new())?;
+    Ok(MessageSize::new(n_metadata_bytes, lists.n_body_bytes()))
+}
+
 /// The nodes and buffers of the message that a writer would write for some arrays.
 #[derive(Debug)]
-pub(super) struct ArrayLists {
+struct ArrayLists {
     columns: SchemaColumns,
-    pub(super) lists: BatchLists,
+    lists: BatchLists,
 }
 
 impl ArrayLists {
-    pub(super) fn of_batch(batch: &RecordBatch) -> Result<ArrayLists> {
+    fn of_batch(batch: &RecordBatch) -> Result<ArrayLists> {
         ArrayLists::of(batch.schema(), batch.columns(), batch.n_rows())
     }
 

@@ -10,7 +10,7 @@ use super::{
     entries::{Entries, Entry},
     exactly,
     pieces::{BufferInPieces, FetchRange, FrameInPieces},
-    reframed::reframed,
+    reframed,
 };
 use crate::{
     body::BodyRange,
