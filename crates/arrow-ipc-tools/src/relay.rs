@@ -2,7 +2,6 @@
 
 mod blocks;
 mod body;
-mod failure;
 mod long;
 mod made;
 mod survey;
@@ -10,7 +9,6 @@ mod writer;
 
 pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
-    failure::RelayFailure,
     long::MadeMessage,
     made::MessageMaker,
     survey::{WantedOutput, survey_file, survey_streams},

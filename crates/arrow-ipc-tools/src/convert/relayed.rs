@@ -45,8 +45,8 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
-        MadeMessage, MessageMaker, RelayFailure, RelayForm, RelayWriter, WantedOutput, survey_file,
-        survey_streams, transcoder_of,
+        MadeMessage, MessageMaker, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams,
+        transcoder_of,
     },
     rows::Rows,
     source::SharedSource,
@@ -297,7 +297,7 @@ impl Relay<'_> {
                 None => Ok(()),
                 Some(RelayedMessage::Stored(message)) => writer.write(message, from.source),
                 Some(RelayedMessage::Made(message)) => {
-                    writer.write_made(message).map_err(RelayFailure::Output)
+                    writer.write_made(message).map_err(ToolErrorKind::Output)
                 }
             };
             written.in_input(from.name)?;

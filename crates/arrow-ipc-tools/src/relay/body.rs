@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Read, Write};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Source, transcode::BufferMove};
+use arrow_ipc::{IpcError, IpcErrorKind, Source, transcode::BufferMove};
 
-use crate::source::SharedSource;
+use crate::{error::ToolErrorKind, source::SharedSource};
 
 /// The maximal number of bytes of a body that are read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
@@ -15,12 +15,6 @@ const FAR_WINDOW_BYTES: u64 = 32 << 20;
 const PADDING_BYTES: u64 = 64;
 /// Shorter pieces than this are collected, and written together.
 const GATHER_BYTES: usize = 64 << 10;
-
-/// Why a body was not copied.
-pub(super) enum CopyError {
-    Source(io::Error),
-    Sink(io::Error),
-}
 
 pub(super) struct SourceBody<'a> {
     source: &'a SharedSource,
@@ -36,7 +30,7 @@ impl<'a> SourceBody<'a> {
         SourceBody { source, start, n_bytes, window: Buffer::new(), window_start: 0 }
     }
 
-    pub(super) fn copy(&mut self, sink: &mut impl Write) -> Result<(), CopyError> {
+    pub(super) fn copy(&mut self, sink: &mut impl Write) -> Result<(), ToolErrorKind> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
@@ -46,7 +40,7 @@ impl<'a> SourceBody<'a> {
         moves: &[BufferMove],
         n_bytes: u64,
         sink: &mut impl Write,
-    ) -> Result<(), CopyError> {
+    ) -> Result<(), ToolErrorKind> {
         let mut sink = BufWriter::with_capacity(GATHER_BYTES, sink);
         let mut end = 0;
         for neighbours in moves.chunk_by(follows) {
@@ -59,7 +53,7 @@ impl<'a> SourceBody<'a> {
             }
         }
         zeros(n_bytes.saturating_sub(end), &mut sink)?;
-        sink.flush().map_err(CopyError::Sink)
+        sink.flush().map_err(of_output)
     }
 
     /// Writes the bytes `start..end` of the body. May also read the bytes up to `wanted_end`, which are needed next.
@@ -69,15 +63,15 @@ impl<'a> SourceBody<'a> {
         end: u64,
         wanted_end: u64,
         sink: &mut impl Write,
-    ) -> Result<(), CopyError> {
+    ) -> Result<(), ToolErrorKind> {
         let mut at = start;
         while at < end {
-            let bytes = self.bytes(at, end - at, wanted_end).map_err(CopyError::Source)?;
+            let bytes = self.bytes(at, end - at, wanted_end).map_err(of_source)?;
             if bytes.is_empty() {
-                return Err(CopyError::Source(io::ErrorKind::UnexpectedEof.into()));
+                return Err(of_source(io::ErrorKind::UnexpectedEof.into()));
             }
             at = at.saturating_add(bytes.len() as u64);
-            sink.write_all(bytes).map_err(CopyError::Sink)?;
+            sink.write_all(bytes).map_err(of_output)?;
         }
         Ok(())
     }
@@ -107,6 +101,16 @@ fn follows(first: &BufferMove, second: &BufferMove) -> bool {
     gap.is_some_and(|gap| gap <= PADDING_BYTES)
 }
 
-fn zeros(n_bytes: u64, sink: &mut impl Write) -> Result<(), CopyError> {
-    io::copy(&mut io::repeat(0).take(n_bytes), sink).map(drop).map_err(CopyError::Sink)
+fn zeros(n_bytes: u64, sink: &mut impl Write) -> Result<(), ToolErrorKind> {
+    io::copy(&mut io::repeat(0).take(n_bytes), sink).map(drop).map_err(of_output)
+}
+
+/// The error of reading a body.
+pub(super) fn of_source(error: io::Error) -> ToolErrorKind {
+    ToolErrorKind::Input(IpcErrorKind::Io(error).into())
+}
+
+/// An error of the output: it cannot be written, or does not support a message.
+pub(super) fn of_output(error: impl Into<IpcError>) -> ToolErrorKind {
+    ToolErrorKind::Output(error.into())
 }

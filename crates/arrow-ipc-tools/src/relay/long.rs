@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    BodyRange, Encoded, IpcError, Limits, MessageKind, OwnedEncoded, Source,
+    BodyRange, Encoded, ErrorClass, IpcError, Limits, MessageKind, OwnedEncoded, Source,
     file::Block,
     message::{Header, Message},
     transcode::{BufferMove, Transcoder},
@@ -15,10 +15,9 @@ use arrow_ipc::{
 
 use super::{
     blocks::batch_message,
-    body::{CopyError, SourceBody},
-    failure::{RelayFailure, copied, of_transcoder},
+    body::{SourceBody, of_output, of_source},
 };
-use crate::source::SharedSource;
+use crate::{error::ToolErrorKind, source::SharedSource};
 
 /// The maximal length of a body that is encoded in memory. Half of this for compressed bodies.
 const LONG_BODY_BYTES: u64 = 16 << 20;
@@ -67,7 +66,7 @@ impl MadeMessage {
         transcoder: &mut Transcoder,
         message: &Message,
         source: &SharedSource,
-    ) -> Result<MadeMessage, RelayFailure> {
+    ) -> Result<MadeMessage, ToolErrorKind> {
         if !is_long(message) {
             return Ok(transcoded(transcoder, message, source)?.into_owned().into());
         }
@@ -83,19 +82,18 @@ impl MadeMessage {
             let body = MadeBody::Moved { source, from: (start, n_from), moves, n_bytes };
             return Ok(MadeMessage { encoded: relocation.into_head().into_owned(), body });
         }
-        let output = |error: io::Error| RelayFailure::Output(error.into());
-        let mut spool = BodyFile { file: tempfile::tempfile().map_err(output)?, failed: None };
+        let mut spool = BodyFile { file: tempfile::tempfile().map_err(of_output)?, failed: None };
         let fetch = |range: BodyRange| {
             source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
         };
         let made = transcoder.transcode_to_spool(message, fetch, &mut spool);
         let BodyFile { mut file, failed } = spool;
         if let Some(error) = failed {
-            return Err(output(error));
+            return Err(of_output(error));
         }
         let encoded = made.map_err(of_transcoder)?.into_owned();
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_body_bytes());
-        file.seek(SeekFrom::Start(0)).map_err(output)?;
+        file.seek(SeekFrom::Start(0)).map_err(of_output)?;
         Ok(MadeMessage { encoded, body: MadeBody::Spooled(file, n_bytes) })
     }
 
@@ -103,19 +101,15 @@ impl MadeMessage {
     ///
     /// # Errors
     /// If the body cannot be read, or the output cannot be written.
-    pub(crate) fn write(self, sink: &mut impl Write) -> Result<(), RelayFailure> {
-        copied(self.copy(sink))
-    }
-
-    fn copy(self, sink: &mut impl Write) -> Result<(), CopyError> {
-        self.encoded.write_to(sink).map_err(CopyError::Sink)?;
+    pub(crate) fn write(self, sink: &mut impl Write) -> Result<(), ToolErrorKind> {
+        self.encoded.write_to(sink).map_err(of_output)?;
         match self.body {
             MadeBody::Encoded => Ok(()),
             MadeBody::Spooled(file, n_bytes) => {
-                let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(CopyError::Sink)?;
+                let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(of_output)?;
                 match n_copied == n_bytes {
                     true => Ok(()),
-                    false => Err(CopyError::Source(io::ErrorKind::UnexpectedEof.into())),
+                    false => Err(of_source(io::ErrorKind::UnexpectedEof.into())),
                 }
             }
             MadeBody::Moved { source, from: (start, n_from), moves, n_bytes } => {
@@ -130,13 +124,13 @@ pub(super) fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,
     source: &SharedSource,
-) -> Result<Encoded<'a>, RelayFailure> {
+) -> Result<Encoded<'a>, ToolErrorKind> {
     let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
     let fetch = |range: std::ops::Range<u64>| {
         source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
     };
     let small = match n_bytes <= SMALL_BODY_BYTES {
-        true => Some(fetch(0..n_bytes).map_err(|error| RelayFailure::Input(error.into()))?),
+        true => Some(fetch(0..n_bytes).map_err(|error| ToolErrorKind::Input(error.into()))?),
         false => None,
     };
     let encoded = transcoder.transcode_from(message, |range| match &small {
@@ -146,6 +140,12 @@ pub(super) fn transcoded<'a>(
             .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
     });
     encoded.map_err(of_transcoder)
+}
+
+/// Converts an error of the transcoder. The class `Misuse` means that the output does not support the message. All
+/// other errors are about the input.
+pub(super) fn of_transcoder(error: IpcError) -> ToolErrorKind {
+    if error.class() == ErrorClass::Misuse { of_output(error) } else { ToolErrorKind::Input(error) }
 }
 
 /// Whether the body of a message is too long to be encoded in memory.

@@ -1,17 +1,16 @@
 //! Writes messages of inputs to a stream or file.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use arrow_ipc::{
     IpcError, IpcSchema, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
 
 use super::{
-    body::SourceBody,
-    failure::{RelayFailure, copied, of_transcoder},
-    long::{MadeMessage, is_long, transcoded},
+    body::{SourceBody, of_output},
+    long::{MadeMessage, is_long, of_transcoder, transcoded},
 };
-use crate::source::SharedSource;
+use crate::{error::ToolErrorKind, source::SharedSource};
 
 pub(crate) struct RelayWriter<W> {
     transcoder: Transcoder,
@@ -40,23 +39,23 @@ impl<W: Write> RelayWriter<W> {
     }
 
     /// Writes a message whose body is in `source`.
-    pub(crate) fn write(&mut self, message: &Message, source: &SharedSource) -> Result<(), RelayFailure> {
+    pub(crate) fn write(&mut self, message: &Message, source: &SharedSource) -> Result<(), ToolErrorKind> {
         let RelayWriter { transcoder, sink, form } = self;
         let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
         let mut body = SourceBody::new(source, start, n_bytes);
         if *form == RelayForm::AsTheyAre {
-            put(transcoder.copy_head(message).map_err(of_transcoder)?.write_to(sink))?;
-            return copied(body.copy(sink));
+            transcoder.copy_head(message).map_err(of_transcoder)?.write_to(sink).map_err(of_output)?;
+            return body.copy(sink);
         }
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
-            put(relocation.head().write_to(sink))?;
-            return copied(body.relocate(relocation.moves(), relocation.n_body_bytes(), sink));
+            relocation.head().write_to(sink).map_err(of_output)?;
+            return body.relocate(relocation.moves(), relocation.n_body_bytes(), sink);
         }
         if is_long(message) {
             return MadeMessage::make(transcoder, message, source)?.write(sink);
         }
-        put(transcoded(transcoder, message, source)?.write_to(sink))?;
+        transcoded(transcoder, message, source)?.write_to(sink).map_err(of_output)?;
         // Frees the memory of the message.
         transcoder.clear();
         Ok(())
@@ -96,8 +95,4 @@ pub(crate) fn transcoder_of(
         WrittenContainer::Stream => Transcoder::try_stream(schema, options),
         WrittenContainer::File => Transcoder::try_file(schema, options),
     }
-}
-
-fn put(written: io::Result<()>) -> Result<(), RelayFailure> {
-    written.map_err(|error| RelayFailure::Output(error.into()))
 }
