@@ -8,6 +8,7 @@ use arrow_array::ArrayError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
+use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 
 pub use self::contradiction::Contradiction;
@@ -274,8 +275,7 @@ pub enum ToolErrorKind {
     },
     /// A data set has no files, or its files have changed or do not fit together.
     #[error("{0}")]
-    #[cfg(feature = "json")]
-    Set(arrow_ipc_dataset::DatasetErrorKind),
+    Set(DatasetErrorKind),
     /// The output cannot be written, or does not support something in the input.
     #[error("cannot be written: {0}")]
     Output(IpcError),
@@ -288,6 +288,27 @@ impl ToolError {
     /// Makes an error about the input with this name.
     pub fn new(input: impl Into<InputName>, kind: impl Into<ToolErrorKind>) -> ToolError {
         ToolError(Box::new(Inner { input: input.into(), kind: kind.into() }))
+    }
+
+    /// Converts the error of a data set. If the error is about one file, the new error names this file as its input.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "an error of a data set without an error of ours stays what it is"
+    )]
+    pub fn of_set(name: InputName, error: DatasetError) -> ToolError {
+        let name = error.path().map_or(name, InputName::from);
+        let kind = match error.into_kind() {
+            DatasetErrorKind::Io(error) => ToolErrorKind::Read(error),
+            DatasetErrorKind::Ipc(error) => ToolErrorKind::Input(error),
+            DatasetErrorKind::Predicate(error) => ToolErrorKind::Condition(error),
+            DatasetErrorKind::Cast { batch_idx, column, error } => {
+                ToolErrorKind::Cast { batch_idx, column, error }
+            }
+            DatasetErrorKind::Value(error) => ToolErrorKind::Values(error),
+            DatasetErrorKind::Batch(error) => ToolErrorKind::Values(error.into()),
+            kind => ToolErrorKind::Set(kind),
+        };
+        ToolError::new(name, kind)
     }
 
     /// The name of the input that caused the error.
@@ -356,9 +377,10 @@ impl ToolError {
             | ToolErrorKind::FolderColumn { .. }
             | ToolErrorKind::TooManyParts { .. }
             | ToolErrorKind::PastEnd { .. }
+            | ToolErrorKind::Set(_)
             | ToolErrorKind::Stopped => (None, None),
             #[cfg(feature = "json")]
-            ToolErrorKind::Row(_) | ToolErrorKind::Set(_) => (None, None),
+            ToolErrorKind::Row(_) => (None, None),
         }
     }
 }

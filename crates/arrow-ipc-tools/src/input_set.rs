@@ -8,15 +8,14 @@ use std::{
 
 use arrow_ipc::{IpcSchema, Threads};
 use arrow_ipc_dataset::{
-    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set,
-    parts_of, unnamed_files,
+    Dataset, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set, parts_of, unnamed_files,
 };
 
 use crate::{
     columns::RowQuery,
     compressed::open_path,
     count::RowCount,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InInput, ToolError},
     input::{Input, LostMetadata},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -187,28 +186,5 @@ pub fn validate_part(
             validate(Input::open(path)?, &options, observer)
         }
         None => validate(open_path(path)?, options, observer),
-    }
-}
-
-impl ToolError {
-    /// Converts the error of a data set. If the error is about one file, the new error names this file as its input.
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "an error of a data set without an error of ours stays what it is"
-    )]
-    pub fn of_set(name: InputName, error: DatasetError) -> ToolError {
-        let name = error.path().map_or(name, InputName::from);
-        let kind = match error.into_kind() {
-            DatasetErrorKind::Io(error) => ToolErrorKind::Read(error),
-            DatasetErrorKind::Ipc(error) => ToolErrorKind::Input(error),
-            DatasetErrorKind::Predicate(error) => ToolErrorKind::Condition(error),
-            DatasetErrorKind::Cast { batch_idx, column, error } => {
-                ToolErrorKind::Cast { batch_idx, column, error }
-            }
-            DatasetErrorKind::Value(error) => ToolErrorKind::Values(error),
-            DatasetErrorKind::Batch(error) => ToolErrorKind::Values(error.into()),
-            kind => ToolErrorKind::Set(kind),
-        };
-        ToolError::new(name, kind)
     }
 }
