@@ -167,7 +167,7 @@ impl Conversion {
     /// statistics.
     fn left_statistics(&self) -> Vec<Note> {
         let has_statistics = |input: &&ConvertInput| match &input.rows {
-            Rows::File { reader, .. } => reader.footer().statistics().is_some(),
+            Rows::File { reader } => reader.footer().statistics().is_some(),
             Rows::Streams(_) => false,
         };
         let left = self.inputs.iter().filter(|_| !self.options.writes_statistics).filter(has_statistics);

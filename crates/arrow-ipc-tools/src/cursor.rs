@@ -121,7 +121,7 @@ impl RowCursor {
         // With a condition, all batches are read, because the window counts matching rows.
         let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
         self.batches = match &mut self.rows {
-            Rows::File { reader, .. } => Some(of_file.of_file(reader).skipping(&self.selection)),
+            Rows::File { reader } => Some(of_file.of_file(reader).skipping(&self.selection)),
             Rows::Streams(streams) => {
                 streams.keep_large_batches_apart();
                 None
@@ -288,7 +288,7 @@ impl RowCursor {
     pub fn n_bytes(&self) -> Result<u64, ToolError> {
         match &self.rows {
             Rows::Streams(streams) => Ok(streams.n_bytes_consumed()),
-            Rows::File { file, .. } => file.n_bytes().in_input(&self.name),
+            Rows::File { reader } => reader.source().n_bytes().in_input(&self.name),
         }
     }
 }

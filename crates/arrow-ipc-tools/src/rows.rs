@@ -35,8 +35,6 @@ pub enum Rows {
     File {
         /// Reads the batches that the footer lists.
         reader: FileReader<SharedSource>,
-        /// The bytes of the file.
-        file: SharedSource,
     },
 }
 
@@ -91,17 +89,17 @@ impl Rows {
         }
         let file = input.into_source()?;
         let options = options.with_limits(file.limits().clone());
-        let reader = FileReader::try_from_source(file.clone(), options).in_input(&name)?;
+        let reader = FileReader::try_from_source(file, options).in_input(&name)?;
         let selection = query.select_of_file(reader.footer()).in_input(&name)?;
         let reader = reader.project(selection.projection()).in_input(&name)?;
-        Ok((Rows::File { reader, file }, selection))
+        Ok((Rows::File { reader }, selection))
     }
 
     /// The schema of the columns that are read. [`Selection::schema`] has the shown columns.
     pub fn schema(&self) -> &Arc<Schema> {
         match self {
             Rows::Streams(streams) => streams.schema(),
-            Rows::File { reader, .. } => reader.schema(),
+            Rows::File { reader } => reader.schema(),
         }
     }
 
@@ -109,7 +107,7 @@ impl Rows {
     pub fn ipc_schema(&self) -> &IpcSchema {
         match self {
             Rows::Streams(streams) => streams.ipc_schema(),
-            Rows::File { reader, .. } => reader.ipc_schema(),
+            Rows::File { reader } => reader.ipc_schema(),
         }
     }
 
@@ -117,14 +115,14 @@ impl Rows {
     pub fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),
-            Rows::File { reader, .. } => reader.metadata(),
+            Rows::File { reader } => reader.metadata(),
         }
     }
 
     pub(crate) fn reader(&self) -> Option<&FileReader<SharedSource>> {
         match self {
             Rows::Streams(_) => None,
-            Rows::File { reader, .. } => Some(reader),
+            Rows::File { reader } => Some(reader),
         }
     }
 
@@ -141,7 +139,7 @@ impl Rows {
     pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
             Rows::Streams(streams) => streams.work(),
-            Rows::File { reader, .. } => (Unit::Batches, Some(reader.n_batches() as u64)),
+            Rows::File { reader } => (Unit::Batches, Some(reader.n_batches() as u64)),
         }
     }
 }

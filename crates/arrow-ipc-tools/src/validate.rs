@@ -142,7 +142,7 @@ pub fn validate(
     }
     match Rows::open_with(input, &query, reading)?.0 {
         Rows::Streams(streams) => validate_streams(&name, *streams, options, observer),
-        Rows::File { reader, file } => validate_file(&name, &reader, &file, options, observer),
+        Rows::File { reader } => validate_file(&name, &reader, options, observer),
     }
 }
 
@@ -212,7 +212,6 @@ fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError
 fn validate_file(
     name: &InputName,
     reader: &FileReader<SharedSource>,
-    file: &SharedSource,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
@@ -232,10 +231,10 @@ fn validate_file(
     let dictionaries = reader.dictionaries().in_input(name)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    let contradiction = check_agreement(file, reader.footer()).in_input(name)?;
+    let contradiction = check_agreement(reader.source(), reader.footer()).in_input(name)?;
     let mut contradiction = contradiction.or(known.err()).or(of_batches);
     if let (Some(entry), None) = (entry, &contradiction) {
-        let n_bytes = file.n_bytes().in_input(name)?;
+        let n_bytes = reader.source().n_bytes().in_input(name)?;
         let n_rows = reader.n_rows_of_each(0..reader.n_batches()).in_input(name)?;
         let of_footer = entry.check(n_bytes, reader.footer(), &n_rows);
         let wrong = of_footer.err().or(of_part.map(WrongPart::Statistics));

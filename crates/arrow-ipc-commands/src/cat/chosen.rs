@@ -189,7 +189,7 @@ mod tests {
                 FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new())
                     .unwrap();
             let rows = arrow_ipc_tools::Rows::open(Input::try_from_buffer("in", file).unwrap()).unwrap();
-            let arrow_ipc_tools::Rows::File { reader, .. } = rows else { panic!("it is a file") };
+            let arrow_ipc_tools::Rows::File { reader } = rows else { panic!("it is a file") };
             let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();
             let (mut found, mut n_found) = (Vec::new(), 0);
             let failed = |error| ToolError::new("in", ToolErrorKind::Batch { batch_idx: 0, error });

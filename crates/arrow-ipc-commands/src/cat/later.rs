@@ -49,7 +49,7 @@ impl Seen {
         }
         let opened = Box::new(RowCursor::open(input, query, RowWindow::ALL)?);
         let n_rows = match opened.rows() {
-            Rows::File { reader, .. } if !has_condition => reader.n_rows(),
+            Rows::File { reader } if !has_condition => reader.n_rows(),
             Rows::File { .. } | Rows::Streams(_) => return Ok(Seen::Now(opened)),
         };
         let n_rows = n_rows.in_input(name_of_input)?;

@@ -358,7 +358,7 @@ impl ChosenPart {
                 let mut opened = later.open(show)?;
                 printer.begin(opened.name(), opened.rows().schema(), opened.selection().clone())?;
                 wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
-                if let Rows::File { reader, .. } = opened.rows() {
+                if let Rows::File { reader } = opened.rows() {
                     return show_of_file(opened.name(), reader, first_row, &wanted, printer);
                 }
                 show_of_streams(&mut opened, first_row, &wanted, printer)?;

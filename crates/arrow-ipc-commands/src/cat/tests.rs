@@ -46,13 +46,14 @@ fn golden(case: &str) -> &'static CountingSource {
 fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let input = Input::try_from_source("memory", source).unwrap();
-    let Rows::File { file, .. } = Rows::open(input).unwrap() else { panic!("a file") };
-    let reader = FileReader::try_from_source(file.clone(), options).unwrap().project(columns).unwrap();
+    let Rows::File { reader } = Rows::open(input).unwrap() else { panic!("a file") };
+    let reader = FileReader::try_from_source(reader.source().clone(), options).unwrap();
+    let reader = reader.project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    let mut cursor = RowCursor::new(name, Rows::File { reader, file }, Selection::default(), window);
+    let mut cursor = RowCursor::new(name, Rows::File { reader }, Selection::default(), window);
     show_rows(&mut cursor, &mut RowsLeft { window, next_row: 0 }, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
@@ -127,7 +128,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let source = counting(bytes);
     let input = Input::try_from_source("memory", source).unwrap();
     let name = input.name().clone();
-    let Rows::File { reader, .. } = Rows::open(input).unwrap() else { panic!("a file") };
+    let Rows::File { reader } = Rows::open(input).unwrap() else { panic!("a file") };
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);

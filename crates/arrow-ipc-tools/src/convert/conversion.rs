@@ -34,7 +34,7 @@ use crate::{name::InputName, source::SharedSource};
 /// let options = ConvertOptions { rows: RowWindow::of(1..4), n_batch_rows: Some(two), ..ConvertOptions::copying(WrittenContainer::File) };
 /// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
 /// let (file, _) = Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
-/// let Rows::File { reader, .. } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };
+/// let Rows::File { reader } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };
 /// assert_eq!((reader.batch(0)?.n_rows(), reader.batch(1)?.n_rows()), (2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

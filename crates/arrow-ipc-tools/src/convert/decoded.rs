@@ -193,7 +193,7 @@ pub(super) fn write_rows(
                 (false, true) => dictionaries.delta(id, metadata),
             }
         };
-        if let Rows::File { reader, .. } = &rows {
+        if let Rows::File { reader } = &rows {
             let found = reader.dictionaries().in_input(&name)?;
             for dictionary in found {
                 note(&mut dictionaries, dictionary.id, dictionary.is_delta, dictionary.metadata);

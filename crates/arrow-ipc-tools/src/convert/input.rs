@@ -57,9 +57,9 @@ impl ConvertInput {
         let mut losses = Losses::of_set(lost);
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
-            Rows::File { reader, file } => {
-                losses.look_at_file(&name, file, reader.footer())?;
-                Some(file.clone())
+            Rows::File { reader } => {
+                losses.look_at_file(&name, reader)?;
+                Some(reader.source().clone())
             }
         };
         Ok(ConvertInput { name, rows, caster, written, source, losses })
@@ -109,7 +109,7 @@ impl ConvertInput {
     pub(super) fn codec(&self) -> Option<Codec> {
         let source = self.source.as_ref()?;
         let batch = match &self.rows {
-            Rows::File { reader, .. } => batch_message(source, *reader.footer().batches().first()?).ok()?,
+            Rows::File { reader } => batch_message(source, *reader.footer().batches().first()?).ok()?,
             Rows::Streams(_) => {
                 let mut messages = messages_of(None, source, 0..0).ok()?.flatten();
                 messages.find(|message| message.kind() == MessageKind::RecordBatch)?

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use arrow_ipc::file::Footer;
+use arrow_ipc::FileReader;
 use arrow_schema::Metadata;
 
 use crate::{
@@ -144,10 +144,9 @@ impl Losses {
     pub(super) fn look_at_file(
         &mut self,
         name: &InputName,
-        file: &SharedSource,
-        footer: &Footer,
+        reader: &FileReader<SharedSource>,
     ) -> Result<(), ToolError> {
-        let contradiction = check_agreement(file, footer).in_input(name)?;
+        let contradiction = check_agreement(reader.source(), reader.footer()).in_input(name)?;
         // Different metadata in the schema message and in the footer is no loss, because a file can store both.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);

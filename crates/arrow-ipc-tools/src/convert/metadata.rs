@@ -38,7 +38,7 @@ impl WholeMetadata {
     /// If a file cannot be read.
     pub(crate) fn of(rows: &Rows) -> Result<WholeMetadata, IpcError> {
         match rows {
-            Rows::File { reader, .. } => WholeMetadata::of_file(reader),
+            Rows::File { reader } => WholeMetadata::of_file(reader),
             Rows::Streams(streams) => Ok(WholeMetadata::new(streams.metadata().clone(), None)),
         }
     }

@@ -302,7 +302,7 @@ fn cuts_by_bytes(
     let name = input.name().clone();
     let mut sizes = Vec::new();
     match Rows::open_schema(input)? {
-        Rows::File { reader, .. } => {
+        Rows::File { reader } => {
             let counts = reader.n_rows_of_each(0..reader.n_batches()).in_input(&name)?;
             let blocks = reader.footer().batches().iter().map(|block| block.n_body_bytes());
             sizes.extend(counts.into_iter().zip(blocks));

@@ -85,7 +85,7 @@ impl RowForm<'_> {
         };
         let streams = match rows {
             Rows::Streams(streams) => streams,
-            Rows::File { reader, .. } => {
+            Rows::File { reader } => {
                 let n_bytes = reader.footer().position();
                 let read = |wanted: Result<WantedBatch, ToolErrorKind>, give: Give<'_, _>| match wanted {
                     Ok(batch) => read_cast(batch, form, give),

@@ -25,7 +25,7 @@ use arrow_ipc::{
 use arrow_ipc_dataset::threads::{joined, start};
 
 use self::{
-    checked::CheckedFile,
+    checked::{copy_batches, copy_dictionaries},
     overlapped::{Made, overlapped},
 };
 use super::{
@@ -79,7 +79,7 @@ pub(super) fn survey(
             return None;
         }
         trailing.push(match &input.rows {
-            Rows::File { reader, file } => survey_file(file, reader.footer(), wanted).then_some(None)?,
+            Rows::File { reader } => survey_file(source, reader.footer(), wanted).then_some(None)?,
             Rows::Streams(_) => survey_streams(Walk::of_stream(source.clone()).ok()?, wanted)?,
         });
         sources.push(source.clone());
@@ -147,21 +147,20 @@ pub(super) fn write<W: Write>(
         let mut pass = Pass::begin(observer, &name, rows.work())?;
         let schema = rows.ipc_schema().clone();
         let (reader, streams) = match &mut rows {
-            Rows::File { reader, .. } => (Some(&*reader), None),
+            Rows::File { reader } => (Some(&*reader), None),
             Rows::Streams(streams) => (None, Some(&mut **streams)),
         };
         let is_over = &AtomicBool::new(false);
         let from = RelayedInput { name: &name, reader, schema: &schema, source: &source, is_over };
         match (reader, streams) {
             (Some(reader), _) if options.checks_values => {
-                let checked = CheckedFile { name: &name, reader, source: &source };
                 let (transcoder, sink) = writer.parts();
                 let with_dictionaries = relay.with_dictionaries;
                 overlapped(&name, sink, &mut pass, |put| {
                     if with_dictionaries {
-                        checked.dictionaries(transcoder, put)?;
+                        copy_dictionaries(&name, reader, transcoder, put)?;
                     }
-                    checked.batches(transcoder, put)
+                    copy_batches(&name, reader, transcoder, put)
                 })?;
                 relay.is_taken = true;
             }

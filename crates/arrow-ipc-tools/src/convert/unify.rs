@@ -40,7 +40,7 @@ pub(super) fn unify(
         again.push(next);
         let (mut rows, caster) = open_reshaped(input, options.reshaping.as_ref())?;
         let projected = match &mut rows {
-            Rows::File { reader, .. } if is_one && caster.is_none() => {
+            Rows::File { reader } if is_one && caster.is_none() => {
                 let found = columns_with_dictionaries(reader.ipc_schema());
                 let (columns, schema) = found.map_err(ToolErrorKind::Output).in_input(&name)?;
                 *reader = reader.project(&columns).map_err(ToolErrorKind::Output).in_input(&name)?;

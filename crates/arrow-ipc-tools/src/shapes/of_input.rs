@@ -60,7 +60,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
     let mut pass = Pass::begin(observer, &name, rows.work())?;
     let metadata = WholeMetadata::of(&rows).in_input(&name)?;
     let mut found = FoundShapes::new(rows.ipc_schema().clone(), metadata);
-    if let Rows::File { reader, .. } = &rows {
+    if let Rows::File { reader } = &rows {
         for dictionary in reader.dictionaries().in_input(&name)? {
             found.add_message(dictionary.id, dictionary.metadata);
         }

@@ -39,7 +39,7 @@ fn batches(bytes: &[u8]) -> Vec<RecordBatch> {
     }
     match Rows::open(input("output", bytes)).unwrap() {
         Rows::Streams(streams) => all(streams),
-        Rows::File { reader, .. } => reader.batches().map(Result::unwrap).collect(),
+        Rows::File { reader } => reader.batches().map(Result::unwrap).collect(),
     }
 }
 
@@ -289,7 +289,7 @@ fn dictionaries_of_inputs_may_differ() {
     assert!(read(&made) == expected);
     // Inputs with equal dictionaries: the output has one dictionary.
     let (made, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
-    let Rows::File { reader, .. } = Rows::open(input("made", &made)).unwrap() else { panic!() };
+    let Rows::File { reader } = Rows::open(input("made", &made)).unwrap() else { panic!() };
     assert_eq!(reader.dictionaries().unwrap().len(), 1);
     assert!(read(&made) == [read(&first), read(&first)].concat());
 }
@@ -321,7 +321,7 @@ fn tagged(container: WrittenContainer, dictionary: &str, batch: &str) -> Vec<u8>
 fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
     let (mut dictionaries, mut batches) = (Vec::new(), Vec::new());
     match Rows::open(input("made", bytes)).unwrap() {
-        Rows::File { reader, .. } => {
+        Rows::File { reader } => {
             dictionaries.extend(reader.dictionaries().unwrap().into_iter().map(|found| found.metadata));
             batches
                 .extend((0..reader.n_batches()).map(|idx| reader.batch_with_metadata(idx).unwrap().metadata));

@@ -209,7 +209,7 @@ fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), 
                 visit(&batch);
             }
         }
-        Rows::File { reader, .. } => reader.batches().flatten().for_each(|batch| visit(&batch)),
+        Rows::File { reader } => reader.batches().flatten().for_each(|batch| visit(&batch)),
     }
     Ok(())
 }

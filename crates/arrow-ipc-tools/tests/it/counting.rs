@@ -34,7 +34,7 @@ fn counts_are_those_of_the_batches() {
                 let batches = std::iter::from_fn(|| streams.next_batch().unwrap());
                 batches.map(|batch| batch.n_rows()).collect()
             }
-            Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).collect(),
+            Rows::File { reader } => reader.batches().map(|batch| batch.unwrap().n_rows()).collect(),
         };
         let n_rows: usize = n_rows_of.iter().sum();
         let expected = (n_rows as u64, n_rows_of.len() as u64, false);

@@ -30,7 +30,7 @@ fn every_kind(bytes: &[u8], folder: &tempfile::TempDir) -> Vec<Input> {
 
 fn n_rows(input: Input) -> usize {
     match Rows::open(input).unwrap() {
-        Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).sum(),
+        Rows::File { reader } => reader.batches().map(|batch| batch.unwrap().n_rows()).sum(),
         Rows::Streams(mut streams) => {
             let mut n_rows = 0;
             while let Some(item) = streams.next_item().unwrap() {

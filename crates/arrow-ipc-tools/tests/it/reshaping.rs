@@ -24,7 +24,7 @@ fn converted(bytes: &[u8], options: &ConvertOptions) -> (Vec<RecordBatch>, Vec<L
     let (output, losses) = convert(input, Vec::new(), options, &mut ()).unwrap();
     let rows = Rows::open(Input::try_from_buffer("output", output.into()).unwrap()).unwrap();
     let batches = match rows {
-        Rows::File { reader, .. } => reader.batches().map(Result::unwrap).collect(),
+        Rows::File { reader } => reader.batches().map(Result::unwrap).collect(),
         Rows::Streams(mut streams) => std::iter::from_fn(|| streams.next_batch().unwrap()).collect(),
     };
     (batches, losses)

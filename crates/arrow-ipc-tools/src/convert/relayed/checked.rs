@@ -3,7 +3,7 @@
 
 use std::num::NonZero;
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, message::Message, transcode::Transcoder};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, transcode::Transcoder};
 
 use super::overlapped::{Made, PutMade};
 use crate::{
@@ -15,77 +15,67 @@ use crate::{
     validate::check_batch,
 };
 
-/// A file whose values are checked.
-pub(super) struct CheckedFile<'a> {
-    pub(super) name: &'a InputName,
-    pub(super) reader: &'a FileReader<SharedSource>,
-    pub(super) source: &'a SharedSource,
+/// Encodes the dictionaries. The reader checks a dictionary's values when it reads the first batch that uses it.
+///
+/// # Errors
+/// If the file cannot be read or is malformed. The first error of `put`.
+pub(super) fn copy_dictionaries(
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    transcoder: &mut Transcoder,
+    put: PutMade<'_>,
+) -> Result<(), ToolError> {
+    let (source, footer) = (reader.source(), reader.footer());
+    let n_dictionaries = footer.dictionaries().len();
+    let with_body = |block_idx| block_idx < n_dictionaries;
+    for message in block_messages_for(source, footer, with_body).take(n_dictionaries) {
+        let message = message.in_input(name)?;
+        let message = MadeMessage::make(transcoder, &message, source).in_input(name)?;
+        put(Made { message, n_done: 0 })?;
+    }
+    Ok(())
 }
 
-impl CheckedFile<'_> {
-    /// Encodes the dictionaries. The reader checks a dictionary's values when it reads the first batch that uses it.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is malformed. The first error of `put`.
-    pub(super) fn dictionaries(
-        &self,
-        transcoder: &mut Transcoder,
-        put: PutMade<'_>,
-    ) -> Result<(), ToolError> {
-        let CheckedFile { name, reader, source } = self;
-        let footer = reader.footer();
-        let n_dictionaries = footer.dictionaries().len();
-        let with_body = |block_idx| block_idx < n_dictionaries;
-        for message in block_messages_for(source, footer, with_body).take(n_dictionaries) {
-            let message = message.in_input(*name)?;
-            let message = MadeMessage::make(transcoder, &message, source).in_input(*name)?;
-            put(Made { message, n_done: 0 })?;
-        }
-        Ok(())
-    }
-
-    /// Checks and encodes the batches.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is malformed, or has invalid values. The first error of `put`.
-    pub(super) fn batches(&self, transcoder: &mut Transcoder, put: PutMade<'_>) -> Result<(), ToolError> {
-        let CheckedFile { name, reader, source } = self;
-        let n_batches = reader.n_batches();
-        let mut ahead = BatchesAhead::new(reader);
-        for batch_idx in 0..n_batches {
-            let of_batch = |error: IpcError| {
-                // An error of the class `Misuse` comes from the output; all others come from the input.
-                let kind = if error.class() == ErrorClass::Misuse {
-                    ToolErrorKind::Output(error)
-                } else {
-                    ToolErrorKind::Batch { batch_idx, error }
-                };
-                ToolError::new((*name).clone(), kind)
+/// Checks and encodes the batches.
+///
+/// # Errors
+/// If the file cannot be read, is malformed, or has invalid values. The first error of `put`.
+pub(super) fn copy_batches(
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    transcoder: &mut Transcoder,
+    put: PutMade<'_>,
+) -> Result<(), ToolError> {
+    let n_batches = reader.n_batches();
+    let mut ahead = BatchesAhead::new(reader);
+    for batch_idx in 0..n_batches {
+        let of_batch = |error: IpcError| {
+            // An error of the class `Misuse` comes from the output; all others come from the input.
+            let kind = if error.class() == ErrorClass::Misuse {
+                ToolErrorKind::Output(error)
+            } else {
+                ToolErrorKind::Batch { batch_idx, error }
             };
-            let n_done = (batch_idx as u64).saturating_add(1);
-            let next = ahead.next_of(batch_idx..n_batches);
-            if let Some(message) = self.long(batch_idx).map_err(of_batch)? {
-                // The batch is too large for memory, so its parts are checked one after the other.
-                let batch = WantedBatch::new(reader, batch_idx, None);
-                check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
-                let message = MadeMessage::make(transcoder, &message, source).in_input(*name)?;
-                put(Made { message, n_done })?;
-                continue;
-            }
-            let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
-            opened.decode().map_err(of_batch)?;
-            let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
-            // Frees the memory of the batch for the next batch, unless `encoded` shares it.
-            drop(opened);
-            put(Made { message: encoded.into(), n_done })?;
+            ToolError::new(name, kind)
+        };
+        let n_done = (batch_idx as u64).saturating_add(1);
+        let next = ahead.next_of(batch_idx..n_batches);
+        let block = reader.footer().batch(batch_idx);
+        let long = block.map(|block| MadeMessage::of_long_batch(reader.source(), block));
+        if let Some(message) = long.transpose().map_err(of_batch)?.flatten() {
+            // The batch is too large for memory, so its parts are checked one after the other.
+            let batch = WantedBatch::new(reader, batch_idx, None);
+            check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
+            let message = MadeMessage::make(transcoder, &message, reader.source()).in_input(name)?;
+            put(Made { message, n_done })?;
+            continue;
         }
-        Ok(())
+        let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
+        opened.decode().map_err(of_batch)?;
+        let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
+        // Frees the memory of the batch for the next batch, unless `encoded` shares it.
+        drop(opened);
+        put(Made { message: encoded.into(), n_done })?;
     }
-
-    fn long(&self, batch_idx: usize) -> Result<Option<Message>, IpcError> {
-        match self.reader.footer().batch(batch_idx) {
-            Some(block) => MadeMessage::of_long_batch(self.source, block),
-            None => Ok(None),
-        }
-    }
+    Ok(())
 }
