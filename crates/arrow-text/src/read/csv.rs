@@ -13,7 +13,7 @@ use super::{
     node::Members,
     nulls::NullBytes,
     parts::PartText,
-    records::{RecordError, Records},
+    records::Records,
 };
 use crate::csv_options::CsvOptions;
 
@@ -237,7 +237,7 @@ fn row<R: BufRead>(
             Ok(None) => return RowOutcome::End,
             Ok(Some(record)) => record,
             Err(error) => {
-                let goes_on = matches!(error, RecordError::NotUtf8 { .. });
+                let goes_on = matches!(error, RowErrorKind::CellNotUtf8 { .. });
                 return RowOutcome::Failed { error: record_error(records, error), goes_on };
             }
         };
@@ -265,7 +265,7 @@ fn block<R: BufRead>(
     options: CsvOptions,
     order: &CellOrder,
     target: &mut RowTarget,
-) -> Result<Option<usize>, RecordError> {
+) -> Result<Option<usize>, RowErrorKind> {
     let n_columns = order.columns().len();
     let n_cells = n_columns.saturating_add(usize::from(options.has_end_delimiters));
     let Some(limits) = target.block_limits(Some(n_cells)) else { return Ok(None) };
@@ -297,19 +297,16 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
     }
 }
 
-pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
-    let kind = match error {
+pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RowErrorKind) -> RowError {
+    let line = if matches!(error, RowErrorKind::Io(_)) {
         // Before the first record, only the reader knows the line.
-        RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
-        RecordError::TooFewLines { n_lines, n_skipped } => {
-            return RowError::new(0, RowErrorKind::TooFewLines { n_lines, n_skipped });
-        }
-        RecordError::TooLong { max_bytes } => RowErrorKind::TooLong { max_bytes },
-        RecordError::AfterQuote { cell_idx } => RowErrorKind::AfterQuote { cell_idx },
-        RecordError::OpenQuote { cell_idx } => RowErrorKind::OpenQuote { cell_idx },
-        RecordError::NotUtf8 { cell_idx } => RowErrorKind::CellNotUtf8 { cell_idx },
+        records.line()
+    } else if matches!(error, RowErrorKind::TooFewLines { .. }) {
+        0
+    } else {
+        records.first_line()
     };
-    RowError::new(records.first_line(), kind)
+    RowError::new(line, error)
 }
 
 impl<R> fmt::Debug for CsvReader<R> {

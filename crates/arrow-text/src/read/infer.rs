@@ -196,18 +196,13 @@ pub fn infer_json_except(
     let (mut all, mut room) = (Kind::Struct(InferredMembers::default()), Room::new(MAX_MEMBERS));
     let (mut n_seen, mut n_bytes) = (0, 0_u64);
     while n_seen < n_rows && n_bytes < most_bytes {
-        let merged = match lines.next() {
-            Ok(Some(line)) => {
-                n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);
-                if line.trim_matches([' ', '\t', '\r']).is_empty() {
-                    continue;
-                }
-                let merged = kind_of(line, given, &mut room).and_then(|found| all.merge(found, &mut room));
-                merged.map_err(|error| with_byte(error, line))
-            }
-            Ok(None) => break,
-            Err(error) => return Err(super::json::line_error(lines.number(), error)),
-        };
+        let Some(line) = lines.next()? else { break };
+        n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);
+        if line.trim_matches([' ', '\t', '\r']).is_empty() {
+            continue;
+        }
+        let merged = kind_of(line, given, &mut room).and_then(|found| all.merge(found, &mut room));
+        let merged = merged.map_err(|error| with_byte(error, line));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
     }

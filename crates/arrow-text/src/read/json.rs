@@ -28,7 +28,7 @@ use super::{
     batches::{AfterError, BatchGatherer, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
     leaf::{DigitsOfColumns, Leaves},
-    lines::{LineError, Lines},
+    lines::Lines,
     node::{NullReading, ReadNode},
     nulls::{NullBudget, NullBytes},
     parse::Expected,
@@ -206,10 +206,7 @@ fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarge
     match block(lines, target) {
         Ok(None) => {}
         Ok(Some(n_bytes)) => return RowOutcome::Row { line: lines.number(), n_bytes },
-        Err(error) => {
-            let error = line_error(lines.number().saturating_add(1), error);
-            return RowOutcome::Failed { error, goes_on: false };
-        }
+        Err(error) => return RowOutcome::Failed { error, goes_on: false },
     }
     loop {
         let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
@@ -218,8 +215,8 @@ fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarge
             Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
             Ok(Some(line)) => read(line, unknown, target).map(|()| line.len()),
             Err(error) => {
-                let goes_on = !matches!(error, LineError::Io(_));
-                return RowOutcome::Failed { error: line_error(lines.number(), error), goes_on };
+                let goes_on = !matches!(error.kind(), RowErrorKind::Io(_));
+                return RowOutcome::Failed { error, goes_on };
             }
         };
         let line = lines.number();
@@ -231,7 +228,7 @@ fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarge
 }
 
 /// Reads several lines at once, if all of them are plain and valid. Returns the length of their text in bytes.
-fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Option<usize>, LineError> {
+fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Option<usize>, RowError> {
     if !plain::may_be_plain(&target.members) {
         return Ok(None);
     }
@@ -249,14 +246,6 @@ fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Opt
         lines.take_block(extent);
         extent.n_bytes
     }))
-}
-
-pub(super) fn line_error(line: u64, error: LineError) -> RowError {
-    match error {
-        LineError::Io(error) => RowError::new(line, error),
-        LineError::TooLong { max_bytes } => RowError::new(line, RowErrorKind::TooLong { max_bytes }),
-        LineError::NotUtf8 { at } => RowError::new(line, RowErrorKind::NotUtf8).at_byte(Some(at + 1)),
-    }
 }
 
 fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {

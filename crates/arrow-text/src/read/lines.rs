@@ -1,22 +1,16 @@
 //! Reads lines of text up to a maximum length.
 
 use std::{
-    io::{self, BufRead, Read as _},
+    io::{BufRead, Read as _},
     ops::Range,
 };
 
-use super::{MARK, available::available, records::BlockExtent};
-
-/// Why the next line cannot be read. [`Lines::number`] returns its number.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LineError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("more than {max_bytes} bytes")]
-    TooLong { max_bytes: usize },
-    #[error("not UTF-8 at byte {at} of the line")]
-    NotUtf8 { at: usize },
-}
+use super::{
+    MARK,
+    available::available,
+    error::{RowError, RowErrorKind},
+    records::BlockExtent,
+};
 
 /// Iterates over the lines of UTF-8 text, which may begin with a byte order mark. A line ends with a line feed, which may
 /// follow a carriage return, or with the end of the text. Memory is bounded by the longest allowed line.
@@ -74,14 +68,16 @@ impl<R: BufRead> Lines<R> {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, LineError> {
+    pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, RowError> {
         match self.reading {
             LineReading::GoesOn if self.number > 0 => {
+                let next = self.number.saturating_add(1);
+                let failed = |error| RowError::new(next, RowErrorKind::Io(error));
                 // An input that has ended is not read again.
-                if available(&mut self.input)?.is_empty() {
+                if available(&mut self.input).map_err(failed)?.is_empty() {
                     self.reading = LineReading::IsOver;
                 }
-                Ok(Some(available(&mut self.input)?))
+                available(&mut self.input).map(Some).map_err(failed)
             }
             LineReading::GoesOn | LineReading::IsInLine | LineReading::IsOver => Ok(None),
         }
@@ -95,11 +91,14 @@ impl<R: BufRead> Lines<R> {
 
     /// Returns the next line without its line end. `None` at the end of the text, and after an error of the input. After other
     /// errors, reading continues with the next line.
-    pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
+    pub(crate) fn next(&mut self) -> Result<Option<&str>, RowError> {
         // The state is `IsOver` until a line is found.
         match std::mem::replace(&mut self.reading, LineReading::IsOver) {
             LineReading::IsOver => return Ok(None),
-            LineReading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
+            LineReading::IsInLine => {
+                let skipped = self.input.skip_until(b'\n');
+                skipped.map(drop).map_err(|error| RowError::new(self.number, error))?;
+            }
             LineReading::GoesOn => {}
         }
         self.line.clear();
@@ -107,7 +106,7 @@ impl<R: BufRead> Lines<R> {
         let limit = (self.max_bytes as u64).saturating_add(2 + MARK.len() as u64);
         let result = self.input.by_ref().take(limit).read_until(b'\n', &mut self.line);
         self.number = self.number.saturating_add(1);
-        if result? == 0 {
+        if result.map_err(|error| RowError::new(self.number, error))? == 0 {
             return Ok(None);
         }
         let line = self.line.as_slice();
@@ -118,10 +117,13 @@ impl<R: BufRead> Lines<R> {
         };
         if line.len() > self.max_bytes {
             self.reading = if is_whole { LineReading::GoesOn } else { LineReading::IsInLine };
-            return Err(LineError::TooLong { max_bytes: self.max_bytes });
+            return Err(RowError::new(self.number, RowErrorKind::TooLong { max_bytes: self.max_bytes }));
         }
         self.reading = LineReading::GoesOn;
-        let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 { at: error.valid_up_to() })?;
+        let text = str::from_utf8(line).map_err(|error| {
+            let at = error.valid_up_to().saturating_add(1);
+            RowError::new(self.number, RowErrorKind::NotUtf8).at_byte(Some(at))
+        })?;
         let start = text.as_ptr().addr().saturating_sub(self.line.as_ptr().addr());
         self.text = start..start.saturating_add(text.len());
         Ok(Some(text))
@@ -130,7 +132,7 @@ impl<R: BufRead> Lines<R> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufReader, Read};
+    use std::io::{self, BufReader, Read};
 
     use super::*;
 
@@ -145,7 +147,7 @@ mod tests {
                 match lines.next() {
                     Ok(Some(line)) => these.push(line.to_owned()),
                     Ok(None) => break "end".to_owned(),
-                    Err(error) => break format!("line {}: {error}", lines.number()),
+                    Err(error) => break error.to_string(),
                 }
                 assert_eq!(lines.number(), these.len() as u64);
             };
@@ -174,8 +176,8 @@ mod tests {
             (b"a\n123456789", &["a"], "line 2: more than 8 bytes"),
             (b"123456789012345678901234567890", &[], "line 1: more than 8 bytes"),
             (b"a\n12345678901234567890\nb", &["a", "then b"], "line 2: more than 8 bytes"),
-            (b"a\nb\xffc\nd", &["a", "then d"], "line 2: not UTF-8 at byte 1 of the line"),
-            (b"\xc3\n9", &["then 9"], "line 1: not UTF-8 at byte 0 of the line"),
+            (b"a\nb\xffc\nd", &["a", "then d"], "line 2, byte 2: not UTF-8"),
+            (b"\xc3\n9", &["then 9"], "line 1, byte 1: not UTF-8"),
         ];
         for (text, expected, end) in cases {
             let (found, found_end) = lines(text, 8);
@@ -188,7 +190,8 @@ mod tests {
     fn memory_is_bounded() {
         let endless = io::repeat(b'x').take(1 << 40);
         let mut lines = Lines::new(BufReader::new(endless), 1 << 16);
-        assert!(matches!(lines.next(), Err(LineError::TooLong { .. })));
+        let error = lines.next().expect_err("it is too long");
+        assert!(matches!(error.kind(), RowErrorKind::TooLong { .. }));
         assert!(lines.line.capacity() <= 1 << 18);
     }
 
@@ -202,9 +205,8 @@ mod tests {
         }
         let mut lines = Lines::new(BufReader::new(b"a\nb".chain(Broken)), 8);
         assert!(matches!(lines.next(), Ok(Some("a"))));
-        assert!(
-            matches!(lines.next(), Err(LineError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe)
-        );
+        let error = lines.next().expect_err("the input is broken");
+        assert!(matches!(error.kind(), RowErrorKind::Io(error) if error.kind() == io::ErrorKind::BrokenPipe));
         assert!(matches!(lines.next(), Ok(None)));
     }
 }

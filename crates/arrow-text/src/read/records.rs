@@ -8,10 +8,8 @@ use std::io::{self, BufRead, Read as _};
 
 pub(crate) use self::cutter::{Cutter, PartLimits};
 use self::machine::Machine;
-pub(crate) use self::record::{
-    BlockColumns, BlockExtent, BlockLimits, Cell, Quotes, Record, RecordBlock, RecordError,
-};
-use super::{MARK, available::available};
+pub(crate) use self::record::{BlockColumns, BlockExtent, BlockLimits, Cell, Quotes, Record, RecordBlock};
+use super::{MARK, available::available, error::RowErrorKind};
 use crate::csv_options::CsvOptions;
 
 /// Iterates over the records of UTF-8 CSV, which may begin with a byte order mark. Blank lines are not records.
@@ -97,7 +95,7 @@ impl<R: BufRead> Records<R> {
     }
 
     /// Skips the start of the text, if no record has been read.
-    pub(crate) fn begin(&mut self) -> Result<(), RecordError> {
+    pub(crate) fn begin(&mut self) -> Result<(), RowErrorKind> {
         if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
             self.skip_start()?;
         }
@@ -120,7 +118,7 @@ impl<R: BufRead> Records<R> {
 
     /// Returns the next record. `None` at the end of the text, and after an error. Only after a cell that is not UTF-8, reading
     /// continues.
-    pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
+    pub(crate) fn next(&mut self) -> Result<Option<&Record>, RowErrorKind> {
         let before = self.reading;
         // The state is `IsOver` until a valid record is found.
         self.reading = RecordReading::IsOver;
@@ -142,7 +140,7 @@ impl<R: BufRead> Records<R> {
     /// Returns the next records, as far as they have arrived, if each is a single line without doubled quotes. They stay in the
     /// input: [`next`](Records::next) returns them, unless [`take_block`](Records::take_block) skips them. `None` if the next
     /// record, if there is one, must be read on its own.
-    pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RecordError> {
+    pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RowErrorKind> {
         let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left.is_none();
         if !may_begin || !self.machine.is_after_line() {
             return Ok(None);
@@ -177,7 +175,7 @@ impl<R: BufRead> Records<R> {
     ///
     /// # Errors
     /// If the text has fewer lines than the options skip.
-    fn skip_start(&mut self) -> Result<(), RecordError> {
+    fn skip_start(&mut self) -> Result<(), RowErrorKind> {
         let (head, input) = self.input.get_mut();
         input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
         if head.get_ref() == MARK {
@@ -195,7 +193,7 @@ impl<R: BufRead> Records<R> {
                 }
                 let n_lines = self.machine.line().saturating_sub(1);
                 return match n_lines < n_skipped {
-                    true => Err(RecordError::TooFewLines { n_lines, n_skipped }),
+                    true => Err(RowErrorKind::TooFewLines { n_lines, n_skipped }),
                     false => Ok(()),
                 };
             }
@@ -207,7 +205,7 @@ impl<R: BufRead> Records<R> {
     }
 
     /// Reads a record into the memory of the last one. Returns `false` at the end of the text.
-    fn read(&mut self) -> Result<bool, RecordError> {
+    fn read(&mut self) -> Result<bool, RowErrorKind> {
         loop {
             let available = available(&mut self.input)?;
             if available.is_empty() {
@@ -219,7 +217,7 @@ impl<R: BufRead> Records<R> {
             let (n_used, is_whole) = self.machine.take(available)?;
             self.consume(n_used);
             if self.machine.n_bytes() > self.max_bytes {
-                return Err(RecordError::TooLong { max_bytes: self.max_bytes });
+                return Err(RowErrorKind::TooLong { max_bytes: self.max_bytes });
             }
             if is_whole {
                 return Ok(true);

@@ -4,8 +4,9 @@ use std::mem;
 
 use arrow_buffer::{find_all, find_any};
 
-use super::record::{BlockExtent, BlockLimits, Cell, Quotes, Record, RecordError};
+use super::record::{BlockExtent, BlockLimits, Cell, Quotes, Record};
 use crate::csv_options::CsvOptions;
+use crate::read::error::RowErrorKind;
 
 /// A state machine that collects the cells of one record after another.
 #[derive(Debug, Clone)]
@@ -145,15 +146,16 @@ impl Machine {
     }
 
     /// Moves the finished record to `record`. An error if a cell is not UTF-8.
-    pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RecordError> {
+    pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RowErrorKind> {
         let n_bytes = self.n_kept_bytes();
         let cells = mem::take(&mut self.cells);
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
-        let text = String::from_utf8(mem::take(&mut self.bytes))
-            .map_err(|error| RecordError::NotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) })?;
+        let text = String::from_utf8(mem::take(&mut self.bytes)).map_err(|error| {
+            RowErrorKind::CellNotUtf8 { cell_idx: cell_at(error.utf8_error().valid_up_to()) }
+        })?;
         // If a cell ends inside a character, it is invalid, even if the bytes of all cells together are UTF-8.
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
-            return Err(RecordError::NotUtf8 { cell_idx });
+            return Err(RowErrorKind::CellNotUtf8 { cell_idx });
         }
         let (n_cells, n_left_out_bytes, line) = (self.n_cells, self.n_left_out_bytes, self.first_line);
         *record = Record { text, cells, n_cells, n_bytes, n_left_out_bytes, line };
@@ -161,7 +163,7 @@ impl Machine {
     }
 
     /// Reads bytes, at least one, into the record. Returns how many belong to the record, and whether it is then complete.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RecordError> {
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(usize, bool), RowErrorKind> {
         let mut rest = bytes;
         if self.n_cells == 0 && matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn) {
             // So far, only bytes of comments have been counted here.
@@ -232,7 +234,7 @@ impl Machine {
                     }
                 }
                 RecordState::QuoteInQuoted => {
-                    return Err(RecordError::AfterQuote { cell_idx: self.n_cells });
+                    return Err(RowErrorKind::AfterQuote { cell_idx: self.n_cells });
                 }
             }
         }
@@ -342,10 +344,10 @@ impl Machine {
     }
 
     /// Handles the end of the text. Returns whether it completed a record.
-    pub(super) fn end(&mut self) -> Result<bool, RecordError> {
+    pub(super) fn end(&mut self) -> Result<bool, RowErrorKind> {
         let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
             RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
-            RecordState::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.n_cells }),
+            RecordState::Quoted => return Err(RowErrorKind::OpenQuote { cell_idx: self.n_cells }),
             RecordState::CellStart | RecordState::Plain => Quotes::None,
             RecordState::QuoteInQuoted => Quotes::Some,
         };

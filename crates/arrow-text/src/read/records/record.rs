@@ -1,6 +1,6 @@
 //! Records of CSV: their cells, or the error.
 
-use std::{io, str::Utf8Error};
+use std::str::Utf8Error;
 
 use crate::csv_options::unspaced;
 
@@ -137,21 +137,4 @@ impl Record {
     pub(crate) fn line(&self) -> u64 {
         self.line
     }
-}
-
-/// Why the next record cannot be read. [`Records::line`](super::Records::line) returns its line.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum RecordError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("the text has {n_lines} lines; {n_skipped} lines are to be skipped")]
-    TooFewLines { n_lines: u64, n_skipped: u64 },
-    #[error("the record has more than {max_bytes} bytes")]
-    TooLong { max_bytes: usize },
-    #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]
-    AfterQuote { cell_idx: usize },
-    #[error("cell {} has no closing quote", .cell_idx.saturating_add(1))]
-    OpenQuote { cell_idx: usize },
-    #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
-    NotUtf8 { cell_idx: usize },
 }

@@ -101,7 +101,7 @@ fn memory_is_bounded() {
     for (start, byte) in endless {
         let input = BufReader::new(start.chain(io::repeat(byte).take(1 << 40)));
         let mut records = Records::new(input, &CsvOptions::new(), MAX_BYTES);
-        assert!(matches!(records.next(), Err(RecordError::TooLong { max_bytes: MAX_BYTES })));
+        assert!(matches!(records.next(), Err(RowErrorKind::TooLong { max_bytes: MAX_BYTES })));
         assert!(matches!(records.next(), Ok(None)));
     }
 }
