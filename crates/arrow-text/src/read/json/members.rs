@@ -111,7 +111,10 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
 
     fn read<'de, A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         let mut guess = 0;
-        while let Some(name) = access.next_key_seed(JsonName { members: self.members, guess })? {
+        let members = self.members;
+        while let Some(name) =
+            access.next_key_seed(JsonName(|name: &str| members.find(name.as_bytes(), guess)))?
+        {
             let position = match name {
                 Ok(position) => position,
                 Err(_) if self.context.unknown == Unknown::Ignore => {
@@ -230,7 +233,7 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
                 access.next_element_seed(key)?.map(Ok)
             }
             FirstPart::Name => access
-                .next_element_seed(SameName(node.name()))
+                .next_element_seed(JsonName(|name: &str| (name == node.name()).then_some(())))
                 .inspect_err(|_| context.note(name_of(node), NullReading::None))?,
         };
         match found {
@@ -270,51 +273,25 @@ pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     }
 }
 
-/// Reads a name. Returns its index among the members, or the name if it is unknown.
-pub(super) struct JsonName<'a> {
-    pub(super) members: &'a Members,
-    pub(super) guess: usize,
-}
+/// Reads a name. Returns what the function finds under it, or the name if this is nothing.
+pub(super) struct JsonName<F>(pub(super) F);
 
-impl<'de> DeserializeSeed<'de> for JsonName<'_> {
-    type Value = Result<usize, String>;
+impl<'de, T, F: FnOnce(&str) -> Option<T>> DeserializeSeed<'de> for JsonName<F> {
+    type Value = Result<T, String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for JsonName<'_> {
-    type Value = Result<usize, String>;
+impl<T, F: FnOnce(&str) -> Option<T>> Visitor<'_> for JsonName<F> {
+    type Value = Result<T, String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a name")
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(self.members.find(name.as_bytes(), self.guess).ok_or_else(|| excerpt(name)))
-    }
-}
-
-/// Reads a name. Returns the name if it differs from the expected one.
-struct SameName<'a>(&'a str);
-
-impl<'de> DeserializeSeed<'de> for SameName<'_> {
-    type Value = Result<(), String>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for SameName<'_> {
-    type Value = Result<(), String>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(if name == self.0 { Ok(()) } else { Err(excerpt(name)) })
+        Ok((self.0)(name).ok_or_else(|| excerpt(name)))
     }
 }

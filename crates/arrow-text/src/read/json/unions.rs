@@ -57,7 +57,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
         return Err(context.fail(ValueError::new(Expected::UnionPair, "{…}")));
     }
     union.spend(context).map_err(|kind| context.fail(kind))?;
-    let position = match access.next_key_seed(JsonName { members, guess: 0 })? {
+    let position = match access.next_key_seed(JsonName(|name: &str| members.find(name.as_bytes(), 0)))? {
         Some(Ok(position)) => position,
         Some(Err(name)) => return Err(context.fail(RowErrorKind::UnknownName { name })),
         None => return Err(context.fail(ValueError::new(Expected::Union, "{}"))),
