@@ -6,7 +6,7 @@ mod widths;
 
 use std::{
     fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use arrow_array::{ArrayError, TextCache, TextStyle};
@@ -143,29 +143,8 @@ pub struct TablePrinter {
     /// The maximum width of the line below the rows.
     max_width: usize,
     text: TextStyle,
-    memory: KnownBatches,
-}
-
-/// Reuses the text of dictionaries of earlier batches. A clone starts empty.
-#[derive(Default)]
-struct KnownBatches(Mutex<TextCache>);
-
-impl KnownBatches {
-    fn lock(&self) -> MutexGuard<'_, TextCache> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Clone for KnownBatches {
-    fn clone(&self) -> KnownBatches {
-        KnownBatches::default()
-    }
-}
-
-impl fmt::Debug for KnownBatches {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KnownBatches").finish_non_exhaustive()
-    }
+    /// Reuses the text of dictionaries of earlier batches. Clones share it.
+    memory: Arc<Mutex<TextCache>>,
 }
 
 #[derive(Debug, Clone)]
@@ -265,7 +244,7 @@ impl TablePrinter {
             max_rows,
             max_width,
             text: options.text,
-            memory: KnownBatches(Mutex::new(known)),
+            memory: Arc::new(Mutex::new(known)),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The rows of a batch or table, with or without the lines above them.
 
-use std::{fmt, io, ops::Range, slice};
+use std::{fmt, io, ops::Range, slice, sync::PoisonError};
 
 use arrow_array::{ArrayError, ColumnText};
 use arrow_data::{RecordBatch, Table};
@@ -62,7 +62,7 @@ impl TablePrinter {
     }
 
     fn lines(&self, batch: &RecordBatch) -> Result<TableLines, ArrayError> {
-        let mut known = self.memory.lock();
+        let mut known = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let positions = 0..self.columns.len().min(batch.n_columns());
         let columns: Result<_, ArrayError> =
             positions.map(|position| known.column(batch, position, self.text)).collect();
