@@ -3,42 +3,37 @@
 mod append;
 mod assemble;
 mod choices;
-mod compact;
 mod convert;
-mod explain;
-mod manual;
 mod named;
 mod numbers;
 mod paths;
 mod plan;
-mod recover;
 mod rows;
 mod show;
-mod stats;
 mod text;
 mod threads;
 mod usage;
 
+use std::{num::NonZero, path::PathBuf};
+
+use arrow_ipc::WrittenContainer;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 
 pub(crate) use self::{
     append::AppendArgs,
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
-    compact::CompactArgs,
     convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, WritingArgs},
-    explain::ExplainArgs,
-    manual::{CompletionsArgs, ManArgs},
     named::{Renamed, Retyped},
     paths::{PathsArgs, shown},
     plan::{PlanArgs, RoleArg},
-    recover::RecoverArgs,
     rows::{ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
-    stats::StatsArgs,
     text::{BothTextArgs, CsvSide, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
     threads::ThreadsArg,
     usage::parse,
 };
+use self::{choices::one_of, convert::CONTAINERS, numbers::n_bytes};
 use crate::{
     color::When,
     columns::ColumnsArg,
@@ -276,6 +271,98 @@ pub(crate) struct DiffArgs {
     pub(crate) text: RowTextArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// The inputs to describe; `-` is standard input. For pipes, the sizes of columns are not known
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputArg>,
+    /// Only these columns, in this order; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
+    /// Show one column after the other, for narrow terminals
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) vertical: bool,
+    /// Write one JSON object for each file, on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The inputs to explain; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputArg>,
+    /// List the bytes of these columns only; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
+    /// Write one JSON object for each file, on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompactArgs {
+    /// The folder of the data set
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// Join small parts to parts of about BYTES; parts with more than half of BYTES stay unchanged
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = n_bytes)]
+    pub(crate) target_bytes: NonZero<u64>,
+    /// Compress the bodies of new parts: none, lz4, zstd, or zstd with a level from 1 to 22: zstd:9 [default: the codec of the first
+    /// part]
+    #[arg(long, value_name = "CODEC")]
+    pub(crate) compression: Option<CompressionArg>,
+    /// Afterwards remove all earlier versions, the files that only these versions name, and files of writers that have
+    /// not committed and have written nothing for 7 days. Readers of removed files get an error
+    #[arg(long)]
+    pub(crate) expire: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RecoverArgs {
+    #[command(flatten)]
+    pub(crate) paths: PathsArgs,
+    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
+    pub(crate) to: Option<WrittenContainer>,
+    /// A file with the schema of IN: an Arrow file or stream with the same columns, or the output of `schema`, with or
+    /// without --json. This schema replaces that of IN, unless the schema message and the footer of IN agree
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. If one was replaced, these
+    /// batches have wrong values
+    #[arg(long)]
+    pub(crate) keep_dictionaries: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command [default: the program]
+    pub(crate) command: Option<String>,
+    /// Write the pages of the program and of all commands into this folder, which is created if it does not exist
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) to: Option<PathBuf>,
 }
 
 /// The whole command line, with the arguments that clap adds.
