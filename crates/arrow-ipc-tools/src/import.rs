@@ -21,8 +21,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc_dataset::threads::WorkAhead;
 use arrow_schema::{Field, Schema};
 use arrow_text::{
-    CsvOptions, CsvPart, CsvParts, CsvReader, InferRows, JsonPart, JsonParts, JsonReader, NullBytes,
-    RowError, RowErrorKind, SkippedRows, infer_csv, infer_json_except,
+    CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, NullBytes, RowError, RowErrorKind,
+    SkippedRows, TextReader, infer_csv, infer_json_except,
 };
 
 pub use self::{
@@ -183,14 +183,14 @@ impl Import {
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 let parts = if is_inferred { parts.keeping_digits_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());
-                (schema, Box::new(|n_threads| read_parts(parts, n_threads, csv_batches)))
+                (schema, Box::new(|n_threads| read_parts(parts, n_threads, CsvPart::reader)))
             }
             TextFormat::JsonLines | TextFormat::Json => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 let parts = if is_inferred { parts.keeping_digits_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());
-                (schema, Box::new(|n_threads| read_parts(parts, n_threads, json_batches)))
+                (schema, Box::new(|n_threads| read_parts(parts, n_threads, JsonPart::reader)))
             }
         };
         let n_null_bytes = options.max_null_bytes;
@@ -278,14 +278,6 @@ fn with_columns(
     Ok(Schema::new(fields).with_metadata(schema.metadata().clone()))
 }
 
-fn csv_batches(part: CsvPart) -> Result<impl Iterator<Item = Result<RowsOfPart, RowError>>, RowError> {
-    Ok(counted(part.reader()?, CsvReader::null_bytes, CsvReader::skipped_rows))
-}
-
-fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = Result<RowsOfPart, RowError>>, RowError> {
-    Ok(counted(part.reader()?, JsonReader::null_bytes, |_| SkippedRows::default()))
-}
-
 /// A result of reading one part of the text.
 enum RowsOfPart {
     /// A batch, and the memory that its nulls take.
@@ -294,20 +286,19 @@ enum RowsOfPart {
 }
 
 /// Reads the batches of a part. Each comes with the memory that its nulls take.
-fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
-    mut reader: R,
-    nulls: impl Fn(&R) -> NullBytes,
-    skipped: impl Fn(&R) -> SkippedRows,
-) -> impl Iterator<Item = Result<RowsOfPart, RowError>> {
-    let mut before = nulls(&reader);
+fn counted<T>(mut reader: TextReader<T>) -> impl Iterator<Item = Result<RowsOfPart, RowError>>
+where
+    TextReader<T>: Iterator<Item = Result<RecordBatch, RowError>>,
+{
+    let mut before = reader.null_bytes();
     let mut is_over = false;
     iter::from_fn(move || {
         let Some(batch) = reader.next() else {
             let is_end = !std::mem::replace(&mut is_over, true);
-            return is_end.then(|| Ok(RowsOfPart::End(skipped(&reader))));
+            return is_end.then(|| Ok(RowsOfPart::End(reader.skipped_rows())));
         };
-        let added = nulls(&reader).since(before);
-        before = nulls(&reader);
+        let added = reader.null_bytes().since(before);
+        before = reader.null_bytes();
         Some(batch.map(|batch| RowsOfPart::Batch(batch, added)))
     })
 }
@@ -318,19 +309,18 @@ const MAX_THREADS: usize = 8;
 type PartResults = Box<dyn Iterator<Item = Result<RowsOfPart, RowError>> + Send>;
 
 /// Reads the rows of all parts. The results are in the order of the parts.
-fn read_parts<P, B>(
+fn read_parts<P: Send + 'static, T: 'static>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send + 'static,
     n_threads: NonZeroUsize,
-    reader: impl Fn(P) -> Result<B, RowError> + Send + Sync + 'static,
+    reader: impl Fn(P) -> Result<TextReader<T>, RowError> + Send + Sync + 'static,
 ) -> PartResults
 where
-    P: Send + 'static,
-    B: Iterator<Item = Result<RowsOfPart, RowError>> + Send + 'static,
+    TextReader<T>: Iterator<Item = Result<RecordBatch, RowError>> + Send,
 {
     let read = move |part: Result<P, RowError>| -> PartResults {
         match part.and_then(&reader) {
             Err(error) => Box::new(iter::once(Err(error))),
-            Ok(batches) => Box::new(batches),
+            Ok(reader) => Box::new(counted(reader)),
         }
     };
     Box::new(WorkAhead::start(n_threads.get().min(MAX_THREADS), parts, read))

@@ -53,8 +53,8 @@ pub use crate::{
     date_order::DateOrder,
     read::{
         CsvPart, CsvParts, CsvReader, Expected, InferRows, Notation, NullBytes, RowError, RowErrorKind,
-        SkippedRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, ValueError, append_text, infer_csv,
-        sniff_csv,
+        SkippedRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, TextReader, ValueError, append_text,
+        infer_csv, sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},

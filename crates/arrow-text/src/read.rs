@@ -20,6 +20,7 @@ mod node;
 mod nulls;
 mod parse;
 mod parts;
+mod reader;
 mod records;
 
 pub use self::{
@@ -31,6 +32,7 @@ pub use self::{
     leaf::append_text,
     nulls::NullBytes,
     parse::{Expected, Notation, ValueError},
+    reader::TextReader,
 };
 #[cfg(feature = "json")]
 pub use self::{

@@ -54,7 +54,7 @@ fn read_csv(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Opt
     let parts = CsvParts::try_new(source(text), schema.clone(), CsvOptions::new()).unwrap();
     read(
         schema,
-        Box::new(|n_threads| read_parts(parts.with_part_records(7), n_threads, csv_batches)),
+        Box::new(|n_threads| read_parts(parts.with_part_records(7), n_threads, CsvPart::reader)),
         n_threads,
     )
 }
@@ -63,7 +63,7 @@ fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Op
     let parts = JsonParts::try_new(source(text), schema.clone()).unwrap();
     read(
         schema,
-        Box::new(|n_threads| read_parts(parts.with_part_lines(7), n_threads, json_batches)),
+        Box::new(|n_threads| read_parts(parts.with_part_lines(7), n_threads, JsonPart::reader)),
         n_threads,
     )
 }

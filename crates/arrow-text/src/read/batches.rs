@@ -114,7 +114,7 @@ pub(super) enum AfterError {
 
 /// The builders of the columns, and memory that is reused from row to row.
 #[derive(Debug)]
-pub(super) struct RowTarget {
+pub struct RowTarget {
     pub(super) members: Members,
     pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
     pub(super) budget: NullBudget,
@@ -185,7 +185,7 @@ pub(super) struct BatchRoom {
 }
 
 /// The result of reading a row.
-pub(super) enum RowOutcome {
+pub enum RowOutcome {
     /// One or more rows were appended. `line` is the first line of the last row, and `n_bytes` the length of the text of all
     /// these rows.
     Row {

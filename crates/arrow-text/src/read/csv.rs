@@ -1,18 +1,17 @@
 //! Reads rows from CSV.
 
-use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
+use std::{fmt, io::BufRead, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    batches::{AfterError, BatchGatherer, RowOutcome, RowTarget, SkippedRows},
+    batches::{BatchGatherer, RowOutcome, RowTarget},
     cells::{CellOrder, append_rows, check, is_row},
     error::{MAX_NAMES, RowError, RowErrorKind},
-    leaf::DigitsOfColumns,
     node::Members,
-    nulls::NullBytes,
     parts::PartText,
+    reader::{RowText, TextReader},
     records::Records,
 };
 use crate::csv_options::CsvOptions;
@@ -47,9 +46,11 @@ use crate::csv_options::CsvOptions;
 /// assert!(batches.next().is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct CsvReader<R> {
+pub type CsvReader<R> = TextReader<CsvText<R>>;
+
+/// The records of CSV, and the order of their cells.
+pub struct CsvText<R> {
     pub(super) records: Records<R>,
-    pub(super) batches: BatchGatherer,
     pub(super) options: CsvOptions,
     /// The column of each cell. `None` until the line of names has been read.
     order: Option<CellOrder>,
@@ -68,30 +69,14 @@ impl<R: BufRead> CsvReader<R> {
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
         // Stores more cells than there are columns. In the line of names, they are an error, which lists the first of them.
         records.keep_cells(columns.nodes.len().saturating_add(MAX_NAMES + 1));
-        Ok(CsvReader { records, batches, options, order: None })
+        Ok(TextReader { text: CsvText { records, options, order: None }, batches })
     }
 
     /// Sets the options with which the CSV is read. The reader accepts all kinds of line ends.
     #[must_use]
     pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
-        self.options = options;
-        self.records.follow(&options);
-        self
-    }
-
-    /// Sets the maximum number of rows of a batch, at least 1. Default: 65,536.
-    #[must_use]
-    pub fn with_batch_rows(mut self, n_rows: usize) -> CsvReader<R> {
-        self.batches.limits.n_rows = n_rows;
-        self
-    }
-
-    /// Ends a batch when the text of its rows has `n_bytes` bytes. Default: 16 MiB.
-    ///
-    /// The memory of nulls counts as text.
-    #[must_use]
-    pub fn with_batch_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
-        self.batches.limits.batch_bytes = n_bytes;
+        self.text.options = options;
+        self.text.records.follow(&options);
         self
     }
 
@@ -99,68 +84,16 @@ impl<R: BufRead> CsvReader<R> {
     #[must_use]
     pub fn with_max_record_bytes(mut self, n_bytes: usize) -> CsvReader<R> {
         self.batches.limits.line_bytes = n_bytes;
-        self.records.limit(n_bytes);
+        self.text.records.limit(n_bytes);
         self
-    }
-
-    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit holds for all rows together, unless 256 times the
-    /// bytes of their text are more. Default: 256 MiB.
-    #[must_use]
-    pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
-        self.batches.limits.null_bytes = n_bytes;
-        self
-    }
-
-    /// Returns an error for whole numbers that float64 would round, and for numbers with a plus sign or leading zeros. Use this
-    /// with an [inferred](crate::infer_csv) schema: if inference had read these numbers, it would have chosen another type.
-    #[must_use]
-    pub fn keeping_digits(mut self) -> CsvReader<R> {
-        self.batches.set_digits(&DigitsOfColumns::All);
-        self
-    }
-
-    /// Continues with the next record after a row that fails. The error is returned before the batch that contains the rows
-    /// around it. Reading still ends after errors of the input, of quotes and of names, and after records that are too long:
-    /// the start of the next row or the order of the columns is then unknown.
-    #[must_use]
-    pub fn skipping_errors(mut self) -> CsvReader<R> {
-        self.batches.after_error = AfterError::GoOn;
-        self
-    }
-
-    /// The memory of the nulls in all rows so far, and the length of their text.
-    pub fn null_bytes(&self) -> NullBytes {
-        self.batches.nulls
-    }
-
-    /// Counts the rows that were skipped because they have more or fewer cells than there are columns.
-    pub fn skipped_rows(&self) -> SkippedRows {
-        self.batches.target.skipped
-    }
-
-    /// The schema of all batches, as it was passed to the constructor.
-    pub fn schema(&self) -> &Arc<Schema> {
-        &self.batches.schema
-    }
-
-    /// Reads records one by one, as the reader otherwise does only near invalid records.
-    #[cfg(test)]
-    pub(super) fn one_by_one(mut self) -> CsvReader<R> {
-        self.batches.target.n_single_rows = usize::MAX;
-        self
-    }
-
-    #[cfg(test)]
-    pub(super) fn n_block_rows(&self) -> usize {
-        self.batches.target.n_block_rows
     }
 
     /// The column of each cell. Reads the line of names, if there is one. `None` if the line of names is required but the text
     /// is empty.
     pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
         let members = &self.batches.target.members;
-        if self.options.has_header() {
-            names(&mut self.records, members)
+        if self.text.options.has_header() {
+            names(&mut self.text.records, members)
         } else {
             Ok(Some(CellOrder::of_schema(members)))
         }
@@ -168,8 +101,8 @@ impl<R: BufRead> CsvReader<R> {
 
     /// Makes the reader read a part of a text, which has no line of names.
     pub(super) fn continuing(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
-        self.order = Some(order);
-        self.records.continue_on(part.first_line);
+        self.text.order = Some(order);
+        self.text.records.continue_on(part.first_line);
         part.set_up(&mut self.batches);
         self
     }
@@ -193,69 +126,55 @@ impl<'a> CsvReader<&'a [u8]> {
     /// # Errors
     /// If a row fails, the error of the first such row.
     pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema)?.with_max_record_bytes(usize::MAX);
-        let CsvReader { records, batches, options, order } = &mut reader;
-        batches.rest(|target| row(records, *options, order, target))
+        CsvReader::try_new(text.as_bytes(), schema)?.with_max_record_bytes(usize::MAX).rest()
     }
 }
 
-impl<R: BufRead> Iterator for CsvReader<R> {
-    type Item = Result<RecordBatch, RowError>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch, RowError>> {
-        let CsvReader { records, batches, options, order } = self;
-        batches.next(|target| row(records, *options, order, target))
-    }
-}
-
-impl<R: BufRead> FusedIterator for CsvReader<R> {}
-
-/// Reads the next record. Reads the line of names before the first record.
-fn row<R: BufRead>(
-    records: &mut Records<R>,
-    options: CsvOptions,
-    order: &mut Option<CellOrder>,
-    target: &mut RowTarget,
-) -> RowOutcome {
-    let order = match order {
-        Some(order) => order,
-        None if !options.has_header() => order.insert(CellOrder::of_schema(&target.members)),
-        None => match names(records, &target.members) {
-            Ok(Some(found)) => order.insert(found),
-            Ok(None) => return RowOutcome::End,
-            Err(error) => return RowOutcome::Failed { error, goes_on: false },
-        },
-    };
-    match block(records, options, order, target) {
-        Ok(None) => {}
-        Ok(Some(n_bytes)) => return RowOutcome::Row { line: records.first_line(), n_bytes },
-        Err(error) => return RowOutcome::Failed { error: record_error(records, error), goes_on: false },
-    }
-    let result = loop {
-        let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
-        let record = match next {
-            Ok(None) => return RowOutcome::End,
-            Ok(Some(record)) => record,
-            Err(error) => {
-                let goes_on = matches!(error, RowErrorKind::CellNotUtf8 { .. });
-                return RowOutcome::Failed { error: record_error(records, error), goes_on };
-            }
+impl<R: BufRead> RowText for CsvText<R> {
+    /// Reads the next record. Reads the line of names before the first record.
+    fn row(&mut self, target: &mut RowTarget) -> RowOutcome {
+        let CsvText { records, options, order } = self;
+        let order = match order {
+            Some(order) => order,
+            None if !options.has_header() => order.insert(CellOrder::of_schema(&target.members)),
+            None => match names(records, &target.members) {
+                Ok(Some(found)) => order.insert(found),
+                Ok(None) => return RowOutcome::End,
+                Err(error) => return RowOutcome::Failed { error, goes_on: false },
+            },
         };
-        let line = record.line();
-        match is_row(record, order.columns().len(), &options) {
-            Ok(false) => {
-                target.skipped.add(line);
-                continue;
-            }
-            Ok(true) => {}
-            Err(kind) => break Err(RowError::new(line, kind)),
+        match block(records, *options, order, target) {
+            Ok(None) => {}
+            Ok(Some(n_bytes)) => return RowOutcome::Row { line: records.first_line(), n_bytes },
+            Err(error) => return RowOutcome::Failed { error: record_error(records, error), goes_on: false },
         }
-        let result = append_rows(record.columns(), order, &options, target);
-        break result.map(|()| record.n_bytes()).map_err(|error| error.on_line(line));
-    };
-    match result {
-        Ok(n_bytes) => RowOutcome::Row { line: records.first_line(), n_bytes },
-        Err(error) => RowOutcome::Failed { error, goes_on: true },
+        let result = loop {
+            let next =
+                if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
+            let record = match next {
+                Ok(None) => return RowOutcome::End,
+                Ok(Some(record)) => record,
+                Err(error) => {
+                    let goes_on = matches!(error, RowErrorKind::CellNotUtf8 { .. });
+                    return RowOutcome::Failed { error: record_error(records, error), goes_on };
+                }
+            };
+            let line = record.line();
+            match is_row(record, order.columns().len(), options) {
+                Ok(false) => {
+                    target.skipped.add(line);
+                    continue;
+                }
+                Ok(true) => {}
+                Err(kind) => break Err(RowError::new(line, kind)),
+            }
+            let result = append_rows(record.columns(), order, options, target);
+            break result.map(|()| record.n_bytes()).map_err(|error| error.on_line(line));
+        };
+        match result {
+            Ok(n_bytes) => RowOutcome::Row { line: records.first_line(), n_bytes },
+            Err(error) => RowOutcome::Failed { error, goes_on: true },
+        }
     }
 }
 
@@ -313,7 +232,7 @@ impl<R> fmt::Debug for CsvReader<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CsvReader")
             .field("schema", &self.batches.schema)
-            .field("options", &self.options)
+            .field("options", &self.text.options)
             .finish_non_exhaustive()
     }
 }

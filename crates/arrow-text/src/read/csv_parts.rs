@@ -120,19 +120,19 @@ fn cut<R: BufRead>(
     cutting: &mut Option<(Cutter, CellOrder)>,
     parts: &mut Parts,
 ) -> Result<Option<CsvPart>, RowError> {
-    let options = whole.options;
+    let options = whole.text.options;
     let (cutter, order) = match cutting {
         Some(cutting) => cutting,
         None => {
             let Some(order) = whole.order()? else { return Ok(None) };
-            let records = &mut whole.records;
+            let records = &mut whole.text.records;
             records.begin().map_err(|error| record_error(records, error))?;
             cutting.insert((records.cutter(parts.limits), order))
         }
     };
     cutter.begin();
     let (mut text, first_line) = (Vec::new(), cutter.line());
-    let filled = fill(whole.records.input(), cutter, &mut text);
+    let filled = fill(whole.text.records.input(), cutter, &mut text);
     let failed = filled.err().map(|error| (error, cutter.line(), cutter.n_whole_bytes()));
     let text = parts.part(text, first_line, failed)?;
     Ok(text.map(|text| CsvPart { text, order: order.clone(), options }))

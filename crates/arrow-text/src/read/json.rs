@@ -10,7 +10,7 @@ mod tensors;
 mod unions;
 mod value;
 
-use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
+use std::{fmt, io::BufRead, sync::Arc};
 
 use arrow_array::AnyBuilder;
 use arrow_data::RecordBatch;
@@ -25,13 +25,14 @@ use self::{
     slot::JsonSlot,
 };
 use super::{
-    batches::{AfterError, BatchGatherer, RowOutcome, RowTarget},
+    batches::{BatchGatherer, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
-    leaf::{DigitsOfColumns, Leaves},
+    leaf::Leaves,
     lines::Lines,
     node::{NullReading, ReadNode},
-    nulls::{NullBudget, NullBytes},
+    nulls::NullBudget,
     parse::Expected,
+    reader::{RowText, TextReader},
     records::BlockLimits,
 };
 
@@ -68,9 +69,11 @@ use super::{
 /// assert!(batches.next().is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct JsonReader<R> {
+pub type JsonReader<R> = TextReader<JsonText<R>>;
+
+/// Lines of JSON.
+pub struct JsonText<R> {
     lines: Lines<R>,
-    batches: BatchGatherer,
     unknown: Unknown,
 }
 
@@ -82,87 +85,22 @@ impl<R: BufRead> JsonReader<R> {
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonReader<R>, RowError> {
         let batches = BatchGatherer::try_new(schema.into())?;
         let lines = Lines::new(input, batches.limits.line_bytes);
-        Ok(JsonReader { lines, batches, unknown: Unknown::Refuse })
-    }
-
-    /// Sets the maximum number of rows of a batch, at least 1. Default: 65,536.
-    #[must_use]
-    pub fn with_batch_rows(mut self, n_rows: usize) -> JsonReader<R> {
-        self.batches.limits.n_rows = n_rows;
-        self
-    }
-
-    /// Ends a batch when the text of its rows has `n_bytes` bytes. Default: 16 MiB.
-    ///
-    /// The memory of nulls counts as text.
-    #[must_use]
-    pub fn with_batch_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
-        self.batches.limits.batch_bytes = n_bytes;
-        self
+        Ok(TextReader { text: JsonText { lines, unknown: Unknown::Refuse }, batches })
     }
 
     /// Sets the maximum length of a line. Default: 16 MiB.
     #[must_use]
     pub fn with_max_line_bytes(mut self, n_bytes: usize) -> JsonReader<R> {
         self.batches.limits.line_bytes = n_bytes;
-        self.lines.limit(n_bytes);
-        self
-    }
-
-    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit holds for all rows together, unless 256 times the
-    /// bytes of their text are more. Default: 256 MiB.
-    ///
-    /// A null is short in JSON, but may take much memory, since it also has slots in the children of its column. In a
-    /// fixed-size binary or fixed-size list column, one null may take gigabytes.
-    #[must_use]
-    pub fn with_max_null_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
-        self.batches.limits.null_bytes = n_bytes;
-        self
-    }
-
-    /// Returns an error for whole numbers that float64 would round. Use this with an [inferred](crate::infer_json) schema: if
-    /// inference had read these numbers, it would have chosen another type.
-    #[must_use]
-    pub fn keeping_digits(mut self) -> JsonReader<R> {
-        self.batches.set_digits(&DigitsOfColumns::All);
+        self.text.lines.limit(n_bytes);
         self
     }
 
     /// Skips members of rows and structs that are not in the schema.
     #[must_use]
     pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
-        self.unknown = Unknown::Ignore;
+        self.text.unknown = Unknown::Ignore;
         self
-    }
-
-    /// Continues with the next line after a row that fails. The error is returned before the batch that contains the rows
-    /// around it. An error of the input still ends reading.
-    #[must_use]
-    pub fn skipping_errors(mut self) -> JsonReader<R> {
-        self.batches.after_error = AfterError::GoOn;
-        self
-    }
-
-    /// Reads lines one by one with the parser.
-    #[cfg(test)]
-    pub(super) fn one_by_one(mut self) -> JsonReader<R> {
-        self.batches.target.n_single_rows = usize::MAX;
-        self
-    }
-
-    #[cfg(test)]
-    pub(super) fn n_block_rows(&self) -> usize {
-        self.batches.target.n_block_rows
-    }
-
-    /// The memory of the nulls in all rows so far, and the length of their text.
-    pub fn null_bytes(&self) -> NullBytes {
-        self.batches.nulls
-    }
-
-    /// The schema of all batches, as it was passed to the constructor.
-    pub fn schema(&self) -> &Arc<Schema> {
-        &self.batches.schema
     }
 }
 
@@ -184,46 +122,36 @@ impl<'a> JsonReader<&'a [u8]> {
     /// # Errors
     /// If a row fails, the error of the first such row.
     pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
-        let mut reader = JsonReader::try_new(text.as_bytes(), schema)?.with_max_line_bytes(usize::MAX);
-        let JsonReader { lines, batches, unknown } = &mut reader;
-        batches.rest(|target| row(lines, *unknown, target))
+        JsonReader::try_new(text.as_bytes(), schema)?.with_max_line_bytes(usize::MAX).rest()
     }
 }
 
-impl<R: BufRead> Iterator for JsonReader<R> {
-    type Item = Result<RecordBatch, RowError>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch, RowError>> {
-        let JsonReader { lines, batches, unknown } = self;
-        batches.next(|target| row(lines, *unknown, target))
-    }
-}
-
-impl<R: BufRead> FusedIterator for JsonReader<R> {}
-
-/// Reads the next line, and skips blank lines before it.
-fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarget) -> RowOutcome {
-    match block(lines, target) {
-        Ok(None) => {}
-        Ok(Some(n_bytes)) => return RowOutcome::Row { line: lines.number(), n_bytes },
-        Err(error) => return RowOutcome::Failed { error, goes_on: false },
-    }
-    loop {
-        let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
-        let result = match next {
-            Ok(None) => return RowOutcome::End,
-            Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
-            Ok(Some(line)) => read(line, unknown, target).map(|()| line.len()),
-            Err(error) => {
-                let goes_on = !matches!(error.kind(), RowErrorKind::Io(_));
-                return RowOutcome::Failed { error, goes_on };
-            }
-        };
-        let line = lines.number();
-        return match result {
-            Ok(n_bytes) => RowOutcome::Row { line, n_bytes },
-            Err(error) => RowOutcome::Failed { error: error.on_line(line), goes_on: true },
-        };
+impl<R: BufRead> RowText for JsonText<R> {
+    /// Reads the next line, and skips blank lines before it.
+    fn row(&mut self, target: &mut RowTarget) -> RowOutcome {
+        let JsonText { lines, unknown } = self;
+        match block(lines, target) {
+            Ok(None) => {}
+            Ok(Some(n_bytes)) => return RowOutcome::Row { line: lines.number(), n_bytes },
+            Err(error) => return RowOutcome::Failed { error, goes_on: false },
+        }
+        loop {
+            let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
+            let result = match next {
+                Ok(None) => return RowOutcome::End,
+                Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
+                Ok(Some(line)) => read(line, *unknown, target).map(|()| line.len()),
+                Err(error) => {
+                    let goes_on = !matches!(error.kind(), RowErrorKind::Io(_));
+                    return RowOutcome::Failed { error, goes_on };
+                }
+            };
+            let line = lines.number();
+            return match result {
+                Ok(n_bytes) => RowOutcome::Row { line, n_bytes },
+                Err(error) => RowOutcome::Failed { error: error.on_line(line), goes_on: true },
+            };
+        }
     }
 }
 
@@ -283,7 +211,7 @@ impl<R> fmt::Debug for JsonReader<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonReader")
             .field("schema", &self.batches.schema)
-            .field("line", &self.lines.number())
+            .field("line", &self.text.lines.number())
             .finish_non_exhaustive()
     }
 }

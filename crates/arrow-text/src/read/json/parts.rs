@@ -196,7 +196,7 @@ impl JsonPart {
         let JsonPart(mut text) = self;
         let reader = JsonReader::try_new(text.take(), Arc::clone(&text.schema))?;
         let mut reader = reader.with_max_line_bytes(text.record_bytes);
-        reader.lines.continue_after(text.first_line.saturating_sub(1));
+        reader.text.lines.continue_after(text.first_line.saturating_sub(1));
         text.set_up(&mut reader.batches);
         Ok(reader)
     }
