@@ -132,10 +132,15 @@ impl RowWindow {
     /// # Errors
     /// If that row does not exist.
     pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
+        self.check_start_of("row", name)
+    }
+
+    /// Like [`check_start`](RowWindow::check_start), for a window that counts `what` instead of rows.
+    pub(crate) fn check_start_of(self, what: &'static str, name: &InputName) -> Result<(), ToolError> {
         if self.n_taken > 0 || self.first == 0 || self.is_done() || self.counts_matches {
             return Ok(());
         }
-        let kind = ToolErrorKind::PastEnd { what: "row", index: self.first, count: self.n_skipped };
+        let kind = ToolErrorKind::PastEnd { what, index: self.first, count: self.n_skipped };
         Err(ToolError::new(name, kind))
     }
 }

@@ -81,7 +81,7 @@ impl ConvertOptions {
 
     pub(super) fn selected(&self) -> Selected {
         match &self.batches {
-            Some(wanted) => Selected::Batches { wanted: wanted.clone(), n_seen: 0 },
+            Some(wanted) => Selected::Batches(RowWindow::of(wanted.clone())),
             None if self.has_condition() => Selected::Rows(self.rows.of_matches()),
             None => Selected::Rows(self.rows),
         }

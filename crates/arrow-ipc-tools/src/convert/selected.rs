@@ -6,11 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::FileReader;
 
 use crate::{
-    ahead::WantedBatches,
-    error::{ToolError, ToolErrorKind},
-    name::InputName,
-    row_window::RowWindow,
-    source::SharedSource,
+    ahead::WantedBatches, error::ToolError, name::InputName, row_window::RowWindow, source::SharedSource,
 };
 
 /// The rows or batches that are still to be written. Call [`advance`](Selected::advance) for each batch of the
@@ -18,11 +14,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
     Rows(RowWindow),
-    /// The range of selected batches, and the number of batches that have been passed.
-    Batches {
-        wanted: Range<u64>,
-        n_seen: u64,
-    },
+    /// A window that counts batches instead of rows.
+    Batches(RowWindow),
 }
 
 impl Selected {
@@ -36,8 +29,7 @@ impl Selected {
     /// Whether no more batches are needed.
     pub(crate) fn is_done(&self) -> bool {
         match self {
-            Selected::Rows(rows) => rows.is_done(),
-            Selected::Batches { wanted, n_seen } => *n_seen >= wanted.end,
+            Selected::Rows(window) | Selected::Batches(window) => window.is_done(),
         }
     }
 
@@ -46,7 +38,7 @@ impl Selected {
     pub(crate) fn n_rows_to_end(&self) -> Option<u64> {
         match self {
             Selected::Rows(window) => (!window.is_everything()).then(|| window.rest().range().end),
-            Selected::Batches { .. } => None,
+            Selected::Batches(_) => None,
         }
     }
 
@@ -59,11 +51,7 @@ impl Selected {
                 let rows = window.advance(n_rows);
                 (!rows.is_empty() || window.is_everything()).then_some(rows)
             }
-            Selected::Batches { wanted, n_seen } => {
-                let batch_idx = *n_seen;
-                *n_seen = batch_idx.saturating_add(1);
-                wanted.contains(&batch_idx).then_some(0..n_rows)
-            }
+            Selected::Batches(window) => (!window.advance(1).is_empty()).then_some(0..n_rows),
         }
     }
 
@@ -71,7 +59,7 @@ impl Selected {
     pub(crate) fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         match self {
             Selected::Rows(window) => window.take(batch),
-            Selected::Batches { .. } => self.advance(batch.n_rows() as u64).map(|_| batch),
+            Selected::Batches(_) => self.advance(batch.n_rows() as u64).map(|_| batch),
         }
     }
 
@@ -79,8 +67,9 @@ impl Selected {
     pub(crate) fn of_file(&self, reader: &FileReader<SharedSource>) -> WantedBatches {
         match self {
             Selected::Rows(window) => window.of_file(reader),
-            Selected::Batches { wanted, n_seen } => {
-                let idx = |number: u64| usize::try_from(number.saturating_sub(*n_seen)).unwrap_or(usize::MAX);
+            Selected::Batches(window) => {
+                let wanted = window.rest().range();
+                let idx = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
                 WantedBatches::of_batches(reader, idx(wanted.start)..idx(wanted.end))
             }
         }
@@ -90,7 +79,7 @@ impl Selected {
     pub(crate) fn after_file(&mut self, reader: &FileReader<SharedSource>, taken: &WantedBatches) {
         match self {
             Selected::Rows(window) => *window = taken.window(),
-            Selected::Batches { n_seen, .. } => *n_seen = n_seen.saturating_add(reader.n_batches() as u64),
+            Selected::Batches(window) => drop(window.advance(reader.n_batches() as u64)),
         }
     }
 
@@ -101,12 +90,7 @@ impl Selected {
     pub(crate) fn check_start(&self, name: &InputName) -> Result<(), ToolError> {
         match self {
             Selected::Rows(window) => window.check_start(name),
-            Selected::Batches { wanted, n_seen } if wanted.is_empty() || *n_seen > wanted.start => Ok(()),
-            Selected::Batches { wanted: Range { start: 0, .. }, .. } => Ok(()),
-            Selected::Batches { wanted, n_seen } => {
-                let kind = ToolErrorKind::PastEnd { what: "batch", index: wanted.start, count: *n_seen };
-                Err(ToolError::new(name, kind))
-            }
+            Selected::Batches(window) => window.check_start_of("batch", name),
         }
     }
 }
