@@ -15,7 +15,7 @@ use crate::{
     relay::batch_message,
     source::SharedSource,
     trailing::TrailingBytes,
-    walk::{AfterEnd, Walk, missing_schema},
+    walk::{AfterEnd, PipeBodies, Walk, missing_schema},
 };
 
 /// The numbers of rows, batches and tensors of an input, and its trailing bytes.
@@ -93,7 +93,7 @@ pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline,
     let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
     match input.into_made_rows() {
         Ok(made) => Ok(Outline { rows: count_made(made, &name, pass)?, codec: None }),
-        Err(input) => outline_streams(Walk::stream_without_bodies(input)?, &name, pass),
+        Err(input) => outline_streams(Walk::open(input, PipeBodies::LeftOut)?, &name, pass),
     }
 }
 

@@ -5,7 +5,10 @@ use std::io::Read;
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, ErrorClass, IpcError, Limits, MessageKind, MessageStep, Messages};
 
-use crate::input::{n_bytes_of, next_step};
+use crate::{
+    input::{n_bytes_of, next_step},
+    trailing::TrailingBytes,
+};
 
 /// What follows a stream.
 pub(crate) enum Following {
@@ -17,17 +20,13 @@ pub(crate) enum Following {
         /// The first bytes of the stream, which were read to detect it.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that do not begin a stream, and are not all zero.
-    Other {
-        /// The byte offset of these bytes in the input.
-        start: u64,
-        /// The number of bytes that were read to find out.
-        n_bytes: u64,
-    },
+    /// Bytes that do not begin a stream, and are not all zero. If the length of the input is unknown, only those bytes
+    /// are counted that were read to find out.
+    Other(TrailingBytes),
 }
 
 /// Detects what follows a stream that ends at the byte offset `start` of the input. `bytes` are bytes after the
-/// stream that were already read.
+/// stream that were already read. `n_bytes` is the length of the input; `None` if it is unknown.
 ///
 /// # Errors
 /// If the source cannot be read, or another stream begins with a malformed message.
@@ -35,8 +34,13 @@ pub(crate) fn following(
     mut start: u64,
     mut bytes: Vec<Buffer>,
     source: &mut impl Read,
+    n_bytes: Option<u64>,
     limits: &Limits,
 ) -> Result<Following, IpcError> {
+    let other = |start: u64, read: &[Buffer]| {
+        let n_bytes = n_bytes.map_or_else(|| n_bytes_of(read), |n_bytes| n_bytes.saturating_sub(start));
+        Ok(Following::Other(TrailingBytes::new(start, n_bytes)))
+    };
     loop {
         start += skip_zeros(&mut bytes);
         let mut messages = Messages::new(limits.clone()).starting_at(start);
@@ -46,9 +50,7 @@ pub(crate) fn following(
             Ok(MessageStep::Message(message)) if message.kind() == MessageKind::Schema => {
                 return Ok(Following::Stream { start, bytes });
             }
-            Ok(MessageStep::Message(_)) => {
-                return Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) });
-            }
+            Ok(MessageStep::Message(_)) => return other(start, &bytes),
             Ok(_) if messages.has_end_marker() => {
                 start = messages.position();
                 bytes = messages.into_rest();
@@ -63,7 +65,7 @@ pub(crate) fn following(
                 if Container::detect(&first) == Container::Stream {
                     return Err(error);
                 }
-                return Ok(Following::Other { start, n_bytes: n_bytes_of(&bytes) });
+                return other(start, &bytes);
             }
         }
     }
@@ -115,7 +117,8 @@ mod tests {
             // `following` gets the first `n_before` bytes in memory, and reads the rest from the source.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
-                let found = following(100, before, &mut &bytes[n_before..], &Limits::default()).unwrap();
+                let found =
+                    following(100, before, &mut &bytes[n_before..], None, &Limits::default()).unwrap();
                 match (found, expected) {
                     (Following::Nothing, None) => {}
                     (Following::Stream { start, bytes: left, .. }, Some(expected)) => {
@@ -132,13 +135,19 @@ mod tests {
     #[test]
     fn what_is_no_stream_is_told_from_a_broken_one() {
         let limits = Limits::default();
-        let of = |bytes: &[u8]| following(8, Vec::new(), &mut &*bytes, &limits);
-        assert!(matches!(of(b"some words"), Ok(Following::Other { start: 8, n_bytes: 10 })));
-        assert!(matches!(of(b"\0\n"), Ok(Following::Other { start: 8, n_bytes: 2 })));
+        let of = |bytes: &[u8]| following(8, Vec::new(), &mut &*bytes, None, &limits);
+        assert!(
+            matches!(of(b"some words"), Ok(Following::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 10)
+        );
+        assert!(
+            matches!(of(b"\0\n"), Ok(Following::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 2)
+        );
         for n_zeros in 0..9 {
             assert!(matches!(of(&[0; 9][..n_zeros]), Ok(Following::Nothing)), "{n_zeros}");
         }
-        assert!(matches!(of(b"ARROW1\0\0"), Ok(Following::Other { start: 8, n_bytes: 8 })));
+        assert!(
+            matches!(of(b"ARROW1\0\0"), Ok(Following::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 8)
+        );
         let schema = schema();
         assert!(of(&schema[..schema.len() - 1]).is_err());
         assert!(of(&[0xff; 8]).is_err());

@@ -47,7 +47,7 @@ use crate::{
     error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     observer::{Note, NoteKind, Observer},
-    walk::{AfterEnd, Walk, missing_schema},
+    walk::{AfterEnd, PipeBodies, Walk, missing_schema},
 };
 
 /// The damage and the notes of a finished inspection.
@@ -138,7 +138,7 @@ impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         self.report.tell(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
-        let mut walk = Walk::stream(input)?;
+        let mut walk = Walk::open(input, PipeBodies::Given)?;
         self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;

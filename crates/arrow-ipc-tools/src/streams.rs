@@ -303,12 +303,11 @@ impl Streams {
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
         (self.place.start, self.n_consumed) = (end, 0);
-        let found = following(end, bytes, &mut source, self.options.limits());
+        let found = following(end, bytes, &mut source, self.n_bytes, self.options.limits());
         let (start, bytes) = match found.map_err(|error| self.place.failed(error))? {
             Following::Nothing => return Ok(None),
-            Following::Other { start, n_bytes } => {
-                let n_bytes = self.n_bytes.map_or(n_bytes, |n_bytes| n_bytes.saturating_sub(start));
-                self.rest = Some(TrailingBytes::new(start, n_bytes));
+            Following::Other(rest) => {
+                self.rest = Some(rest);
                 return Ok(None);
             }
             Following::Stream { start, bytes } => (start, bytes),

@@ -13,7 +13,7 @@ use crate::{
     input::{Input, StreamSource},
     name::InputName,
     trailing::TrailingBytes,
-    walk::{AfterEnd, Walk},
+    walk::{AfterEnd, PipeBodies, Walk},
 };
 
 /// Reads the tensors of an input that only has tensors, in order.
@@ -59,9 +59,10 @@ impl Tensors {
         }
         let end = self.n_bytes_consumed;
         let (mut source, bytes) = reader.into_inner();
-        match following(end, bytes, &mut source, &self.limits).map_err(cause).in_input(&self.name)? {
+        let found = following(end, bytes, &mut source, None, &self.limits);
+        match found.map_err(cause).in_input(&self.name)? {
             Following::Nothing => {}
-            Following::Other { start, n_bytes } => self.rest = Some(TrailingBytes::new(start, n_bytes)),
+            Following::Other(rest) => self.rest = Some(rest),
             Following::Stream { start, .. } => {
                 return Err(ToolError::new(
                     &self.name,
@@ -125,7 +126,7 @@ impl TensorDescription {
 /// If the input cannot be read or is malformed, or contains messages other than tensors.
 pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
     let name = input.name().clone();
-    let mut walk = Walk::stream_without_bodies(input)?;
+    let mut walk = Walk::open(input, PipeBodies::LeftOut)?;
     let mut found = Vec::new();
     while let Some(message) = walk.next_message().in_input(&name)? {
         let position = message.position();

@@ -1,6 +1,6 @@
 //! Walks over the messages of an input, without decoding their bodies.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
@@ -37,7 +37,7 @@ pub(crate) struct WalkedPipe {
 
 /// Whether messages from a pipe are returned with their bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PipeBodies {
+pub(crate) enum PipeBodies {
     /// Messages have bodies.
     Given,
     /// Messages have no bodies. Bodies are read a few bytes at a time, and dropped.
@@ -49,34 +49,14 @@ impl Walk {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn stream(input: Input) -> Result<Walk, ToolError> {
-        Walk::open(input, PipeBodies::Given)
-    }
-
-    /// Like [`stream`](Walk::stream), but messages from a pipe have no bodies.
-    ///
-    /// # Errors
-    /// If the input cannot be read.
-    pub(crate) fn stream_without_bodies(input: Input) -> Result<Walk, ToolError> {
-        Walk::open(input, PipeBodies::LeftOut)
-    }
-
-    fn open(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
+    pub(crate) fn open(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
         let (name, limits) = (input.name().clone(), Arc::clone(&input.limits));
         if input.has_positions() {
-            let walk = Walk::of_stream(input.into_source()?);
+            let walk = Walk::of_stream(input.into_source()?, 0);
             return walk.in_input(name);
         }
         let (start, source) = input.into_stream()?;
         Ok(WalkedPipe { source, limits, bodies }.messages(0, start))
-    }
-
-    /// Walks over the messages of a stream that is read by position.
-    ///
-    /// # Errors
-    /// If the length of the source is unknown.
-    pub(crate) fn of_stream(source: SharedSource) -> Result<Walk, IpcError> {
-        Walk::scan(source, 0..u64::MAX, |scan| scan)
     }
 
     /// Walks over the stream inside a file, up to the footer if its position is known.
@@ -87,20 +67,17 @@ impl Walk {
         let end = footer.map_or(u64::MAX, Footer::position);
         let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
         heads.reach(&file, 0);
-        let mut walk = Walk::scan(file, MAGIC_BYTES..end, |scan| scan.skipping_gaps().taking_bare_schema())?;
-        if let Walk::Scan { upcoming, .. } = &mut walk {
-            *upcoming = heads;
-        }
-        Ok(walk)
+        let n_bytes = file.n_bytes()?;
+        let scan = file.scan(MAGIC_BYTES..end)?.skipping_gaps().taking_bare_schema();
+        Ok(Walk::Scan { scan, file, n_bytes, upcoming: heads })
     }
 
-    fn scan(
-        file: SharedSource,
-        range: Range<u64>,
-        of_kind: fn(MessageScan<SharedSource>) -> MessageScan<SharedSource>,
-    ) -> Result<Walk, IpcError> {
-        let n_bytes = file.n_bytes()?;
-        let scan = of_kind(file.scan(range)?);
+    /// Walks over the messages of a stream that is read by position, and begins at `start`.
+    ///
+    /// # Errors
+    /// If the length of the source is unknown.
+    pub(crate) fn of_stream(file: SharedSource, start: u64) -> Result<Walk, IpcError> {
+        let (n_bytes, scan) = (file.n_bytes()?, file.scan(start..u64::MAX)?);
         Ok(Walk::Scan { scan, file, n_bytes, upcoming: Upcoming::default() })
     }
 
@@ -167,22 +144,16 @@ impl Walk {
         match self {
             Walk::Scan { file, n_bytes, .. } => {
                 let mut rest = PositionedRead::new(file.clone(), end);
-                Ok(match following(end, Vec::new(), &mut rest, file.limits())? {
+                Ok(match following(end, Vec::new(), &mut rest, Some(n_bytes), file.limits())? {
                     Following::Nothing => AfterEnd::Nothing,
-                    Following::Other { start, .. } => {
-                        AfterEnd::Other(TrailingBytes::new(start, n_bytes.saturating_sub(start)))
-                    }
-                    Following::Stream { start, .. } => {
-                        AfterEnd::Stream(Walk::scan(file, start..u64::MAX, |scan| scan)?)
-                    }
+                    Following::Other(rest) => AfterEnd::Other(rest),
+                    Following::Stream { start, .. } => AfterEnd::Stream(Walk::of_stream(file, start)?),
                 })
             }
             Walk::Pipe { messages, mut pipe, .. } => {
-                Ok(match following(end, messages.into_rest(), &mut pipe.source, &pipe.limits)? {
+                Ok(match following(end, messages.into_rest(), &mut pipe.source, None, &pipe.limits)? {
                     Following::Nothing => AfterEnd::Nothing,
-                    Following::Other { start, n_bytes } => {
-                        AfterEnd::Other(TrailingBytes::new(start, n_bytes))
-                    }
+                    Following::Other(rest) => AfterEnd::Other(rest),
                     Following::Stream { start, bytes } => AfterEnd::Stream(pipe.messages(start, bytes)),
                 })
             }

@@ -141,7 +141,7 @@ pub(super) fn messages_of<'a>(
         };
         return Ok(Box::new(block_messages_for(source, reader.footer(), with_body)));
     }
-    let messages = Walk::of_stream(source.clone())?;
+    let messages = Walk::of_stream(source.clone(), 0)?;
     let is_schema = |message: &Result<Message, IpcError>| {
         message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
     };

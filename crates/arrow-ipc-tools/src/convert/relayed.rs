@@ -80,7 +80,7 @@ pub(super) fn survey(
         }
         trailing.push(match &input.rows {
             Rows::File { reader } => survey_file(source, reader.footer(), wanted).then_some(None)?,
-            Rows::Streams(_) => survey_streams(Walk::of_stream(source.clone()).ok()?, wanted)?,
+            Rows::Streams(_) => survey_streams(Walk::of_stream(source.clone(), 0).ok()?, wanted)?,
         });
         sources.push(source.clone());
     }
