@@ -1,5 +1,7 @@
 //! Differences as JSON.
 
+use std::{fmt, iter};
+
 use serde_json::Value;
 
 use super::{JsonMembers, display, object};
@@ -7,70 +9,49 @@ use crate::diff::{DiffSummary, Difference, MetadataOf, RowLabel, Side};
 
 /// Writes a difference as one JSON object: its kind and text, and for some kinds its field, row and side.
 pub fn difference_as_json(difference: &Difference) -> Value {
-    let mut members: JsonMembers = vec![("kind", Value::Null), ("text", display(difference))];
-    let kind = match difference {
-        Difference::Metadata { of, .. } => {
-            if let MetadataOf::Field(path) = of {
-                members.push(("field", display(path)));
-            }
-            "metadata"
-        }
+    let (kind, own) = match difference {
+        Difference::Metadata { of: MetadataOf::Field(path), .. } => ("metadata", field(path)),
+        Difference::Metadata { of: MetadataOf::Whole | MetadataOf::Schema, .. } => ("metadata", Vec::new()),
         Difference::OnlyIn { side, path, .. } => {
-            members.extend([("side", display(side)), ("field", display(path))]);
-            "only_field"
+            ("only_field", vec![("side", display(side)), ("field", display(path))])
         }
-        Difference::Order { .. } => "order",
+        Difference::Order { .. } => ("order", Vec::new()),
         Difference::Name { path, .. }
         | Difference::Nullability { path, .. }
         | Difference::Type { path, .. }
-        | Difference::NotCompared { path } => {
-            members.push(("field", display(path)));
-            "field"
+        | Difference::NotCompared { path } => ("field", field(path)),
+        Difference::Value(value) => ("value", in_row(value.row(), field(value.column()))),
+        Difference::MoreColumns { row, n_columns } => {
+            ("more_columns", in_row(row, vec![("n_columns", Value::from(*n_columns))]))
         }
-        Difference::Value(value) => {
-            row(&mut members, value.row());
-            members.push(("field", display(value.column())));
-            "value"
-        }
-        Difference::MoreColumns { row: label, n_columns } => {
-            row(&mut members, label);
-            members.push(("n_columns", Value::from(*n_columns)));
-            "more_columns"
-        }
-        Difference::OneMoreRow { row, .. } => {
-            members.push(("row", Value::from(*row)));
-            "one_more_row"
-        }
-        Difference::OnlyRow { side, row: label, n_rows } => {
-            row(&mut members, label);
-            members.extend([("side", display(side)), ("n_rows", Value::from(*n_rows))]);
-            "only_rows"
-        }
-        Difference::OnlyRows { side, n_rows } => counted(&mut members, side, *n_rows, "n_only_rows"),
-        Difference::MoreRows { side, n_rows } => counted(&mut members, side, *n_rows, "more_rows"),
+        Difference::OneMoreRow { row, .. } => ("one_more_row", vec![("row", Value::from(*row))]),
+        Difference::OnlyRow { side, row, n_rows } => ("only_rows", in_row(row, counted(*side, *n_rows))),
+        Difference::OnlyRows { side, n_rows } => ("n_only_rows", counted(*side, *n_rows)),
+        Difference::MoreRows { side, n_rows } => ("more_rows", counted(*side, *n_rows)),
         Difference::Rows { n_different, n_compared } => {
-            members.extend([
-                ("n_different", Value::from(*n_different)),
-                ("n_compared", Value::from(*n_compared)),
-            ]);
-            "rows"
+            let n_compared = ("n_compared", Value::from(*n_compared));
+            ("rows", vec![("n_different", Value::from(*n_different)), n_compared])
         }
     };
-    if let Some(first) = members.first_mut() {
-        first.1 = Value::from(kind);
-    }
+    let mut members = vec![("kind", Value::from(kind)), ("text", display(difference))];
+    members.extend(own);
     object(members)
 }
 
-fn counted(members: &mut JsonMembers, side: &Side, n_rows: u64, kind: &'static str) -> &'static str {
-    members.extend([("side", display(side)), ("n_rows", Value::from(n_rows))]);
-    kind
+fn field(path: impl fmt::Display) -> JsonMembers {
+    vec![("field", display(path))]
 }
 
-fn row(members: &mut JsonMembers, label: &RowLabel) {
-    members.push(("row", Value::from(label.number)));
+fn counted(side: Side, n_rows: u64) -> JsonMembers {
+    vec![("side", display(side)), ("n_rows", Value::from(n_rows))]
+}
+
+/// The members of a difference in a row: those of the row, then `own`.
+fn in_row(label: &RowLabel, own: JsonMembers) -> JsonMembers {
+    let in_b = label.in_b.map(|in_b| ("row_in_b", Value::from(in_b)));
     let key = label.key.as_deref().map(|key| ("key", Value::from(key)));
-    members.extend(label.in_b.map(|in_b| ("row_in_b", Value::from(in_b))).into_iter().chain(key));
+    let row = ("row", Value::from(label.number));
+    iter::once(row).chain(in_b).chain(key).chain(own).collect()
 }
 
 /// Writes the summary of a comparison as one JSON object.
@@ -78,9 +59,7 @@ pub fn diff_summary_as_json(summary: &DiffSummary) -> Value {
     let columns = summary.columns.iter();
     let columns = columns
         .map(|(path, n_rows)| object(vec![("field", display(path)), ("n_different", Value::from(*n_rows))]));
-    let more = summary
-        .more_rows
-        .map(|(side, n_rows)| object(vec![("side", display(side)), ("n_rows", Value::from(n_rows))]));
+    let more = summary.more_rows.map(|(side, n_rows)| object(counted(side, n_rows)));
     let [only_a, only_b] = summary.n_only;
     object(vec![
         ("kind", Value::from("summary")),

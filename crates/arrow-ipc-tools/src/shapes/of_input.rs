@@ -19,7 +19,7 @@ use crate::{
     describe::feature_name,
     error::{InInput, ToolError, ToolErrorKind},
     input::Input,
-    json::pairs,
+    json::{object, pairs},
     observer::{Observer, Pass},
     rows::Rows,
 };
@@ -189,16 +189,12 @@ impl FoundShapes {
         for id in &self.inner_first {
             let Some(values) = self.dictionaries.get(id) else { continue };
             let shape = BatchShape::try_from_values(values)?;
-            let mut members = Map::new();
-            members.insert("id".to_owned(), Value::from(*id));
-            members.insert("rows".to_owned(), Value::from(shape.n_rows()));
-            if let Some(values) = shape.columns().first() {
-                members.insert("values".to_owned(), column_as_json(values));
-            }
-            if let Some(metadata) = self.dictionary_metadata.get(id).filter(|metadata| !metadata.is_empty()) {
-                members.insert("metadata".to_owned(), pairs(metadata));
-            }
-            dictionaries.push(Value::Object(members));
+            dictionaries.push(object_of([
+                ("id", Some(Value::from(*id))),
+                ("rows", Some(Value::from(shape.n_rows()))),
+                ("values", shape.columns().first().map(column_as_json)),
+                ("metadata", self.dictionary_metadata.get(id).and_then(some_pairs)),
+            ]));
         }
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
         let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
@@ -206,12 +202,11 @@ impl FoundShapes {
         let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
         let footer = self.metadata.other_in_footer();
-        // Without `footer_metadata`, the footer gets the metadata of the schema message.
-        let message = Some(self.metadata.message()).filter(|metadata| !metadata.is_empty());
         let features = self.schema.features().iter().map(|feature| Value::from(feature_name(*feature)));
         let features = Some(features.collect::<Vec<Value>>()).filter(|features| !features.is_empty());
         let members = [
-            ("metadata", message.map(pairs)),
+            ("metadata", some_pairs(self.metadata.message())),
+            // Without this member, the footer gets the metadata of the schema message.
             ("footer_metadata", footer.as_ref().map(pairs)),
             ("features", features.map(Value::Array)),
         ];
@@ -243,18 +238,22 @@ fn add_item(item: &Value, text: &mut String) {
 }
 
 fn batch_as_json((shape, count): (BatchShape, u64)) -> Value {
-    let mut members = Map::new();
-    members.insert("rows".to_owned(), Value::from(shape.n_rows()));
-    if count > 1 {
-        members.insert("count".to_owned(), Value::from(count));
-    }
-    if shape.columns().iter().any(|column| *column != ColumnShape::new()) {
-        members.insert("columns".to_owned(), columns_as_json(shape.columns()));
-    }
-    if !shape.metadata().is_empty() {
-        members.insert("metadata".to_owned(), pairs(shape.metadata()));
-    }
-    Value::Object(members)
+    let has_data = shape.columns().iter().any(|column| *column != ColumnShape::new());
+    object_of([
+        ("rows", Some(Value::from(shape.n_rows()))),
+        ("count", (count > 1).then(|| Value::from(count))),
+        ("columns", has_data.then(|| columns_as_json(shape.columns()))),
+        ("metadata", some_pairs(shape.metadata())),
+    ])
+}
+
+/// An object of those members that have a value.
+fn object_of<const N: usize>(members: [(&'static str, Option<Value>); N]) -> Value {
+    object(members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+}
+
+fn some_pairs(metadata: &Metadata) -> Option<Value> {
+    (!metadata.is_empty()).then(|| pairs(metadata))
 }
 
 /// Writes the shapes of columns as an array. An object is impossible, because names may repeat.
@@ -264,20 +263,14 @@ fn columns_as_json(columns: &[ColumnShape]) -> Value {
 
 /// Writes the shape of a column; `null` if it has no nulls and no data of variable size.
 fn column_as_json(shape: &ColumnShape) -> Value {
-    let mut members = Map::new();
-    let mut numbers = |name: &str, number: u64| {
-        if number > 0 {
-            members.insert(name.to_owned(), Value::from(number));
-        }
-    };
-    numbers("nulls", shape.n_nulls());
-    numbers("bytes", shape.n_bytes());
-    numbers("slots", shape.n_slots().unwrap_or(0));
-    if !shape.data_buffers().is_empty() {
-        members.insert("data_buffers".to_owned(), Value::from(shape.data_buffers().to_vec()));
-    }
-    if !shape.children().is_empty() {
-        members.insert("children".to_owned(), columns_as_json(shape.children()));
-    }
-    if members.is_empty() { Value::Null } else { Value::Object(members) }
+    let number = |number: u64| (number > 0).then(|| Value::from(number));
+    let (data_buffers, children) = (shape.data_buffers(), shape.children());
+    let shape = object_of([
+        ("nulls", number(shape.n_nulls())),
+        ("bytes", number(shape.n_bytes())),
+        ("slots", shape.n_slots().and_then(number)),
+        ("data_buffers", (!data_buffers.is_empty()).then(|| Value::from(data_buffers.to_vec()))),
+        ("children", (!children.is_empty()).then(|| columns_as_json(children))),
+    ]);
+    if shape.as_object().is_some_and(Map::is_empty) { Value::Null } else { shape }
 }
