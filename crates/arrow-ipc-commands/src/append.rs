@@ -11,7 +11,7 @@ use std::{
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, RowCounts};
 use arrow_ipc_dataset::{DatasetError, DatasetWriter};
 use arrow_ipc_tools::{
-    AppendOutput, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place,
+    EndOfFile, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place,
     append_reshaped, continue_statistics, is_same_file, with_version_of,
 };
 
@@ -76,7 +76,8 @@ fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let (writer, below) = DatasetWriter::appending_to(&args.file).map_err(failed)?;
     let write = || {
         let mut part = writer.part(0, &below, options).map_err(failed)?;
-        let status = append_all(args, &OutputName::Path(args.file.clone()), asked, &mut part)?;
+        let status =
+            append_all(args, &OutputName::Path(args.file.clone()), asked, &mut EndOfFile::of(&mut part))?;
         // Without rows, no file is added.
         let part = (part.n_rows() > 0).then(|| part.finish()).transpose().map_err(failed)?;
         Ok((status, part.map(|part| writer.commit([part])).transpose().map_err(failed)?))
@@ -149,7 +150,7 @@ fn append_all(
     args: &AppendArgs,
     name: &OutputName,
     asked: &Asked,
-    to: &mut dyn AppendOutput,
+    to: &mut EndOfFile<'_>,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     let reshaping = changed_columns(&args.columns, &args.rows);

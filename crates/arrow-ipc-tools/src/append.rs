@@ -10,7 +10,7 @@ use arrow_ipc::{
 use arrow_ipc_dataset::{check_outside, files_of};
 
 use crate::{
-    convert::{AppendOutput, AppendReport, append_reshaped, continue_statistics},
+    convert::{AppendOutput, AppendReport, EndOfFile, append_reshaped, continue_statistics},
     error::{InInput, ToolError},
     identity::FileIdentity,
     input::Input,
@@ -53,7 +53,7 @@ pub fn append(
     to: &mut dyn AppendOutput,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
+    append_reshaped(input, None, &mut { RowWindow::ALL }, &mut EndOfFile::of(to), observer)
 }
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If
@@ -92,7 +92,7 @@ pub fn append(
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
-    fill: impl FnOnce(&mut dyn AppendOutput) -> Result<T, E>,
+    fill: impl FnOnce(&mut EndOfFile<'_>) -> Result<T, E>,
 ) -> Result<(T, Option<LostStatistics>), E> {
     // A file of a data set must not change, because the manifest states its length and rows.
     check_outside(path).map_err(|error| ToolError::of_set(path.into(), error))?;

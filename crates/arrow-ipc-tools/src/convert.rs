@@ -26,7 +26,7 @@ use arrow_ipc::{Compression, WriteOptions};
 
 pub(crate) use self::metadata::WholeMetadata;
 pub use self::{
-    appended::{AppendOutput, AppendReport, append_reshaped, check_columns},
+    appended::{AppendOutput, AppendReport, EndOfFile, append_reshaped},
     continued::continue_statistics,
     conversion::Conversion,
     losses::Loss,

@@ -91,8 +91,8 @@ pub use crate::{
     },
     compact::{CompactReport, FIRST_MANIFEST, compact_set},
     convert::{
-        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, FileSplit, Loss, PartStore, Reshaping,
-        SplitBy, append_reshaped, cast_of, check_columns, continue_statistics, convert, split_files,
+        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartStore,
+        Reshaping, SplitBy, append_reshaped, cast_of, continue_statistics, convert, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{NumberedRows, RowCursor, RowNumbers},

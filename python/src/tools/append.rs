@@ -7,8 +7,8 @@ use std::{
 
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions, WriteOptions};
 use arrow_ipc_tools::{
-    AppendOutput, AppendReport, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
-    append_reshaped, check_columns, codec_of_last,
+    AppendReport, EndOfFile, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
+    append_reshaped, codec_of_last,
 };
 use arrow_schema::{Field, Metadata};
 use pyo3::{
@@ -143,7 +143,6 @@ enum More {
     Data(Batches),
 }
 
-#[derive(Default)]
 struct Appended {
     n_batches: u64,
     n_rows: u64,
@@ -166,7 +165,7 @@ impl More {
         }
     }
 
-    fn give_to(self, to: &mut dyn AppendOutput, changes: Changes) -> Result<Appended> {
+    fn give_to(self, to: &mut EndOfFile<'_>, changes: Changes) -> Result<Appended> {
         let Changes { reshaping, rows, mut watcher } = changes;
         match self {
             More::Source(input) => {
@@ -179,17 +178,14 @@ impl More {
                 Ok(Appended::from(&report))
             }
             More::Data(data) => {
-                let mut appended = Appended::default();
                 let failed = |error| ToolError::new("the data", ToolErrorKind::Output(error));
-                check_columns(to, &data.schema).map_err(failed)?;
+                to.check_columns(&data.schema).map_err(failed)?;
                 for batch in data.batches {
                     let batch = batch?;
                     to.append(&batch, &Metadata::new()).map_err(failed)?;
-                    appended.n_batches = appended.n_batches.saturating_add(1);
-                    appended.n_rows = appended.n_rows.saturating_add(batch.n_rows() as u64);
                     Python::attach(|py| py.check_signals())?;
                 }
-                Ok(appended)
+                Ok(Appended::from(&to.report()))
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, Write},
+    mem,
 };
 
 use arrow_data::RecordBatch;
@@ -10,6 +11,7 @@ use arrow_ipc::{
     FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_dataset::{DatasetErrorKind, PartAttempt};
+use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::{Metadata, Schema};
 
 use super::{
@@ -137,12 +139,44 @@ impl AppendOutput for PartAttempt {
     }
 }
 
-/// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
-///
-/// # Errors
-/// If the columns of the schema differ from those of the file.
-pub fn check_columns(to: &dyn AppendOutput, schema: &Schema) -> Result<(), IpcError> {
-    Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
+/// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
+pub struct EndOfFile<'a> {
+    pub(super) to: &'a mut dyn AppendOutput,
+    /// `None` if the file has no statistics, or they cannot be continued.
+    pub(super) statistics: Option<StatisticsBuilder>,
+    report: AppendReport,
+}
+
+impl<'a> EndOfFile<'a> {
+    /// The end of a file without statistics.
+    pub fn of(to: &'a mut dyn AppendOutput) -> EndOfFile<'a> {
+        EndOfFile { to, statistics: None, report: AppendReport::default() }
+    }
+
+    /// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
+    ///
+    /// # Errors
+    /// If the columns of the schema differ from those of the file.
+    pub fn check_columns(&self, schema: &Schema) -> Result<(), IpcError> {
+        Ok(self.to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
+    }
+
+    /// Appends a batch.
+    ///
+    /// # Errors
+    /// If the columns of the batch differ from those of the file, or the batch cannot be written.
+    pub fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.to.append(batch, metadata)?;
+        self.statistics.take_if(|statistics| statistics.add(batch).is_err());
+        self.report.n_batches = self.report.n_batches.saturating_add(1);
+        self.report.n_rows = self.report.n_rows.saturating_add(batch.n_rows() as u64);
+        Ok(())
+    }
+
+    /// What has been appended since the last call.
+    pub fn report(&mut self) -> AppendReport {
+        mem::take(&mut self.report)
+    }
 }
 
 /// Like [`append`](crate::append()), with changed columns and selected rows. Only the first and the last batch can
@@ -154,37 +188,28 @@ pub fn append_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,
     window: &mut RowWindow,
-    to: &mut dyn AppendOutput,
+    to: &mut EndOfFile<'_>,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
     let options = ConvertOptions { rows: *window, ..ConvertOptions::new(WrittenContainer::File) };
     let mut input = ConvertInput::open(input, reshaping)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
-    check_columns(to, input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
-    let schema = to.columns().clone();
-    input.compare_metadata(&schema, to.metadata());
-    let mut output = RowsWriter::new(EndOfFile { to, report: AppendReport::default() }, &options, &schema);
+    to.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
+    let schema = to.to.columns().clone();
+    input.compare_metadata(&schema, to.to.metadata());
+    let mut output = RowsWriter::new(to, &options, &schema);
     let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
     let (selected, losses) = write_rows(conversion, &mut output, observer)?;
     if let Selected::Rows(left) = selected {
         *window = left;
     }
     let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
-    Ok(AppendReport { losses, ..output.writer.report })
+    Ok(AppendReport { losses, ..output.writer.report() })
 }
 
-/// The sink that appends batches to a file, and the report of what it appended.
-struct EndOfFile<'a> {
-    to: &'a mut dyn AppendOutput,
-    report: AppendReport,
-}
-
-impl RowSink for EndOfFile<'_> {
+impl RowSink for &mut EndOfFile<'_> {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.to.append(batch, metadata)?;
-        self.report.n_batches = self.report.n_batches.saturating_add(1);
-        self.report.n_rows = self.report.n_rows.saturating_add(batch.n_rows() as u64);
-        Ok(())
+        self.append(batch, metadata)
     }
 
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
