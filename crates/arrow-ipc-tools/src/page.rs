@@ -58,7 +58,7 @@ use crate::{
 /// assert!(page.starts_with(b"<!doctype html>"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct HtmlReport {
     name: String,
     container: Option<Container>,
@@ -83,19 +83,7 @@ const MAX_ENDS: usize = 1_000;
 impl HtmlReport {
     /// Makes an empty page. Its title is the name of the input.
     pub fn new(name: &InputName) -> HtmlReport {
-        HtmlReport {
-            name: name.to_string(),
-            container: None,
-            n_bytes: None,
-            schema: None,
-            messages: Groups::default(),
-            counts: BatchTotals::default(),
-            fields: BufferFields::default(),
-            buffers: Buffers::default(),
-            ends: Vec::new(),
-            footer: None,
-            bounds: BoundTexts::new(),
-        }
+        HtmlReport { name: name.to_string(), ..HtmlReport::default() }
     }
 
     /// Writes the page, with the damage and the notes of the inspection.

@@ -80,15 +80,8 @@ impl BufferFields {
         for ((buffer, length), padding) in view.buffers().zip(paddings) {
             let node = batch.nodes().get(buffer.node_idx);
             let field_idx = self.find(map, dictionary, &buffer);
-            let start = view.message.body_position().saturating_add(buffer.range.start());
-            let mut piece = PlacedBuffer::of(start, buffer.range.n_bytes(), buffer.role, field_idx);
-            piece.set_padding(padding);
-            if view.compression.is_some() {
-                piece.set_length(length);
-            }
-            if node.is_some_and(|node| node.n_nulls() == Some(0)) {
-                piece.set_has_no_nulls(buffer.role);
-            }
+            let mut piece = PlacedBuffer::of(&buffer, view.message.body_position(), node, length, padding);
+            piece.fields = Some((field_idx, field_idx));
             piece.cut_at(end);
             let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
             self.add(field_idx, &piece, node.filter(|_| is_first && is_complete));

@@ -1,6 +1,7 @@
 //! The buffers of messages. Several consecutive buffers may be joined into one item.
 
 use arrow_data::Role;
+use arrow_ipc::{BufferDescription, message::Node};
 
 use super::{Length, padding::Padding};
 
@@ -51,12 +52,31 @@ const WITHOUT_NULLS: u8 = 2;
 const SHARED: u8 = 4;
 
 impl PlacedBuffer {
-    pub(crate) fn of(start: u64, n_bytes: u64, role: Role, field_idx: usize) -> PlacedBuffer {
-        let role = ROLES.iter().position(|known| *known == role).unwrap_or(SEVERAL);
+    /// A buffer of a message whose body begins at `body`. `node` is the node of its field, and `length` its length in a
+    /// compressed body.
+    pub(super) fn of(
+        buffer: &BufferDescription,
+        body: u64,
+        node: Option<&Node>,
+        length: Option<Length>,
+        padding: Padding,
+    ) -> PlacedBuffer {
+        let n_bytes = buffer.range.n_bytes();
+        let is_raw = length.is_some_and(Length::is_raw);
+        let has_no_nulls =
+            buffer.role == Role::Validity && node.is_some_and(|node| node.n_nulls() == Some(0));
+        let flags = [
+            (SHARED, padding.n_shared > 0),
+            (RAW, is_raw && n_bytes > 0),
+            (WITHOUT_NULLS, has_no_nulls && n_bytes > 0),
+        ];
+        let flags = flags.into_iter().filter(|(_, is_set)| *is_set).fold(0, |flags, (flag, _)| flags | flag);
         PlacedBuffer {
-            role,
-            fields: Some((field_idx, field_idx)),
-            ..PlacedBuffer::whole_body(start, n_bytes)
+            role: ROLES.iter().position(|known| *known == buffer.role).unwrap_or(SEVERAL),
+            n_padding_bytes: padding.n_after,
+            n_decompressed_bytes: length.map(Length::n_bytes),
+            flags,
+            ..PlacedBuffer::whole_body(body.saturating_add(buffer.range.start()), n_bytes)
         }
     }
 
@@ -73,28 +93,6 @@ impl PlacedBuffer {
             n_missing_bytes: 0,
             n_decompressed_bytes: None,
             flags: 0,
-        }
-    }
-
-    pub(super) fn set_padding(&mut self, padding: Padding) {
-        self.n_padding_bytes = padding.n_after;
-        if padding.n_shared > 0 {
-            self.flags |= SHARED;
-        }
-    }
-
-    /// Sets the decompressed length of a buffer in a compressed body; `None` if it is unknown.
-    pub(crate) fn set_length(&mut self, length: Option<Length>) {
-        self.n_decompressed_bytes = length.map(Length::n_bytes);
-        if length.is_some_and(Length::is_raw) && self.n_bytes > 0 {
-            self.flags |= RAW;
-        }
-    }
-
-    /// Sets `WITHOUT_NULLS` if the buffer has the role of a validity buffer. The field must have no nulls.
-    pub(crate) fn set_has_no_nulls(&mut self, role: Role) {
-        if role == Role::Validity && self.n_bytes > 0 {
-            self.flags |= WITHOUT_NULLS;
         }
     }
 
