@@ -1,9 +1,7 @@
 //! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
 //! these. Of text, it describes only the first lines.
 
-use arrow_ipc_tools::{
-    Counted, JsonLine, Prose, TextFormat, as_argument, explain_columns, explanation_as_json,
-};
+use arrow_ipc_tools::{Counted, Prose, TextFormat, as_argument, explain_columns, explanation_as_json};
 use serde_json::{Value, json};
 
 use crate::{
@@ -14,7 +12,7 @@ use crate::{
     inspect::report,
     names::InputArg,
     output::print,
-    schema::of_input,
+    schema::json_line,
     text_rows::opened,
     watcher::Watcher,
 };
@@ -22,15 +20,12 @@ use crate::{
 pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     let files = files_of(&args.files);
     let is_one = files.len() == 1;
-    let as_line = |name: &InputArg, object| {
-        let object = if is_one { object } else { of_input(name, object) };
-        format!("{}\n", JsonLine(&object))
-    };
     let text_options = args.text.options(files.len());
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let mut separator = "";
     each(&files, |name| {
         let mut watcher = Watcher::default();
+        let of_several = (!is_one).then_some(name);
         let input = match opened(name, &text_options)? {
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {
@@ -39,7 +34,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
                     return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
                 }
                 let about = if args.json {
-                    as_line(name, json_of(&text))
+                    json_line(of_several, json_of(&text))
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
@@ -52,7 +47,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
         };
         let (explanation, inspected) = explain_columns(input, columns, &mut watcher)?;
         let text = if args.json {
-            as_line(name, explanation_as_json(&explanation))
+            json_line(of_several, explanation_as_json(&explanation))
         } else {
             format!("{separator}{}", Prose { name: &name.into(), it: &explanation })
         };

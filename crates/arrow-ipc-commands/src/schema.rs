@@ -30,6 +30,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     // Empty before the first schema that is shown, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(&args.files, |name| {
+        let of_several = (!is_one).then_some(name);
         let opened =
             if infers { import::open(name, &text_options)? } else { OpenedInput::Arrow(open(name)?) };
         let input = match opened {
@@ -43,14 +44,14 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
                     schema = selected(name, columns, &schema)?;
                 }
                 match args.json {
-                    true => show(inferred_as_json((name, is_one), &schema))?,
+                    true => show(json_line(of_several, inferred_as_json(&schema)))?,
                     false => show(format_args!("{}{}\n", shown.head(None), schema.schema()))?,
                 }
                 return Ok(Status::Fine);
             }
         };
         if args.json {
-            return one(name, columns, input, &SchemaForm::Json { input: !is_one });
+            return one(name, columns, input, &SchemaForm::Json { name: of_several });
         }
         let shown = SchemaForm::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
         one(name, columns, input, &shown)
@@ -99,22 +100,19 @@ enum SchemaForm<'a> {
     /// As text, below a comment. No comment if `head` is empty.
     Text { separator: &'a Cell<&'static str>, head: String },
     /// As a JSON object, with the name of the input if there are several.
-    Json { input: bool },
+    Json { name: Option<&'a InputArg> },
 }
 
 impl SchemaForm<'_> {
     /// The lines above a schema: an empty line after the previous schema, and the comment. If the program that wrote
     /// the input is known, the comment names it.
     fn head(&self, writer: Option<&str>) -> String {
-        match (self, writer) {
-            (SchemaForm::Json { .. }, _) => String::new(),
-            (SchemaForm::Text { head, .. }, _) if head.is_empty() => String::new(),
-            (SchemaForm::Text { separator, head }, None) => {
-                format!("{}# {}\n", separator.replace("\n"), Escaped(head))
+        match self {
+            SchemaForm::Text { separator, head } if !head.is_empty() => {
+                let names = writer.map(|writer| format!(", metadata names {writer}")).unwrap_or_default();
+                format!("{}# {}{names}\n", separator.replace("\n"), Escaped(head))
             }
-            (SchemaForm::Text { separator, head }, Some(writer)) => {
-                format!("{}# {}, metadata names {writer}\n", separator.replace("\n"), Escaped(head))
-            }
+            SchemaForm::Text { .. } | SchemaForm::Json { .. } => String::new(),
         }
     }
 }
@@ -126,11 +124,6 @@ fn one(
     shown: &SchemaForm<'_>,
 ) -> Result<Status, Failure> {
     let container = input.container();
-    let json_line = |value: Value| {
-        let named =
-            if matches!(shown, SchemaForm::Json { input: true }) { of_input(name, value) } else { value };
-        show(format_args!("{}\n", JsonLine(&named)))
-    };
     if container != Container::File && input.holds_tensors_alone()? {
         if columns.is_some() {
             return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
@@ -139,7 +132,7 @@ fn one(
         show(shown.head(None))?;
         for tensor in tensors {
             match shown {
-                SchemaForm::Json { .. } => json_line(tensor_as_json(&tensor))?,
+                SchemaForm::Json { name } => show(json_line(*name, tensor_as_json(&tensor)))?,
                 SchemaForm::Text { .. } => show(TensorText(&tensor))?,
             }
         }
@@ -149,7 +142,7 @@ fn one(
     let selected = columns.map(|columns| selected(name, columns, rows.ipc_schema())).transpose()?;
     let (schema, metadata) = (selected.as_ref().unwrap_or(rows.ipc_schema()), rows.metadata());
     match shown {
-        SchemaForm::Json { .. } => json_line(schema_as_json(container, schema, metadata))?,
+        SchemaForm::Json { name } => show(json_line(*name, schema_as_json(container, schema, metadata)))?,
         SchemaForm::Text { .. } => {
             let head = shown.head(writer_of(schema.schema()));
             show(format_args!("{head}{}", SchemaText { schema, metadata }))?;
@@ -160,13 +153,12 @@ fn one(
 }
 
 /// An inferred schema as JSON. The container is `text`; all else is as for a stream.
-fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
+fn inferred_as_json(schema: &IpcSchema) -> Value {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
         *container = Value::from("text");
     }
-    let object = if is_one { object } else { of_input(name, object) };
-    format!("{}\n", JsonLine(&object))
+    object
 }
 
 /// The schema of the selected columns.
@@ -174,15 +166,16 @@ fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Resul
     columns.schema_of(schema).in_input(name)
 }
 
-/// Adds the name of the input as the first member of a JSON object.
-pub(crate) fn of_input(name: &InputArg, value: Value) -> Value {
-    match value {
-        Value::Object(members) => {
+/// The object of an input on one line. `name` is the first member; it is given if there are several inputs.
+pub(crate) fn json_line(name: Option<&InputArg>, object: Value) -> String {
+    let object = match (name, object) {
+        (Some(name), Value::Object(members)) => {
             let first = ("input".to_owned(), Value::from(name.to_string()));
             Value::Object([first].into_iter().chain(members).collect())
         }
-        value => value,
-    }
+        (_, object) => object,
+    };
+    format!("{}\n", JsonLine(&object))
 }
 
 fn show(text: impl fmt::Display) -> Result<(), Failure> {
