@@ -46,15 +46,14 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let to = args.to.or(text.map(|_| WrittenContainer::Stream));
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let container = outputs.container();
-    let (reshaping, dictionaries) = (&args.reshaping, args.writing.dictionaries);
     let options = ConvertOptions {
         writing: Some(options_of(&args.writing, container)?),
-        unifies_dictionaries: unifies_dictionaries(dictionaries, &reshaping.columns, container),
+        unifies_dictionaries: unifies_dictionaries(args.writing.dictionaries, &args.columns, container),
         writes_statistics: args.writing.statistics,
         checks_values: !args.unchecked,
         rows: args.rows.window(),
-        n_batch_rows: reshaping.batch_rows,
-        reshaping: changed_columns(&reshaping.columns, &args.rows),
+        n_batch_rows: args.batch_rows,
+        reshaping: changed_columns(&args.columns, &args.rows),
         ..ConvertOptions::new(container)
     };
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
@@ -89,7 +88,7 @@ impl ConvertWork<'_> {
     fn open(&self, name: &InputArg) -> Result<Input, Failure> {
         let ConvertWork { args, schema, .. } = self;
         if name.is_set() {
-            let query = query_of(&args.reshaping.columns, &args.rows);
+            let query = query_of(&args.columns, &args.rows);
             return self.arrow(name, name.open_for(&query)?);
         }
         let text = match import::open(name, &self.text_options()) {

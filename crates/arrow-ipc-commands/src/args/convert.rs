@@ -35,7 +35,10 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
     #[command(flatten)]
-    pub(crate) reshaping: ReshapingArgs,
+    pub(crate) columns: ChangedColumnsArgs,
+    /// Write batches of N rows each
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = at_least_1::<NonZero<u64>>)]
+    pub(crate) batch_rows: Option<NonZero<u64>>,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
@@ -57,20 +60,10 @@ impl ConvertArgs {
             (writing.layouts, "--layouts"),
             (writing.statistics, "--statistics"),
             (writing.endian.is_some(), "--endian"),
-            (self.reshaping.batch_rows.is_some(), "--batch-rows"),
+            (self.batch_rows.is_some(), "--batch-rows"),
         ];
         first_given(&given)
     }
-}
-
-// What changes besides the encoding.
-#[derive(Debug, Args)]
-pub(crate) struct ReshapingArgs {
-    #[command(flatten)]
-    pub(crate) columns: ChangedColumnsArgs,
-    /// Write batches of N rows each
-    #[arg(long, value_name = "N", help_heading = "Output", value_parser = at_least_1::<NonZero<u64>>)]
-    pub(crate) batch_rows: Option<NonZero<u64>>,
 }
 
 // How the written columns change.
