@@ -31,6 +31,7 @@ use self::{
     inspection::{Inspection, of_structure},
     lengths::BodySource,
     observed::{Observed, positioned},
+    view::batch_of,
 };
 #[cfg(feature = "json")]
 pub(crate) use self::{
@@ -244,12 +245,8 @@ impl Inspection<'_> {
         if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
             self.schema = Some((schema.clone(), whole.clone()));
         }
-        let compression = match &header {
-            Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) => {
-                CompressedBody::read(message, batch, &self.bodies)
-            }
-            _ => None,
-        };
+        let batch = header.as_ref().ok().and_then(batch_of);
+        let compression = batch.and_then(|(_, batch)| CompressedBody::read(message, batch, &self.bodies));
         let structure = match (&header, &buffer_map) {
             (Ok(header), Some(Ok(map))) => of_structure(message, map, header, compression.as_ref()),
             _ => None,

@@ -5,7 +5,10 @@ use arrow_ipc::{
     message::{Header, Message},
 };
 
-use super::{options::InspectOptions, view::WantedFields};
+use super::{
+    options::InspectOptions,
+    view::{WantedFields, described},
+};
 use crate::{
     columns::{ColumnNames, with_wide_integers_as_bytes},
     error::ToolErrorKind,
@@ -87,12 +90,7 @@ impl ShownBuffers {
         version: MetadataVersion,
     ) -> Option<Result<&BufferMap, IpcError>> {
         let map = self.map()?;
-        match header {
-            Ok(Header::RecordBatch(batch)) => Some(map.record_batch(batch, version).map(|_| map)),
-            Ok(Header::DictionaryBatch { id, batch, .. }) => {
-                Some(map.dictionary_batch(*id, batch, version).map(|_| map))
-            }
-            _ => None,
-        }
+        let described = described(map, header.as_ref().ok()?, version)?;
+        Some(described.map(|_| map))
     }
 }

@@ -14,7 +14,7 @@ use super::{
     lengths::{BodySource, CompressedBody, Length},
     observed::Observed,
     unused::BodyBudget,
-    view::{InspectItem, Listing},
+    view::{InspectItem, Listing, batch_of},
 };
 use crate::{
     agreement::Agreement,
@@ -124,7 +124,7 @@ impl Inspection<'_> {
     /// message may still define the dictionary, so its id is only recorded.
     fn missing_dictionary(&mut self, message: &Message, header: &Header) -> Option<IpcErrorKind> {
         let map = self.buffers.map()?;
-        let (dictionary, batch) = of_batch(header)?;
+        let (dictionary, batch) = batch_of(header)?;
         for (node_idx, node) in batch.nodes().iter().enumerate() {
             let has_valid_slots = node.n_nulls().is_some_and(|n_nulls| n_nulls < node.n_slots());
             let id = map.dictionary_of(dictionary, node_idx).filter(|_| has_valid_slots);
@@ -148,15 +148,6 @@ impl Inspection<'_> {
     }
 }
 
-/// The header of a batch, with the id if it is a dictionary batch; `None` for other messages.
-fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchHeader)> {
-    match header {
-        Header::RecordBatch(batch) => Some((None, batch)),
-        Header::DictionaryBatch { id, batch, .. } => Some((Some(*id), batch)),
-        Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => None,
-    }
-}
-
 /// The error if a batch contradicts the schema or itself.
 pub(super) fn of_structure(
     message: &Message,
@@ -164,7 +155,7 @@ pub(super) fn of_structure(
     header: &Header,
     compression: Option<&CompressedBody>,
 ) -> Option<IpcError> {
-    let (dictionary, batch) = of_batch(header)?;
+    let (dictionary, batch) = batch_of(header)?;
     let checked = map.check(dictionary, batch, message.version(), |buffer_idx, range| match compression {
         None => Some(range.n_bytes()),
         Some(body) => body.length(buffer_idx).map(Length::n_bytes),

@@ -12,7 +12,10 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, Field};
 
-use super::{lengths::BodySource, view::MessageView};
+use super::{
+    lengths::BodySource,
+    view::{MessageView, batch_of, described},
+};
 
 /// The unused bytes that were found up to now.
 #[derive(Debug, Default)]
@@ -176,15 +179,9 @@ impl<'a> NodeSizes<'a> {
         (map, header): (&'a BufferMap, &'a Header),
         read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
     ) -> Option<NodeSizes<'a>> {
-        let version = message.version();
-        let (header, dictionary, buffers) = match header {
-            Header::RecordBatch(header) => (header, None, map.record_batch(header, version)),
-            Header::DictionaryBatch { id, batch, .. } => {
-                (batch, Some(*id), map.dictionary_batch(*id, batch, version))
-            }
-            Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => return None,
-        };
-        let (buffers, endianness, indices) = (buffers.ok()?.peekable(), Endianness::NATIVE, Vec::new());
+        let buffers = described(map, header, message.version())?.ok()?.peekable();
+        let (dictionary, header) = batch_of(header)?;
+        let (endianness, indices) = (Endianness::NATIVE, Vec::new());
         Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
     }
 

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, ops::ControlFlow};
 
 use arrow_ipc::{
-    BufferDescription, BufferMap, Container, IpcError, IpcSchema,
+    BufferDescription, BufferDescriptions, BufferMap, Container, IpcError, IpcSchema, MetadataVersion,
     file::Footer,
-    message::{Header, Message},
+    message::{BatchHeader, Header, Message},
 };
 use arrow_schema::{FieldPath, Metadata};
 
@@ -126,12 +126,32 @@ impl FooterView<'_> {
     }
 }
 
+/// The batch of a message, and the id of its dictionary, if it is a dictionary batch; `None` for other messages.
+pub(super) fn batch_of(header: &Header) -> Option<(Option<i64>, &BatchHeader)> {
+    match header {
+        Header::RecordBatch(batch) => Some((None, batch)),
+        Header::DictionaryBatch { id, batch, .. } => Some((Some(*id), batch)),
+        Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => None,
+    }
+}
+
+/// The buffers of a message with a batch, or the error if they do not fit the schema; `None` for other messages.
+pub(super) fn described<'a>(
+    map: &'a BufferMap,
+    header: &'a Header,
+    version: MetadataVersion,
+) -> Option<Result<BufferDescriptions<'a>, IpcError>> {
+    let (dictionary, batch) = batch_of(header)?;
+    Some(match dictionary {
+        None => map.record_batch(batch, version),
+        Some(id) => map.dictionary_batch(id, batch, version),
+    })
+}
+
 impl MessageView<'_> {
     /// The number of rows of a record batch, or of values in a dictionary batch; `None` for other messages.
     pub fn n_rows(&self) -> Option<u64> {
-        let Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) = &self.header else {
-            return None;
-        };
+        let (_, batch) = batch_of(self.header.as_ref().ok()?)?;
         Some(batch.n_rows())
     }
 
@@ -173,11 +193,9 @@ impl MessageView<'_> {
     /// description at a time, because many buffers may have the same long path, and all descriptions together may be
     /// large.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
-        let version = self.message.version();
         let described = match (&self.buffer_map, &self.header) {
-            (Some(Ok(map)), Ok(Header::RecordBatch(batch))) => map.record_batch(batch, version).ok(),
-            (Some(Ok(map)), Ok(Header::DictionaryBatch { id, batch, .. })) => {
-                map.dictionary_batch(*id, batch, version).ok()
+            (Some(Ok(map)), Ok(header)) => {
+                described(map, header, self.message.version()).and_then(Result::ok)
             }
             _ => None,
         };
