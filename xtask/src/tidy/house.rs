@@ -18,17 +18,17 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 28_382),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_935),
+    ("arrow-ipc-commands", 7_896),
     ("arrow-ipc-dataset", 3_515),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 330),
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_839),
+    ("arrow-ipc-tools", 16_697),
     ("arrow-schema", 4_880),
     ("arrow-serde", 2_926),
-    ("arrow-text", 7_849),
+    ("arrow-text", 7_772),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.
@@ -41,7 +41,7 @@ const MAX_DOUBLE_NAMES: usize = 22;
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
 
 /// The number of tuple parameters that the signature destructures. It may only decrease: STYLE.md, rule 16.
-const MAX_TUPLES: usize = 29;
+const MAX_TUPLES: usize = 28;
 
 /// Types whose methods are in more than three files, and the number of files. The numbers may only decrease.
 const SCATTERED: &[(&str, usize)] = &[
