@@ -245,10 +245,11 @@ impl Columns {
 
     /// Adds the paths of a column and of all columns below it.
     fn add_paths(&self, position: usize, path: FieldPath, paths: &mut Vec<FieldPath>) {
-        paths.push(path.clone());
         let fields = self.at(position).data_type.children();
+        let place = paths.len();
+        paths.push(path);
         for (child_idx, (child, field)) in self.children(position).zip(fields).enumerate() {
-            self.add_paths(child, path_below(path.clone(), child_idx, field), paths);
+            self.add_paths(child, path_below(paths[place].clone(), child_idx, field), paths);
         }
     }
 
