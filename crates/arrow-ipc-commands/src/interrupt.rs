@@ -83,16 +83,14 @@ pub(crate) fn survive_file_limits() {
 /// Starts a thread that waits for signals. After a signal, it removes unfinished outputs, and ends the program.
 #[cfg(unix)]
 fn watch_for_signals() -> io::Result<()> {
-    let mut signals = signals()?;
     let remove_and_end = |signal| {
         // The list stays locked, so no thread can start another output.
         let unfinished = unfinished();
         unfinished.remove();
         end_by(signal);
     };
-    let wait = move || signals.forever().for_each(remove_and_end);
-    if std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
-        // The operating system refuses a thread. Signals then end the program at once, and temporary files stay.
+    if !after_signals(remove_and_end)? {
+        // Signals then end the program at once, and temporary files stay.
         for signal in wanted_signals() {
             signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
         }
@@ -100,10 +98,13 @@ fn watch_for_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// Listens to signals that should end the program.
+/// Starts a thread that calls `run` after each signal that should end the program. Returns `false` if the operating
+/// system refuses a thread.
 #[cfg(unix)]
-fn signals() -> io::Result<signal_hook::iterator::Signals> {
-    signal_hook::iterator::Signals::new(wanted_signals())
+fn after_signals(run: impl FnMut(i32) + Send + 'static) -> io::Result<bool> {
+    let mut signals = signal_hook::iterator::Signals::new(wanted_signals())?;
+    let wait = move || signals.forever().for_each(run);
+    Ok(std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_ok())
 }
 
 #[cfg(unix)]
@@ -137,19 +138,15 @@ impl Asked {
     #[cfg(unix)]
     pub(crate) fn listen() -> io::Result<Asked> {
         const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
-        let mut signals = signals()?;
         let asked = Asked::default();
         let told = asked.clone();
-        let listen = move || {
-            for signal in signals.forever() {
-                told.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
-                std::thread::sleep(PATIENCE);
-                end_by(signal);
-            }
+        let listen = move |signal| {
+            told.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
+            std::thread::sleep(PATIENCE);
+            end_by(signal);
         };
-        if std::thread::Builder::new().name("signals".to_owned()).spawn(listen).is_err() {
-            // The operating system refuses a thread. The first signal then stops the work, and the second ends the
-            // program.
+        if !after_signals(listen)? {
+            // The first signal then stops the work, and the second ends the program.
             let again = Arc::new(AtomicBool::new(false));
             for signal in wanted_signals() {
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
