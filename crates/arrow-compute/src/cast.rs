@@ -33,8 +33,8 @@ pub enum Digits {
     /// Returns an error.
     #[default]
     Keep,
-    /// Rounds floating-point numbers to the nearest number of the new width. All other digits that cannot be stored are an
-    /// error. Use this for numbers whose last digits have no meaning, such as measurements in float64 that become float32.
+    /// Rounds floating-point numbers, and text that becomes one, to the nearest number of the new type. All other digits that
+    /// cannot be stored are an error. Use this for numbers whose last digits have no meaning, such as measurements in float64 that become float32.
     RoundFloats,
     /// Drops the digits. Timestamps become the preceding timestamp of the new unit: 1969-12-31T23:59:59.5 becomes
     /// 1969-12-31T23:59:59. Durations and other numbers are truncated toward zero: -1.5 becomes -1. Casts to floating-point
@@ -58,7 +58,8 @@ pub enum Digits {
 /// - booleans to integers, which are 0 and 1;
 /// - with [`Digits::Drop`]: timestamps without a time zone or of UTC to times of day, and timestamps of UTC to dates and to
 ///   timestamps without a time zone;
-/// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON;
+/// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON; text to a floating-point number that
+///   is the number of the text when it is rounded to as many digits: `0.1` and `1e300`, but not `9007199254740993`;
 /// - structs by the names of their fields, in any order; new fields are null. If the names differ, fields are renamed in their
 ///   order. A field is not renamed if the old struct has the new name at another position;
 /// - maps, unions and lists by their children, in order. The names come from the new type.

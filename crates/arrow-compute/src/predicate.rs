@@ -36,7 +36,8 @@ pub use self::{
 /// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column
 ///   needs single quotes, except in patterns of `like`. A column cannot be compared with another column. Values of other types
 ///   are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Bytes are `x` and hexadecimal digits in
-///   quotes: `key = x'00ff'`. Constants are not rounded to the type of the column: for integers, `count > 1.5` means `count >= 2`.
+///   quotes: `key = x'00ff'`. Constants for integers, decimals and times are not rounded to the type of the column: `count > 1.5`
+///   means `count >= 2`. For floating-point numbers, they are rounded to the nearest number of the type.
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`.
 ///   The last four also have a form with `not`. In the pattern of `like`, `%` stands for any text and `_` for any
 ///   character; a character after `\` stands for itself.

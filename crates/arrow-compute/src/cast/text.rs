@@ -2,10 +2,10 @@
 //! written as text, and this text is parsed as the new type.
 
 use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
-use arrow_buffer::{BufferMut, Charge};
+use arrow_buffer::{BufferMut, Charge, F16};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Uuid};
-use arrow_text::append_text;
+use arrow_text::{Notation, append_text};
 
 use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory, numbers};
 
@@ -20,7 +20,13 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
         return with_bytes!(bytes.as_ref().unwrap_or(array), values => {
             let texts = values.iter().map(|value| value.map(text));
-            in_range(casting, values_of(casting, array, texts, to)?).map(Some)
+            let made = values_of(casting, array, texts.clone(), to)?;
+            if to.is_floating_point() && casting.digits != Digits::RoundFloats {
+                let floats = AnyArray::try_new(&made)?;
+                let is_same = |slot, text: &str| Ok(has_digits(numbers::float_at(&floats, slot), text, to));
+                check_same(casting, texts, array, to, is_same)?;
+            }
+            in_range(casting, made).map(Some)
         }, _ => Ok(None));
     }
     if !((has_text(from) || is_uuid(from)) && to.is_text() || are_numbers) {
@@ -32,7 +38,17 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     }
     let made = values_of(casting, array, texts.iter(), to)?;
     if to.is_floating_point() {
-        check_same(casting, &texts, &made, array)?;
+        let floats = TextsOfSlots::of(casting, &AnyArray::try_new(&made)?, from)?;
+        let mut floats = floats.iter().flatten();
+        let mut decimal = AnyBuilder::try_new(from)?;
+        let is_same = |_, text: &str| {
+            let Some(float) = floats.next() else { return Ok(false) };
+            // Writes both numbers as decimals of the same scale, to compare them.
+            let both = append_text(&mut decimal, float).and_then(|()| append_text(&mut decimal, text));
+            let pair = decimal.finish()?;
+            Ok(both.is_ok() && pair.display(0).to_string() == pair.display(1).to_string())
+        };
+        check_same(casting, texts.iter(), array, to, is_same)?;
     }
     Ok(Some(made))
 }
@@ -201,29 +217,65 @@ fn without_exponent(text: &str) -> Option<String> {
     (whole.len() == 1 && is_digits).then(|| format!("{sign}0.{zeros}{whole}{fraction}"))
 }
 
-/// Checks that floating-point numbers have the digits of the decimals from which they were cast.
-fn check_same(
+/// Checks that each floating-point number is the same as the text from which it was cast. `is_same` is called for each slot
+/// that is not null, in order.
+fn check_same<'a>(
     casting: Casting<'_>,
-    texts: &TextsOfSlots,
-    made: &ArrayData,
+    texts: impl Iterator<Item = Option<&'a str>>,
     array: &AnyArray,
+    to: &DataType,
+    mut is_same: impl FnMut(usize, &str) -> CastResult<bool>,
 ) -> CastResult<()> {
-    let lost = |slot| CastErrorKind::LostDigits {
-        value: memory::start_of(array, slot),
-        slot,
-        to: made.data_type().clone(),
-    };
-    let floats = TextsOfSlots::of(casting, &AnyArray::try_new(made)?, array.data_type())?;
-    let mut decimal = AnyBuilder::try_new(array.data_type())?;
-    for (slot, (float, text)) in floats.iter().zip(texts.iter()).enumerate() {
-        let (Some(float), Some(text)) = (float, text) else { continue };
-        // Writes both numbers as decimals of the same scale, to compare them.
-        let both = append_text(&mut decimal, float).and_then(|()| append_text(&mut decimal, text));
-        let pair = decimal.finish()?;
-        let is_same = both.is_ok() && pair.display(0).to_string() == pair.display(1).to_string();
-        if !is_same && !casting.cuts() {
-            return Err(lost(slot).into());
+    for (slot, text) in texts.enumerate() {
+        let Some(text) = text else { continue };
+        if !is_same(slot, text)? && !casting.cuts() {
+            let value = memory::start_of(array, slot);
+            let value = if array.data_type().is_text() { format!("{value:?}") } else { value };
+            return Err(CastErrorKind::LostDigits { value, slot, to: to.clone() }.into());
         }
     }
     Ok(())
+}
+
+/// Whether a floating-point number of the type `to` is the number of `text`, when it is rounded to as many digits, or when it has
+/// the digits of its shortest text. Zeros at the end count as digits only in a text of digits alone.
+fn has_digits(float: f64, text: &str, to: &DataType) -> bool {
+    /// The greatest number of digits of a floating-point number, without zeros at the end.
+    const MAX_DIGITS: usize = 767;
+    // A text with so few digits has the digits of the nearest number, if this number is normal.
+    let (n_certain, min_normal) = match to.byte_width() {
+        Some(2) => (3, 6.103_515_625e-5),
+        Some(4) => (6, f64::from(f32::MIN_POSITIVE)),
+        _ => (15, f64::MIN_POSITIVE),
+    };
+    // Numbers that are so short, and have no exponent, are normal or 0.
+    let has_exponent = text.contains(['e', 'E']);
+    if !has_exponent && text.len() <= n_certain {
+        return true;
+    }
+    // What is not a number is NaN or infinite. Zero has no digits.
+    let Some((digits, power)) = Notation::parse(text).as_ref().and_then(Notation::significant) else {
+        return true;
+    };
+    let is_whole = !has_exponent && !text.contains('.');
+    let n_whole = usize::try_from(power.saturating_add(1)).unwrap_or_default();
+    let n_digits = if is_whole { n_whole } else { digits.len() };
+    if n_digits <= n_certain && float.abs() >= min_normal {
+        return true;
+    }
+    if n_digits > MAX_DIGITS {
+        return false;
+    }
+    let is_written = |number: &str| {
+        Notation::parse(number)
+            .as_ref()
+            .and_then(Notation::significant)
+            .is_some_and(|(written, at)| at == power && written.eq(digits.clone()))
+    };
+    let shortest = || match to.byte_width() {
+        Some(2) => F16::from_f64(float).to_string(),
+        Some(4) => format!("{:e}", float as f32),
+        _ => format!("{float:e}"),
+    };
+    is_written(&format!("{:.*e}", n_digits.saturating_sub(1), float)) || !is_whole && is_written(&shortest())
 }

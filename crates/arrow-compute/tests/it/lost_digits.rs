@@ -9,7 +9,7 @@ use crate::cast::built;
 /// The number of values that lose digits is the number of values whose own cast with `Digits::Keep` fails.
 #[test]
 fn values_that_lose_digits_are_counted() {
-    let cases: [(&str, &[&str], &str); 8] = [
+    let cases: [(&str, &[&str], &str); 10] = [
         ("float64", &["1.5", "2", "-0.1"], "int8"),
         ("float64", &["0.1", "0.5", "nan"], "float16"),
         ("int64", &["9007199254740993", "1"], "float64"),
@@ -18,6 +18,8 @@ fn values_that_lose_digits_are_counted() {
         ("decimal256(40, 2)", &["100", "101", "-199"], "decimal128(10, 1)"),
         ("decimal128(38, 2)", &["1234567890123456789", "150"], "float32"),
         ("utf8", &["1.5", "2", "-3.25", "1e-1"], "int32"),
+        ("utf8", &["9007199254740993", "0.1", "1e-400"], "float64"),
+        ("utf8_view", &["16777217", "16777216", "1.23456789"], "float32"),
     ];
     for (from, texts, to) in cases {
         let (array, to) = (built(from, texts), to.parse().unwrap());
@@ -63,6 +65,90 @@ fn days_and_times_stay_in_their_range() {
             };
             assert!(found.contains(expected), "{text} to {to}: {found}");
             assert_eq!(found.starts_with("the value"), expected.contains(' '), "{text} to {to}: {found}");
+        }
+    }
+}
+
+/// Text becomes the nearest floating-point number, and nothing is lost if the number has the digits of the text.
+#[test]
+fn floats_of_texts_have_their_digits() {
+    let texts = [
+        ("0.1", "float64", true),
+        ("0.10", "float64", true),
+        ("0.10000000000000000000", "float64", true),
+        ("0.10000000000000001", "float64", true),
+        ("0.1000000000000000055511151231257827", "float64", true),
+        ("0.1000000000000000055511151231257828", "float64", false),
+        ("0.12345678901234567890123", "float64", false),
+        ("-123456789.123456", "float64", true),
+        ("9007199254740992", "float64", true),
+        ("9007199254740993", "float64", false),
+        ("9007199254740993.0", "float64", false),
+        ("9007199254740993000", "float64", false),
+        ("9007199254740993000.0", "float64", true),
+        ("77392340000", "float32", false),
+        ("77392340000.0", "float32", true),
+        ("9.007199254740993e18", "float64", true),
+        ("1e300", "float64", true),
+        ("5e-324", "float64", true),
+        ("7e-324", "float64", false),
+        ("1e-400", "float64", false),
+        ("0e-400", "float64", true),
+        ("-0.000", "float64", true),
+        ("NaN", "float64", true),
+        ("-Infinity", "float64", true),
+        ("0.1", "float32", true),
+        ("0.100000001", "float32", true),
+        ("0.1000000015", "float32", true),
+        ("0.1000000016", "float32", false),
+        ("16777217", "float32", false),
+        ("1e-46", "float32", false),
+        ("2048", "float16", true),
+        ("2049", "float16", false),
+        ("0.1", "float16", true),
+    ];
+    for (text, to, is_kept) in texts {
+        let to = to.parse().unwrap();
+        for from in ["utf8", "utf8_view"] {
+            let array = built(from, &["1", text]);
+            let done = cast(&array, &to, Digits::Keep);
+            let lost = done.as_ref().err().map(ToString::to_string);
+            let expected = format!("the value {text:?} in slot 1 would lose digits as {to}");
+            assert_eq!(lost, (!is_kept).then_some(expected), "{text} as {to}");
+            for digits in [Digits::RoundFloats, Digits::Drop] {
+                let all = Cast::new(to.clone(), digits);
+                let made = all.array(&array, &MemoryBudget::new(1 << 20)).unwrap();
+                assert_eq!(all.n_cut() > 0, digits == Digits::Drop && !is_kept, "{text} as {to}");
+                // The shortest text of the number is not rounded again.
+                let shortest = cast(&made, &"utf8".parse().unwrap(), Digits::Keep).unwrap();
+                let again = cast(&shortest, &to, Digits::Keep).unwrap();
+                let [again, made] =
+                    [again, made].map(|made| format!("{:?}", AnyArray::try_new(&made).unwrap()));
+                assert_eq!(again, made, "{text} as {to}");
+            }
+        }
+    }
+    // All floating-point numbers are those of their texts, with few digits and with many.
+    let mut bits = 0x9E37_79B9_7F4A_7C15_u64;
+    for n_digits in (0..40).cycle().take(4_000) {
+        bits = bits.wrapping_mul(0x5851_F42D_4C95_7F2D).rotate_left(17) ^ 0xA5;
+        for (number, to) in
+            [(f64::from_bits(bits), "float64"), (f64::from(f32::from_bits(bits as u32)), "float32")]
+        {
+            let texts = match to {
+                "float64" => {
+                    [format!("{number:?}"), format!("{number:.17e}"), format!("{number:.n_digits$e}")]
+                }
+                _ => {
+                    [format!("{:?}", number as f32), format!("{number:.9e}"), format!("{number:.n_digits$e}")]
+                }
+            };
+            let n_certain = if to == "float64" { 17 } else { 9 };
+            let n_sure = if n_digits >= n_certain { 3 } else { 2 };
+            for text in &texts[..n_sure] {
+                let kept = cast(&built("utf8", &[text]), &to.parse().unwrap(), Digits::Keep);
+                assert!(kept.is_ok(), "{text} as {to}: {kept:?}");
+            }
         }
     }
 }
