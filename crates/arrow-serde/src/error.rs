@@ -48,7 +48,8 @@ pub enum SerdeErrorKind {
         /// The kind of the value, such as `a string`.
         found: &'static str,
     },
-    /// An integer is outside the range of the type.
+    /// An integer is outside the range of the type, or no floating-point number of the type is equal to it. The range of times
+    /// is a day. In `date64`, only whole days fit.
     #[error("{value} does not fit into {data_type}")]
     Range {
         /// The integer, in decimal digits.

@@ -1,8 +1,10 @@
 //! Converts rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
 //!
 //! [`to_batch`] and [`RowWriter`] write any type that is `Serialize` to batches of a given schema. [`BatchRows`] and
-//! [`try_from_batch`] read any type that is `Deserialize`. A value that a column cannot store exactly is an error, which names
-//! the row and the field. Only floating-point numbers are rounded, to the nearest number of the width of the column.
+//! [`try_from_batch`] read any type that is `Deserialize`. A value that a column or the type of a field cannot store exactly is
+//! an error, which names the row and the field. Only two kinds of values are rounded, to the nearest number: floating-point
+//! numbers whose new type is narrower, and decimals that are read as floating-point numbers. An integer never is, and a finite
+//! number never becomes infinite.
 //!
 //! ```
 //! use arrow_schema::Schema;
@@ -35,10 +37,10 @@
 //! | `null` | `()`, `None`, unit structs | the same |
 //! | `bool` | `bool` | `bool` |
 //! | `int8` … `uint64` | any integer in range | any integer or floating-point type that contains the number |
-//! | `float16` … `float64` | any number, rounded to the nearest | `f32`, `f64` |
+//! | `float16` … `float64` | floating-point numbers, rounded to the nearest; integers, if the type contains the number | `f32`, `f64`, rounded to the nearest |
 //! | `decimal32` … `decimal256` | text, integers of that value | text; integers, if whole; the nearest floating-point number |
-//! | `date32`, `date64`, `time32`, `time64`, `timestamp` | text; integers, in the unit of the type | text; integers |
-//! | `duration` | integers | integers |
+//! | `date32`, `date64`, `time32`, `time64`, `timestamp` | text; integers, in the unit of the type. `date64`: whole days; times: within a day | text; integers |
+//! | `duration` | integers | any integer or floating-point type that contains the number |
 //! | `interval(…)` | structs or maps of integers: `months`; or `days`, `milliseconds`; or `months`, `days`, `nanoseconds`. Only months: also integers | the same |
 //! | `utf8`, `large_utf8`, `utf8_view` | text, characters, names of variants | the same; `&str` borrows |
 //! | `binary`, `large_binary`, `binary_view`, `fixed_size_binary` | bytes, sequences and tuples of `u8`; text of hexadecimal digits | bytes (`&[u8]` borrows), sequences of `u8`; text |
@@ -50,7 +52,12 @@
 //!
 //! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`). `chrono`, `jiff` and `time`
 //! write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and gets bytes for
-//! binary values.
+//! binary values. As in JSON rows, the text of a time may also be the stored number, and that of `date64` a timestamp. This text
+//! may be outside a day, since some producers store such values.
+//!
+//! Below `#[serde(flatten)]`, and in enums that are `untagged` or have a `tag`, serde keeps values of any type, and converts them
+//! itself when it knows the type of a field. There it rounds integers that a floating-point type does not contain, and
+//! numbers above the range of `f32` become infinite.
 //!
 //! `None` is written as null, and a null can only be read as `None`. A union has no nulls of its own, so wrap an optional enum
 //! in a struct: `None` is then a null of the struct.

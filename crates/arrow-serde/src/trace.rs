@@ -38,7 +38,7 @@ use crate::error::Result;
 ///
 /// | what rows have | becomes |
 /// |---|---|
-/// | `bool`, integers, `f32`, `f64` | the type of that name; if a field has several, the type that contains all values, else `int64` |
+/// | `bool`, integers, `f32`, `f64` | the type of that name; if a field has several, the smallest type that contains them, `int64` for `u64` beside signed integers, and `float64` for integers beside floating-point numbers |
 /// | `i128`, `u128` | `decimal128(38, 0)` |
 /// | `char`, text | `utf8`, also for dates and times that are written as text |
 /// | bytes | `binary` |
@@ -50,6 +50,10 @@ use crate::error::Result;
 /// | maps | `map` |
 /// | enums whose variants have no values | `dictionary<int32, utf8>` |
 /// | enums with values | `dense_union` of the variants in the samples; variants without values have the type `null` |
+///
+/// The types of values decide, not their size. So a few samples may not fit the schema, which is an error when they are written:
+/// `u64` above the range of `int64`, integers that `float64` does not store exactly, and integers of more than 38 digits. No
+/// column of another type is exact for integers beside floating-point numbers, since decimals are not written from these.
 ///
 /// A field that some samples lack is nullable. For other types, such as dates, encodings or large lists, change the schema or
 /// write your own: [`RowWriter`](crate::RowWriter) accepts any schema.

@@ -2,7 +2,7 @@
 
 use arrow_array::AnyArray;
 use serde_core::de::{
-    Deserializer, Visitor,
+    Deserializer, Error as _, Unexpected, Visitor,
     value::{BorrowedStrDeserializer, SeqDeserializer},
 };
 
@@ -15,10 +15,10 @@ use super::{
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-/// Defines the methods for integers. Reads the value directly if serde requests the integer type of the column. Otherwise the
-/// column's type decides.
-macro_rules! integers {
-    ($($method:ident, $array:ident, $visit:ident;)*) => {$(
+/// Defines the methods for numbers. Reads the value directly if serde requests the type of the column. Otherwise the column's
+/// type decides.
+macro_rules! numbers {
+    ($($method:ident, $array:ident, $visit:ident, $convert:ident;)*) => {$(
         #[inline]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
             if let AnyArray::$array(numbers) = &self.column.array
@@ -26,7 +26,7 @@ macro_rules! integers {
             {
                 return visitor.$visit(number);
             }
-            visit_integer(self.value()?, visitor)
+            $convert(self.value()?, visitor)
         }
     )*};
 }
@@ -50,23 +50,23 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
         }
     }
 
-    integers! {
-        deserialize_i8, Int8, visit_i8;
-        deserialize_i16, Int16, visit_i16;
-        deserialize_i32, Int32, visit_i32;
-        deserialize_i64, Int64, visit_i64;
-        deserialize_u8, UInt8, visit_u8;
-        deserialize_u16, UInt16, visit_u16;
-        deserialize_u32, UInt32, visit_u32;
-        deserialize_u64, UInt64, visit_u64;
+    numbers! {
+        deserialize_i8, Int8, visit_i8, visit_integer;
+        deserialize_i16, Int16, visit_i16, visit_integer;
+        deserialize_i32, Int32, visit_i32, visit_integer;
+        deserialize_i64, Int64, visit_i64, visit_integer;
+        deserialize_u8, UInt8, visit_u8, visit_integer;
+        deserialize_u16, UInt16, visit_u16, visit_integer;
+        deserialize_u32, UInt32, visit_u32, visit_integer;
+        deserialize_u64, UInt64, visit_u64, visit_integer;
+        deserialize_f32, Float32, visit_f32, visit_single;
+        deserialize_f64, Float64, visit_f64, visit_double;
     }
 
     valued! {
         deserialize_bool => Slot::visit;
         deserialize_i128 => visit_integer;
         deserialize_u128 => visit_integer;
-        deserialize_f32 => visit_float;
-        deserialize_f64 => visit_float;
         deserialize_char => visit_text;
         deserialize_str => visit_text;
         deserialize_string => visit_text;
@@ -230,29 +230,48 @@ fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<
 /// Reads a value as an integer. Also works for temporal values, and for decimals without a fraction.
 fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match leaf::integer(&value.column.array, value.slot) {
-        Some(number) => match i64::try_from(number) {
-            Ok(number) => visitor.visit_i64(number),
-            Err(_) => match u64::try_from(number) {
-                Ok(number) => visitor.visit_u64(number),
-                Err(_) => visitor.visit_i128(number),
-            },
+        Some(number) => match (i64::try_from(number), u64::try_from(number)) {
+            (Ok(number), _) => visitor.visit_i64(number),
+            (_, Ok(number)) => visitor.visit_u64(number),
+            _ => visitor.visit_i128(number),
         },
-        None => value.visit(visitor),
+        None => match leaf::whole(&value.column.array, value.slot) {
+            Some(number) => visitor.visit_u128(number),
+            None => value.visit(visitor),
+        },
     }
 }
 
-/// Reads a value as a floating-point number. For a decimal, this is the nearest one.
-#[inline]
-fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
-    let Slot { column, slot, budget: _ } = value;
-    if let AnyArray::Float64(numbers) = &column.array {
-        return visitor.visit_f64(numbers.get(slot).unwrap_or_default());
-    }
-    if let AnyArray::Float32(numbers) = &column.array {
-        return visitor.visit_f32(numbers.get(slot).unwrap_or_default());
-    }
-    match leaf::nearest(&column.array, slot) {
-        Some(number) => visitor.visit_f64(number),
-        None => value.visit(visitor),
-    }
+/// Defines functions that read a value as a floating-point number. Decimals and wider numbers are rounded once, to the nearest
+/// number. An integer must be exact.
+macro_rules! floats {
+    ($($name:ident, $visit:ident, $float:ident;)*) => {$(
+        fn $name<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+            let (array, slot) = (&value.column.array, value.slot);
+            let found = if let AnyArray::Float64(numbers) = array {
+                let number = numbers.get(slot).unwrap_or_default();
+                let rounded = number as $float;
+                if rounded.is_finite() || !number.is_finite() {
+                    return visitor.$visit(rounded);
+                }
+                format!("number `{number:?}`")
+            } else if let Some(text) = leaf::decimal(value) {
+                match text.parse::<$float>() {
+                    Ok(number) if number.is_finite() => return visitor.$visit(number),
+                    _ => format!("number `{text}`"),
+                }
+            } else {
+                match leaf::integer(array, slot) {
+                    Some(number) if number as $float as i128 != number => format!("integer `{number}`"),
+                    _ => return value.visit(visitor),
+                }
+            };
+            Err(SerdeError::invalid_value(Unexpected::Other(&found), &visitor))
+        }
+    )*};
+}
+
+floats! {
+    visit_single, visit_f32, f32;
+    visit_double, visit_f64, f64;
 }

@@ -1,6 +1,6 @@
 //! Reads values that are not nested.
 
-use std::{fmt::Write as _, ops::Range};
+use std::{fmt::Write as _, ops::Range, str::FromStr};
 
 use arrow_array::{AnyArray, Decimal, DecimalNative};
 use serde_core::de::{Visitor, value::MapDeserializer};
@@ -66,40 +66,14 @@ pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor:
     }
 }
 
-/// Evaluates an expression with an array of decimals. Evaluates the second expression if the array has another type.
-macro_rules! with_decimal {
-    ($array:expr, $decimals:ident => $body:expr, $other:expr) => {
-        if let AnyArray::Decimal32($decimals) = $array {
-            $body
-        } else if let AnyArray::Decimal64($decimals) = $array {
-            $body
-        } else if let AnyArray::Decimal128($decimals) = $array {
-            $body
-        } else if let AnyArray::Decimal256($decimals) = $array {
-            $body
-        } else {
-            $other
-        }
-    };
+/// A decimal as text, which is also a number for Rust. `None` for other values.
+pub(super) fn decimal(value: Slot<'_, '_>) -> Option<String> {
+    let text = value.column.text.as_ref().filter(|_| value.column.array.data_type().is_decimal())?;
+    Some(text.value(value.slot).to_string())
 }
 
-/// The floating-point number nearest to a decimal. `None` if the array has another type.
-pub(super) fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
-    with_decimal!(
-        array,
-        decimals => {
-            let scale = decimals.parameters().scale;
-            Some(Decimal::new(decimals.get(slot)?, scale).to_f64_lossy())
-        },
-        None
-    )
-}
-
-/// The stored number of a temporal value, or a decimal without a fraction as an integer. `None` for other values.
+/// An integer, the stored number of a temporal value, or a decimal without a fraction. `None` for other values.
 pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
-    fn of_decimal<N: DecimalNative>(unscaled: N, scale: i32) -> Option<i128> {
-        Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
-    }
     /// Returns the number in the slot if the array is of one of these types.
     macro_rules! counted {
         ($($variant:ident)*) => {
@@ -108,8 +82,25 @@ pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
             })*
         };
     }
+    counted!(Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64);
     counted!(Date32 Date64 Time32 Time64 Timestamp Duration IntervalYearMonth);
-    with_decimal!(array, decimals => of_decimal(decimals.get(slot)?, decimals.parameters().scale), None)
+    whole(array, slot)
+}
+
+/// A decimal without a fraction as an integer of the type `T`. `None` for other values.
+pub(super) fn whole<T: FromStr>(array: &AnyArray, slot: usize) -> Option<T> {
+    fn of_decimal<N: DecimalNative, T: FromStr>(unscaled: N, scale: i32) -> Option<T> {
+        Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
+    }
+    macro_rules! decimals {
+        ($($variant:ident)*) => {
+            $(if let AnyArray::$variant(values) = array {
+                return of_decimal(values.get(slot)?, values.scale());
+            })*
+        };
+    }
+    decimals!(Decimal32 Decimal64 Decimal128 Decimal256);
+    None
 }
 
 #[inline]

@@ -1,7 +1,10 @@
 //! Writes values that are not nested. Decides which kinds of values each type accepts.
 
+use std::fmt;
+
 use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType};
 use arrow_buffer::F16;
+use arrow_data::{Strict, layout};
 use arrow_schema::DataType;
 use arrow_text::append_text;
 
@@ -55,53 +58,39 @@ pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
     Err(wrong(builder, value.name()))
 }
 
-/// Writes an integer to an integer, to a floating-point number (rounded to the nearest), to a decimal of this value, or to a
-/// temporal type as the stored number.
+/// Writes an integer to an integer, a floating-point number or a decimal of this value, or to a temporal type as the stored
+/// number.
 fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
-    match builder {
-        AnyBuilder::Int8(numbers) => push(numbers, number),
-        AnyBuilder::Int16(numbers) => push(numbers, number),
-        AnyBuilder::Int32(numbers) => push(numbers, number),
-        AnyBuilder::Int64(numbers) => push(numbers, number),
-        AnyBuilder::UInt8(numbers) => push(numbers, number),
-        AnyBuilder::UInt16(numbers) => push(numbers, number),
-        AnyBuilder::UInt32(numbers) => push(numbers, number),
-        AnyBuilder::UInt64(numbers) => push(numbers, number),
-        AnyBuilder::Date32(numbers) => push(numbers, number),
-        AnyBuilder::Date64(numbers) => push(numbers, number),
-        AnyBuilder::Time32(numbers) => push(numbers, number),
-        AnyBuilder::Time64(numbers) => push(numbers, number),
-        AnyBuilder::Timestamp(numbers) => push(numbers, number),
-        AnyBuilder::Duration(numbers) => push(numbers, number),
-        AnyBuilder::IntervalYearMonth(numbers) => push(numbers, number),
-        AnyBuilder::Float16(_) | AnyBuilder::Float32(_) | AnyBuilder::Float64(_) => {
-            float(builder, number as f64)
-        }
-        AnyBuilder::Decimal32(_)
-        | AnyBuilder::Decimal64(_)
-        | AnyBuilder::Decimal128(_)
-        | AnyBuilder::Decimal256(_) => Ok(append_text(builder, &number.to_string())?),
-        AnyBuilder::Null(_)
-        | AnyBuilder::Boolean(_)
-        | AnyBuilder::IntervalDayTime(_)
-        | AnyBuilder::IntervalMonthDayNano(_)
-        | AnyBuilder::FixedSizeBinary(_)
-        | AnyBuilder::Binary(_)
-        | AnyBuilder::LargeBinary(_)
-        | AnyBuilder::BinaryView(_)
-        | AnyBuilder::Utf8(_)
-        | AnyBuilder::LargeUtf8(_)
-        | AnyBuilder::Utf8View(_)
-        | AnyBuilder::List(_)
-        | AnyBuilder::LargeList(_)
-        | AnyBuilder::ListView(_)
-        | AnyBuilder::LargeListView(_)
-        | AnyBuilder::FixedSizeList(_)
-        | AnyBuilder::Struct(_)
-        | AnyBuilder::Map(_)
-        | AnyBuilder::Union(_)
-        | AnyBuilder::Dictionary(_)
-        | AnyBuilder::RunEndEncoded(_) => Err(wrong(builder, Value::Integer(number).name())),
+    /// Appends the number if the builder is of one of these types.
+    macro_rules! stored {
+        ($push:ident: $($variant:ident)*) => {
+            $(if let AnyBuilder::$variant(numbers) = builder {
+                return $push(numbers, number);
+            })*
+        };
+    }
+    stored!(push: Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64);
+    stored!(push: Date32 Timestamp Duration IntervalYearMonth);
+    stored!(push_in_day: Date64 Time32 Time64);
+    // `as` returns the maximum for all numbers above it, and no floating-point number is equal to the maximum.
+    let is_exact = rounded(builder, number as f64) as i128 == number && number != i128::MAX;
+    float_or_decimal(builder, &number, is_exact.then_some(number as f64))
+}
+
+/// Writes an integer that exceeds `i128`.
+fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
+    let is_exact = rounded(builder, number as f64) as u128 == number && number != u128::MAX;
+    float_or_decimal(builder, &number, is_exact.then_some(number as f64))
+}
+
+/// Writes an integer as the floating-point number that is equal to it, if there is one, or to a decimal of this value.
+fn float_or_decimal(builder: &mut AnyBuilder, number: &dyn fmt::Display, equal: Option<f64>) -> Result<()> {
+    let data_type = builder.data_type();
+    match equal {
+        _ if data_type.is_decimal() => Ok(append_text(builder, &number.to_string())?),
+        Some(equal) if data_type.is_floating_point() => float(builder, equal),
+        _ if data_type.is_integer() || data_type.is_floating_point() => Err(out_of_range(number, data_type)),
+        _ => Err(wrong(builder, "an integer")),
     }
 }
 
@@ -109,61 +98,57 @@ fn push<T>(builder: &mut PrimitiveBuilder<T>, number: i128) -> Result<()>
 where
     T: PrimitiveType<Native: TryFrom<i128>>,
 {
-    match T::Native::try_from(number) {
-        Ok(number) => {
-            builder.append(number);
-            Ok(())
-        }
-        Err(_) => Err(out_of_range(&number, builder.data_type())),
-    }
+    let stored = T::Native::try_from(number).map_err(|_| out_of_range(&number, builder.data_type()))?;
+    builder.append(stored);
+    Ok(())
+}
+
+/// Appends a date in milliseconds, which must be a whole day, or a time, which must be within a day.
+fn push_in_day<T>(builder: &mut PrimitiveBuilder<T>, number: i128) -> Result<()>
+where
+    T: PrimitiveType<Native: TryFrom<i128>>,
+{
+    let is_good = match layout(builder.data_type()).strict() {
+        Strict::MultipleOf(unit) => number.checked_rem(unit.into()) == Some(0),
+        Strict::Below(end) => (0..end.into()).contains(&number),
+        Strict::Any | Strict::Precision(_) | Strict::DenseOrder => true,
+    };
+    if is_good { push(builder, number) } else { Err(out_of_range(&number, builder.data_type())) }
 }
 
 #[cold]
-fn out_of_range(number: &dyn std::fmt::Display, data_type: &DataType) -> SerdeError {
+fn out_of_range(number: &dyn fmt::Display, data_type: &DataType) -> SerdeError {
     SerdeErrorKind::Range { value: number.to_string().into(), data_type: data_type.clone() }.into()
-}
-
-/// Writes an integer that exceeds `i128`. Only floating-point numbers and the widest decimals can store it.
-fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
-    let data_type = builder.data_type();
-    if data_type.is_floating_point() {
-        float(builder, number as f64)
-    } else if data_type.is_decimal() {
-        Ok(append_text(builder, &number.to_string())?)
-    } else if data_type.is_integer() {
-        Err(out_of_range(&number, data_type))
-    } else {
-        Err(wrong(builder, Value::Large(number).name()))
-    }
 }
 
 /// Appends the nearest number of the type. An error if the type would round a finite number to infinity.
 fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
-    let is_finite = if let AnyBuilder::Float64(numbers) = builder {
-        numbers.append(number);
-        true
+    let rounded = rounded(builder, number);
+    if rounded.is_infinite() && number.is_finite() {
+        let data_type = builder.data_type().clone();
+        return Err(SerdeErrorKind::FloatRange { value: number, data_type }.into());
+    }
+    if let AnyBuilder::Float64(numbers) = builder {
+        numbers.append(rounded);
     } else if let AnyBuilder::Float32(numbers) = builder {
-        let rounded = number as f32;
-        let is_finite = rounded.is_finite() || !number.is_finite();
-        if is_finite {
-            numbers.append(rounded);
-        }
-        is_finite
+        numbers.append(rounded as f32);
     } else if let AnyBuilder::Float16(numbers) = builder {
-        let rounded = F16::from_f64(number);
-        let is_finite = rounded.to_f32().is_finite() || !number.is_finite();
-        if is_finite {
-            numbers.append(rounded);
-        }
-        is_finite
+        numbers.append(F16::from_f64(rounded));
     } else {
         return Err(wrong(builder, Value::Float(number).name()));
-    };
-    if is_finite {
-        return Ok(());
     }
-    let data_type = builder.data_type().clone();
-    Err(SerdeErrorKind::FloatRange { value: number, data_type }.into())
+    Ok(())
+}
+
+/// The nearest number of a floating-point type. The same number for builders of other types.
+fn rounded(builder: &AnyBuilder, number: f64) -> f64 {
+    if let AnyBuilder::Float32(_) = builder {
+        f64::from(number as f32)
+    } else if let AnyBuilder::Float16(_) = builder {
+        f64::from(F16::from_f64(number))
+    } else {
+        number
+    }
 }
 
 /// Writes a text to a text type, or to a type whose values are strings in JSON rows.

@@ -3,6 +3,7 @@
 mod dynamic;
 mod errors;
 mod hostile;
+mod numbers;
 mod pairs;
 mod structs;
 mod trace;

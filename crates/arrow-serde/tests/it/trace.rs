@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use arrow_serde::{SchemaTracer, to_batch, try_from_batch};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::schema;
+
 /// Checks the schema of samples. Writes the samples with it, and reads them back.
 fn check<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(samples: &[T], expected: &str) {
     let mut tracer = SchemaTracer::new();
@@ -118,6 +120,11 @@ fn kinds_of_numbers_unite() {
     assert_eq!(united(&[&add(1_u8), &add(1_i8)]), "int16");
     assert_eq!(united(&[&add(1_u64), &add(-1_i8)]), "int64");
     assert_eq!(united(&[&add(1_u8), &add(1_f32)]), "float64");
+    // Whatever the values are. Then the sample does not fit.
+    let large = (1_i64 << 53) + 1;
+    assert_eq!(united(&[&add(large), &add(0.5_f64)]), "float64");
+    let error = to_batch(schema("\"0\": float64"), [(large,)]).expect_err("it is odd").to_string();
+    assert_eq!(error, "rows[0].0: 9007199254740993 does not fit into float64");
     assert_eq!(united(&[&add(1_u8), &add(1_i128)]), "decimal128(38, 0)");
     assert_eq!(united(&[&add('a'), &add("text")]), "utf8");
 }
