@@ -27,7 +27,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-statistics", 700),
     ("arrow-ipc-tools", 16_697),
     ("arrow-schema", 4_880),
-    ("arrow-serde", 2_926),
+    ("arrow-serde", 2_910),
     ("arrow-text", 7_772),
 ];
 
