@@ -147,11 +147,11 @@ fn append_value(
     text: &str,
     leaves: &mut Leaves,
 ) -> Result<(), ValueError> {
-    // Inference takes a column of 0 and 1 for integers.
-    let may_be_digit = matches!(builder, AnyBuilder::Boolean(_)) && node.digits != ExtraDigits::Keep;
     let text = match text {
-        "0" if may_be_digit => "false",
-        "1" if may_be_digit => "true",
+        // Inference takes such a column for integers. Few texts are so short, so the text is compared first.
+        "0" | "1" if matches!(builder, AnyBuilder::Boolean(_)) && node.digits != ExtraDigits::Keep => {
+            if text == "1" { "true" } else { "false" }
+        }
         _ => text,
     };
     leaves.scratch.clear();
