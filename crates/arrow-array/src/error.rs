@@ -24,10 +24,10 @@ pub use self::temporal::TemporalError;
 /// let error = Utf8Array::try_from(&numbers).expect_err("numbers are not text");
 /// assert_eq!(error.to_string(), "expected utf8, found int64");
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct ArrayError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Inner {
     /// Where the error occurred. Empty for [`ArrayErrorKind::Data`], which has its own path.
     path: FieldPath,
@@ -258,6 +258,8 @@ impl From<DataError> for ArrayError {
         ArrayErrorKind::Data(error).into()
     }
 }
+
+arrow_buffer::debug_as_display!(ArrayError);
 
 impl fmt::Display for ArrayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

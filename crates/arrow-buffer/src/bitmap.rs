@@ -277,7 +277,7 @@ impl fmt::Debug for Bitmap {
 }
 
 /// The error for a range of bits that does not lie inside its buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct BitmapError {
     /// The requested offset of the first bit.
     pub bit_offset: usize,
@@ -286,6 +286,8 @@ pub struct BitmapError {
     /// The number of bytes that the buffer has.
     pub n_bytes: usize,
 }
+
+crate::debug_as_display!(BitmapError);
 
 impl fmt::Display for BitmapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -43,7 +43,7 @@ pub struct Charge {
 }
 
 /// The reason why a budget or the system refused memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum BudgetError {
     /// The budget refuses. Nothing has been charged.
     Refused {
@@ -161,6 +161,8 @@ impl PartialEq for MemoryBudget {
 }
 
 impl Eq for MemoryBudget {}
+
+crate::debug_as_display!(BudgetError);
 
 impl fmt::Display for BudgetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -359,7 +359,7 @@ impl fmt::Debug for Buffer {
 }
 
 /// The error for a range that does not lie inside a buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SliceError {
     /// The start of the range.
     pub start: u64,
@@ -368,6 +368,8 @@ pub struct SliceError {
     /// The length of the buffer in bytes.
     pub len: usize,
 }
+
+crate::debug_as_display!(SliceError);
 
 impl fmt::Display for SliceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -379,11 +381,13 @@ impl fmt::Display for SliceError {
 impl std::error::Error for SliceError {}
 
 /// The error for bytes whose start is not aligned for the requested number type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MisalignedError {
     /// The required alignment in bytes.
     pub needed: usize,
 }
+
+crate::debug_as_display!(MisalignedError);
 
 impl fmt::Display for MisalignedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

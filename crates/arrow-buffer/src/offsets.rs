@@ -210,7 +210,7 @@ fn find_decrease<O: OffsetWidth>(starts: &[O], ends: &[O], n_before: usize) -> O
 }
 
 /// The reason why offsets are invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OffsetsError {
     /// There are no offsets.
     Empty,
@@ -229,6 +229,8 @@ pub enum OffsetsError {
         end: i64,
     },
 }
+
+crate::debug_as_display!(OffsetsError);
 
 impl fmt::Display for OffsetsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,13 +260,15 @@ impl OffsetsError {
 }
 
 /// The error for sizes whose sum is more than the type of the offsets allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct OffsetOverflow {
     /// The first slot that does not fit.
     pub slot: usize,
     /// The number of bits that an offset has.
     pub n_bits: usize,
 }
+
+crate::debug_as_display!(OffsetOverflow);
 
 impl fmt::Display for OffsetOverflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

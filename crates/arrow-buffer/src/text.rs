@@ -172,13 +172,15 @@ impl fmt::Display for Text {
 }
 
 /// The error for bytes that are not UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct TextError {
     /// The length of the longest prefix that is UTF-8.
     pub valid_up_to: usize,
     /// The buffer that was checked.
     pub buffer: Buffer,
 }
+
+crate::debug_as_display!(TextError);
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,7 +192,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 /// The error for bytes that are not UTF-8, or for offsets inside a character.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum TextOffsetsError {
     /// The bytes are not UTF-8.
     NotUtf8(TextError),
@@ -202,6 +204,8 @@ pub enum TextOffsetsError {
         buffer: Buffer,
     },
 }
+
+crate::debug_as_display!(TextOffsetsError);
 
 impl fmt::Display for TextOffsetsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

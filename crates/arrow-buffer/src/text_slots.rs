@@ -153,13 +153,15 @@ impl<O> fmt::Debug for TextSlotsRef<'_, O> {
 }
 
 /// The error for offsets that are out of order, bytes that are not UTF-8, or offsets inside characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum TextSlotsError {
     /// The offsets are out of order.
     Offsets(OffsetsError),
     /// The bytes are not UTF-8, or an offset does not lie between two characters.
     Text(TextOffsetsError),
 }
+
+crate::debug_as_display!(TextSlotsError);
 
 impl fmt::Display for TextSlotsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

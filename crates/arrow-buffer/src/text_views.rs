@@ -238,7 +238,7 @@ impl GrowingTextViews {
 }
 
 /// The error for views that are invalid, or whose values are not UTF-8.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TextViewsError {
     /// The first invalid slot.
     pub slot: usize,
@@ -249,6 +249,8 @@ pub struct TextViewsError {
     /// The data buffers of these views.
     pub data: Option<Arc<[Buffer]>>,
 }
+
+crate::debug_as_display!(TextViewsError);
 
 impl fmt::Display for TextViewsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -137,7 +137,7 @@ impl<T: Native> fmt::Debug for Values<T> {
 }
 
 /// The reason why a buffer cannot be read as numbers of the type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ValuesError {
     /// The buffer ends before the last number.
     TooShort {
@@ -154,6 +154,8 @@ pub enum ValuesError {
         needed: usize,
     },
 }
+
+crate::debug_as_display!(ValuesError);
 
 impl fmt::Display for ValuesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

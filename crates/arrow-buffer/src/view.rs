@@ -38,7 +38,7 @@ impl View {
 }
 
 /// The reason why a view is invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
     /// The view has a negative length.
     NegativeSize {
@@ -75,6 +75,8 @@ pub enum ViewError {
         n_buffers: usize,
     },
 }
+
+crate::debug_as_display!(ViewError);
 
 impl fmt::Display for ViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,10 +10,10 @@ mod kind;
 pub use self::kind::{CDataErrorKind, Structure};
 
 /// The reason why a structure cannot be imported or exported: the path of the field, and the cause.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct CDataError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Inner {
     path: FieldPath,
     kind: CDataErrorKind,
@@ -70,6 +70,8 @@ impl From<TypeError> for CDataError {
         CDataErrorKind::Type(error).into()
     }
 }
+
+arrow_buffer::debug_as_display!(CDataError);
 
 impl fmt::Display for CDataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

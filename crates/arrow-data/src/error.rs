@@ -12,10 +12,10 @@ use crate::layout::Role;
 
 /// The reason why an array or batch is invalid, or why an operation failed: the cause and, if known, the path of the
 /// field, the role of the buffer, and the slot.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct DataError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Inner {
     path: FieldPath,
     role: Option<Role>,
@@ -122,6 +122,8 @@ impl From<LookupError> for DataError {
         DataErrorKind::from(error).into()
     }
 }
+
+arrow_buffer::debug_as_display!(DataError);
 
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

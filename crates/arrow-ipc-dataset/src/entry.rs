@@ -32,7 +32,7 @@ pub struct ManifestEntry {
 }
 
 /// How a file differs from its manifest entry.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongPart {
     /// The file is an Arrow stream, but parts are Arrow files.
@@ -68,6 +68,8 @@ pub enum WrongPart {
     #[error("{0}")]
     Statistics(WrongStatistics),
 }
+
+arrow_buffer::debug_as_display!(WrongPart);
 
 fn shown(id: &Option<u64>) -> String {
     id.map_or("no id".to_owned(), |id| format!("the id {}", id_text(id)))

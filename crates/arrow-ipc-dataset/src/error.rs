@@ -14,7 +14,6 @@ use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 use crate::version::FileVersion;
 
 /// An error of a data set: its cause, and the path of the file or folder if it is known.
-#[derive(Debug)]
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 
 /// The cause of a [`DatasetError`]. The enum is exhaustive, because programs map each kind to an exit status.
@@ -232,6 +231,8 @@ impl<K: Into<DatasetErrorKind>> From<K> for DatasetError {
         DatasetError(Box::new((None, kind.into())))
     }
 }
+
+arrow_buffer::debug_as_display!(DatasetError);
 
 /// Writes the path and the cause: `data/a.arrow: the file has changed …`.
 impl fmt::Display for DatasetError {

@@ -7,10 +7,8 @@ use arrow_ipc::IpcError;
 /// The error of reading or writing an object, with the path of the object, the requested range, and the cause.
 ///
 /// `AsyncSource` returns this error inside an [`io::Error`]; `io::Error::downcast` extracts it.
-#[derive(Debug)]
 pub struct ObjectError(Box<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     path: String,
     range: Option<Range<u64>>,
@@ -91,6 +89,8 @@ impl ObjectError {
         &self.0.kind
     }
 }
+
+arrow_buffer::debug_as_display!(ObjectError);
 
 impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

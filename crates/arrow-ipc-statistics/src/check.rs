@@ -10,7 +10,7 @@ use arrow_schema::FieldPath;
 use crate::columns::{bounds_at, is_unknown};
 
 /// A contradiction between statistics and rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WrongStatistics {
     /// The statistics state another number of rows.
@@ -179,6 +179,8 @@ fn only_min(bounds: &ColumnBounds) -> ColumnBounds {
 fn only_max(bounds: &ColumnBounds) -> ColumnBounds {
     ColumnBounds { max: bounds.max.clone(), ..ColumnBounds::default() }
 }
+
+arrow_buffer::debug_as_display!(WrongStatistics);
 
 impl fmt::Display for WrongStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -30,10 +30,8 @@ use crate::{
 /// assert!(matches!(error.kind(), ToolErrorKind::NotArrow { .. }));
 /// assert_eq!(error.to_string(), "upload 17: neither an Arrow IPC file nor a stream");
 /// ```
-#[derive(Debug)]
 pub struct ToolError(Box<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     input: InputName,
     kind: ToolErrorKind,
@@ -423,6 +421,8 @@ impl From<ArrayError> for ToolErrorKind {
         ToolErrorKind::Values(error)
     }
 }
+
+arrow_buffer::debug_as_display!(ToolError);
 
 /// The output is not escaped. Use [`Escaped`](crate::Escaped) if names may contain control characters.
 impl fmt::Display for ToolError {

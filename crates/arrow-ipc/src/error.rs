@@ -46,7 +46,7 @@ pub type Result<T> = std::result::Result<T, IpcError>;
 /// let error = FileReader::try_from_buffer(Buffer::from_static(b"not an Arrow file")).unwrap_err();
 /// assert_eq!(error.class(), ErrorClass::Malformed);
 /// // People see the sentence, also of an error that `main` returns or that is unwrapped.
-/// assert_eq!(format!("{error:?}"), format!("IpcError({error})"));
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
 pub struct IpcError(Box<Inner>);
 
@@ -190,11 +190,7 @@ fn is_limit(kind: &DataErrorKind) -> bool {
     )
 }
 
-impl fmt::Debug for IpcError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "IpcError({self})")
-    }
-}
+arrow_buffer::debug_as_display!(IpcError);
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use crate::{DataType, FieldPath, ParseError, Quoted};
 
 /// The reason why the parameters of a type are invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum TypeError {
     /// The precision of a decimal type is less than 1 or more than its width allows.
     PrecisionOutOfRange {
@@ -72,6 +72,8 @@ pub enum TypeError {
     },
 }
 
+debug_as_display!(TypeError);
+
 impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -115,7 +117,7 @@ impl fmt::Display for TypeError {
 impl std::error::Error for TypeError {}
 
 /// The reason why a field was not found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum LookupError {
     /// No field has this name.
     Missing {
@@ -148,6 +150,8 @@ pub enum LookupError {
         error: Box<LookupError>,
     },
 }
+
+debug_as_display!(LookupError);
 
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

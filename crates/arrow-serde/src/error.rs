@@ -24,12 +24,10 @@ use arrow_text::ValueError;
 /// assert_eq!(error.to_string(), "rows[1].x: 300 does not fit into uint8");
 /// # Ok::<(), arrow_schema::ParseError>(())
 /// ```
-#[derive(Debug)]
 pub struct SerdeError(Box<Inner>);
 
 pub(crate) type Result<T> = std::result::Result<T, SerdeError>;
 
-#[derive(Debug)]
 struct Inner {
     row: Option<u64>,
     path: FieldPath,
@@ -245,6 +243,8 @@ impl serde_core::de::Error for SerdeError {
         SerdeErrorKind::MissingField { name }.into()
     }
 }
+
+arrow_buffer::debug_as_display!(SerdeError);
 
 impl fmt::Display for SerdeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

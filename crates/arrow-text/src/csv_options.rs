@@ -106,7 +106,7 @@ impl fmt::Debug for NullTexts {
 }
 
 /// The error if all texts for nulls together are too long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the texts for nulls have {n_bytes} bytes, with one more byte for each text; allowed: {MAX_NULL_BYTES}"
 )]
@@ -114,6 +114,8 @@ pub struct NullTextError {
     /// The total length in bytes, including the text that was to be added.
     pub n_bytes: usize,
 }
+
+arrow_buffer::debug_as_display!(NullTextError);
 
 /// The characters in the numbers of cells that mark the fraction and groups of thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +127,7 @@ pub(crate) struct NumberMarks {
 }
 
 /// The error if two marks of numbers cannot be used together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters \
      that differ, and are no digits, letters, signs, quotes or line ends"
@@ -136,6 +138,8 @@ pub struct NumberMarkError {
     /// The character between groups of three digits.
     pub thousands: char,
 }
+
+arrow_buffer::debug_as_display!(NumberMarkError);
 
 impl NumberMarks {
     const PLAIN: NumberMarks = NumberMarks { decimal: '.', thousands: None };
@@ -201,7 +205,7 @@ impl NumberMarks {
 }
 
 /// The error if a byte cannot separate or quote cells, or begin comments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{:?} cannot be a separator, quote or comment character: these differ, are ASCII but no line ends, and '\"' is only a quote",
     char::from(*found)
@@ -210,6 +214,8 @@ pub struct DelimiterError {
     /// The invalid byte.
     pub found: u8,
 }
+
+arrow_buffer::debug_as_display!(DelimiterError);
 
 impl CsvOptions {
     /// The default options: a line of names first, commas between cells, and a line feed after each line.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::{Decimal, DecimalNative};
 
 /// Why a text is not a decimal, or does not fit an integer type or a scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseDecimalError {
     /// The text has no digits.
@@ -33,6 +33,8 @@ pub enum ParseDecimalError {
         scale: i32,
     },
 }
+
+arrow_buffer::debug_as_display!(ParseDecimalError);
 
 impl<T: DecimalNative> Decimal<T> {
     /// Parses a number and converts it to `scale`, which may be that of a column. Nothing is rounded.

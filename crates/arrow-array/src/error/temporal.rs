@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Why a temporal value cannot be converted to or from a type of `jiff`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemporalError {
     /// The stored number is outside the range of the type of `jiff`.
@@ -56,3 +56,5 @@ pub enum TemporalError {
         zone: Arc<str>,
     },
 }
+
+arrow_buffer::debug_as_display!(TemporalError);

@@ -96,13 +96,15 @@ impl Bitmap {
 }
 
 /// The error for two bitmaps that differ in length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct BitmapLengthError {
     /// The length of the first bitmap.
     pub left: usize,
     /// The length of the second bitmap.
     pub right: usize,
 }
+
+crate::debug_as_display!(BitmapLengthError);
 
 impl fmt::Display for BitmapLengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

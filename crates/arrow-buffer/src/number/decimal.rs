@@ -10,7 +10,7 @@ const DIGITS_PER_CHUNK: usize = 19;
 const MAX_DIGITS: usize = 5 * DIGITS_PER_CHUNK;
 
 /// The reason why a text is not an integer of the requested type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ParseIntegerError {
     /// There is no digit.
     Empty,
@@ -25,6 +25,8 @@ pub enum ParseIntegerError {
         n_bits: u32,
     },
 }
+
+crate::debug_as_display!(ParseIntegerError);
 
 impl fmt::Display for ParseIntegerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -139,11 +139,13 @@ impl From<i64> for I256 {
 }
 
 /// An integer that is too large for the type into which it was converted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct NarrowError {
     /// The number of bits of the type into which the integer was converted.
     pub n_bits: u32,
 }
+
+crate::debug_as_display!(NarrowError);
 
 impl fmt::Display for NarrowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

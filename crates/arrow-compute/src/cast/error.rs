@@ -7,10 +7,10 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 /// Why a column cannot be cast, and which field of the column is at fault.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct CastError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Inner {
     path: FieldPath,
     kind: CastErrorKind,
@@ -127,6 +127,8 @@ impl<K: Into<CastErrorKind>> From<K> for CastError {
         CastError(Box::new(Inner { path: FieldPath::root(), kind: kind.into() }))
     }
 }
+
+arrow_buffer::debug_as_display!(CastError);
 
 impl fmt::Display for CastError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,10 +7,10 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, Quoted};
 
 /// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct PredicateError(Box<PredicateFailure>);
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct PredicateFailure {
     range: Option<Range<usize>>,
     column: Option<String>,
@@ -168,6 +168,8 @@ impl From<DataError> for PredicateError {
         ArrayError::from(error).into()
     }
 }
+
+arrow_buffer::debug_as_display!(PredicateError);
 
 /// Prints the position or column, and the cause: `at byte 9 of the condition: expected a constant, found the end`, `in column day: …`.
 impl fmt::Display for PredicateError {

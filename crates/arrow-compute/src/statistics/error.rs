@@ -5,7 +5,7 @@ use arrow_data::DataError;
 use arrow_schema::DataType;
 
 /// Why an array cannot be added to the statistics of a column.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
     /// The array does not have the type of the column.
@@ -23,3 +23,5 @@ pub enum StatisticsError {
     #[error(transparent)]
     Data(#[from] DataError),
 }
+
+arrow_buffer::debug_as_display!(StatisticsError);

@@ -10,10 +10,8 @@ use super::place::ReportedPlace;
 use crate::numbers::listed;
 
 /// The error of reading or planning a document of shapes: the cause, the line of the wrong value, and the path to it.
-#[derive(Debug)]
 pub struct ShapesError(Box<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     /// The line of the wrong value, and the path to it; `None` if the error is about the whole document, or already
     /// has a line.
@@ -147,6 +145,8 @@ impl ShapesError {
         self.0.kind
     }
 }
+
+arrow_buffer::debug_as_display!(ShapesError);
 
 /// The output is not escaped. Use [`Escaped`](crate::Escaped) if names may contain control characters.
 impl fmt::Display for ShapesError {

@@ -6,6 +6,7 @@ mod converting;
 mod corpus;
 mod cost_laws;
 mod counting;
+mod errors;
 mod importing;
 mod inputs;
 mod inspecting;

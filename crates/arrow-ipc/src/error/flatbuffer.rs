@@ -16,7 +16,7 @@ use std::fmt;
 /// assert_eq!((error.table(), error.field()), ("Message", None));
 /// assert_eq!(error.cause(), FlatbufferCause::Vtable { n_bytes: 0 });
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FlatbufferError {
     table: &'static str,
     part: TablePart,
@@ -128,6 +128,8 @@ impl FlatbufferError {
         FlatbufferError { table, part, byte_offset: byte_offset as u64, cause }
     }
 }
+
+arrow_buffer::debug_as_display!(FlatbufferError);
 
 impl fmt::Display for FlatbufferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 /// The reason why the frame of a compressed buffer is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum FrameError {
@@ -30,6 +30,8 @@ pub enum FrameError {
 }
 
 pub(crate) type FrameResult<T> = std::result::Result<T, FrameError>;
+
+arrow_buffer::debug_as_display!(FrameError);
 
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

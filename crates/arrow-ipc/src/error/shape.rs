@@ -17,7 +17,7 @@ use std::fmt;
 /// assert_eq!(error.to_string(), "field `id`: the shape has 11 nulls; at most 10 are possible");
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum ShapeError {
@@ -32,6 +32,8 @@ pub enum ShapeError {
     /// A number of bytes, or of slots, is larger than the format can express.
     Overflow { what: &'static str, n_slots: u64 },
 }
+
+arrow_buffer::debug_as_display!(ShapeError);
 
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

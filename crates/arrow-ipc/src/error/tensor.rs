@@ -14,7 +14,7 @@ use arrow_schema::DataType;
 /// let error = Tensor::try_new(DataType::Int32, [2, 3], Buffer::from(vec![1i32, 2, 3])).unwrap_err();
 /// assert!(matches!(error, TensorError::TooShort { needed: 24, available: 12, .. }));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum TensorError {
@@ -59,6 +59,8 @@ pub enum TensorError {
     /// The system refuses to allocate memory for a copy.
     OutOfMemory { requested: u64 },
 }
+
+arrow_buffer::debug_as_display!(TensorError);
 
 impl fmt::Display for TensorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

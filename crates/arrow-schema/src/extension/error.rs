@@ -17,10 +17,10 @@ use crate::{DataType, Excerpt, FieldPath, FixedSize, LookupError, ParseError, pa
 /// assert_eq!(error.to_string(), "arrow.uuid: the storage must be fixed_size_binary(16), found utf8");
 /// assert!(matches!(error.kind(), ExtensionErrorKind::Storage { .. }));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ExtensionError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Inner {
     name: &'static str,
     kind: ExtensionErrorKind,
@@ -148,6 +148,8 @@ impl ExtensionError {
         &self.0.kind
     }
 }
+
+debug_as_display!(ExtensionError);
 
 impl fmt::Display for ExtensionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

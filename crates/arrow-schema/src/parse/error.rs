@@ -19,10 +19,10 @@ use crate::{Quoted, TypeError};
 /// assert_eq!(expected, &ExpectedText::AnyOf([">"].into()));
 /// assert_eq!(found.text(), "");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ParseError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: ParseErrorKind,
     position: usize,
@@ -221,6 +221,8 @@ impl ParseError {
         self.0.line_idx
     }
 }
+
+debug_as_display!(ParseError);
 
 /// Writes the position and the cause of the error. Lines are counted from 1, as in editors, and bytes from 0 in each
 /// line. For errors in the first line, only the byte is written.

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use crate::{DataType, Field, FieldPath, Nullability, PathStep, Quoted, Schema};
 
 /// The first difference between two schemas, apart from metadata; made by [`Schema::check_same_columns`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SchemaDifference {
     path: FieldPath,
     kind: SchemaDifferenceKind,
@@ -162,6 +162,8 @@ impl From<SchemaDifferenceKind> for SchemaDifference {
         Self { path: FieldPath::root(), kind }
     }
 }
+
+debug_as_display!(SchemaDifference);
 
 impl fmt::Display for SchemaDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

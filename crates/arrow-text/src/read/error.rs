@@ -21,10 +21,8 @@ use super::parse::{ValueError, start_of};
 ///     r#"line 3: field `id`: expected an integer from -128 to 127, found "200""#
 /// );
 /// ```
-#[derive(Debug)]
 pub struct RowError(Box<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     line: u64,
     /// Whether `line` is the number of a row and not of a line.
@@ -344,6 +342,8 @@ fn differences(missing: &[String], unknown: &[String]) -> String {
 
 /// The maximum length of a path in a message, in bytes.
 const MAX_PATH_BYTES: usize = 200;
+
+arrow_buffer::debug_as_display!(RowError);
 
 impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

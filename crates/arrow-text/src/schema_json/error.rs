@@ -5,10 +5,10 @@ use std::fmt;
 use arrow_schema::{Quoted, TypeError};
 
 /// Why a schema cannot be read from JSON: the path of the wrong value, what was expected, and what was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SchemaJsonError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Inner {
     /// The path of the wrong value, in reverse order.
     place: Vec<DocumentStep>,
@@ -141,6 +141,8 @@ impl From<TypeError> for SchemaJsonError {
         SchemaJsonErrorKind::Type(error).into()
     }
 }
+
+arrow_buffer::debug_as_display!(SchemaJsonError);
 
 /// Writes the path, such as `fields[2].children[0].type: `, and then the cause.
 impl fmt::Display for SchemaJsonError {

@@ -6,10 +6,10 @@ use crate::{DataType, FieldPath, Nullability, PathStep, Quoted, QuotedOrNull};
 
 /// The first conflict between schemas that cannot be merged: which schema, which field, and both values.
 /// [`Schema::try_merge`](crate::Schema::try_merge) returns it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct MergeError(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Inner {
     path: FieldPath,
     schema_idx: usize,
@@ -90,6 +90,8 @@ impl From<MergeErrorKind> for MergeError {
         MergeError(Box::new(Inner { path: FieldPath::root(), schema_idx: 0, kind }))
     }
 }
+
+debug_as_display!(MergeError);
 
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

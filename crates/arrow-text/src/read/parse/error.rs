@@ -5,10 +5,10 @@ use std::fmt;
 use crate::date_order::DateOrder;
 
 /// Why a text is not a value of a type: what was expected, and what was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct UnexpectedText {
     expected: Expected,
     found: String,
@@ -192,6 +192,8 @@ pub(in crate::read) fn start_of(text: &str, max_bytes: usize) -> String {
     let cut = if start.len() < text.len() { "…" } else { "" };
     format!("{start}{cut}")
 }
+
+arrow_buffer::debug_as_display!(ValueError);
 
 impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
