@@ -19,9 +19,12 @@ use crate::{
 };
 
 impl<T: PlainType, V: PlainNumberSlot<T>> FromIterator<V> for PrimitiveArray<T> {
-    /// Makes an array from numbers, or from options of numbers, where `None` becomes a null.
+    /// Makes an array from numbers, or from options of numbers, where `None` becomes a null. All numbers are accepted, also those
+    /// of date64 that are not whole days.
     fn from_iter<I: IntoIterator<Item = V>>(values: I) -> PrimitiveArray<T> {
-        PrimitiveArray::try_from_iter(T::DATA_TYPE, values).expect("the type is that of the array")
+        let mut builder = PrimitiveBuilder::new().with_values(values);
+        builder.skip_range_check();
+        builder.finish().expect("each number fits")
     }
 }
 
@@ -38,7 +41,8 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     /// ```
     ///
     /// # Errors
-    /// If `data_type` is not one of the types that `T` represents. If a value does not fit the type.
+    /// If `data_type` is not one of the types that `T` represents. If a value does not fit the type, such as a decimal with more
+    /// digits than the precision, or a time outside a day.
     pub fn try_from_iter<V: NumberSlot<T>>(
         data_type: DataType,
         values: impl IntoIterator<Item = V>,

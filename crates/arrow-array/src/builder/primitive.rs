@@ -1,7 +1,7 @@
 //! Builders of numbers of one width.
 
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level, Strict, ValueWriter};
 use arrow_schema::DataType;
 
 use super::{
@@ -28,10 +28,23 @@ use crate::{array::PrimitiveArray, error::ArrayError, types::*};
 /// ids.append_slice(&[2, 3]);
 /// assert_eq!(ids.finish()?.iter().collect::<Vec<_>>(), [Some(1), None, Some(2), Some(3)]);
 ///
-/// // Types with parameters are given. What does not fit into one is reported by `finish`.
+/// // Types with parameters are given.
 /// let mut seen = TimestampBuilder::try_new(DataType::timestamp(TimeUnit::Second))?;
 /// seen.append(1_700_000_000);
 /// assert_eq!(format!("{:?}", seen.finish()?), r#"timestamp(s) ["2023-11-14T22:13:20"]"#);
+/// # Ok::<(), arrow_array::ArrayError>(())
+/// ```
+///
+/// `finish` reports what does not fit the type: decimals with more digits than the precision, times outside a day, and numbers of
+/// date64 that are not whole days. [`skip_range_check`](Self::skip_range_check) accepts them.
+///
+/// ```
+/// use arrow_array::Time32Builder;
+///
+/// let mut times = Time32Builder::try_new("time32(s)".parse().expect("a type"))?;
+/// times.append_slice(&[0, 86_400]);
+/// let error = times.finish().unwrap_err();
+/// assert_eq!(error.to_string(), "values, slot 1: the time 86400 is not within a day, from 0 to less than 86400");
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -41,6 +54,7 @@ pub struct PrimitiveBuilder<T: PrimitiveType> {
     values: Vec<T::Native>,
     validity: Validity,
     failure: FirstFailure,
+    skips_range_check: bool,
 }
 
 macro_rules! aliases {
@@ -84,7 +98,8 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
 
     fn of(data_type: DataType, parameters: T::Parameters) -> Self {
         let (validity, failure) = (Validity::default(), FirstFailure::default());
-        PrimitiveBuilder { data_type, parameters, values: Vec::new(), validity, failure }
+        let values = Vec::new();
+        PrimitiveBuilder { data_type, parameters, values, validity, failure, skips_range_check: false }
     }
 
     /// The parameters of the type: a unit, a scale, or `()` for types without parameters.
@@ -103,6 +118,13 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
                 None
             }
         }
+    }
+
+    /// Lets the next `finish` accept all numbers, such as times outside a day, as some producers write them.
+    /// [`Level::Strict`] finds them in the array.
+    #[inline]
+    pub fn skip_range_check(&mut self) {
+        self.skips_range_check = true;
     }
 
     /// Appends each of `numbers` as a valid slot.
@@ -170,8 +192,11 @@ impl<T: PrimitiveType> Builder for PrimitiveBuilder<T> {
         let values = std::mem::take(&mut self.values);
         let parts = ArrayParts::new(self.data_type.clone(), values.len());
         let (validity, buffers) = (self.validity.finish(), [Buffer::from(values), Buffer::new()]);
+        let skips_range_check = std::mem::take(&mut self.skips_range_check);
         self.failure.take()?;
-        assemble(ArrayParts { validity, buffers, ..parts })
+        let array = assemble(ArrayParts { validity, buffers, ..parts })?;
+        let is_done = skips_range_check || array.layout().strict() == Strict::Any;
+        Ok(if is_done { array } else { array.validate(Level::Strict)? })
     }
 }
 
@@ -217,7 +242,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
             };
             return self.values.extend(values.into_iter().map(number));
         }
-        let Self { data_type, parameters, values: numbers, validity, failure } = self;
+        let Self { data_type, parameters, values: numbers, validity, failure, .. } = self;
         let mut slot = numbers.len();
         let mut appended = AppendedNulls { values: numbers, validity, nulls: Vec::new() };
         let AppendedNulls { values: numbers, nulls, .. } = &mut appended;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_buffer::BudgetError;
+use arrow_buffer::{BudgetError, I256};
 use arrow_schema::{DataType, LookupError, SchemaDifference};
 
 /// The cause of a [`DataError`](super::DataError), with the value that was found and the values that are allowed.
@@ -85,8 +85,8 @@ pub enum DataErrorKind {
     /// A key of a map is null.
     NullMapKey,
 
-    /// Strict: a decimal has more digits than its type allows.
-    DecimalPrecision { precision: u8 },
+    /// Strict: a decimal has more digits than its type allows. The value has no scale.
+    DecimalPrecision { value: I256, precision: u8 },
     /// Strict: a date64 is not a whole number of days.
     NotMultiple { value: i64, unit: i64 },
     /// Strict: a time is negative or not within one day.
@@ -232,8 +232,11 @@ impl fmt::Display for DataErrorKind {
             DataErrorKind::NullRunEnd => f.write_str("run ends must not be null"),
             DataErrorKind::NullMapEntry => f.write_str("entries of a map must not be null"),
             DataErrorKind::NullMapKey => f.write_str("keys of a map must not be null"),
-            DataErrorKind::DecimalPrecision { precision } => {
-                write!(f, "the decimal has more digits than its precision, {precision}")
+            DataErrorKind::DecimalPrecision { value, precision } => {
+                write!(
+                    f,
+                    "the decimal has more digits than its precision, {precision}: {value} without its scale"
+                )
             }
             DataErrorKind::NotMultiple { value, unit } => {
                 write!(f, "the date64 {value} is not a multiple of {unit}, one day")

@@ -61,10 +61,16 @@ fn decimals() {
             fixed(types[3].clone(), [nines_256, -nines_256]),
         ),
     ];
-    for ((above, below, good), n_digits) in cases.into_iter().zip([3, 18, 38, 76]) {
-        let expected = format!("values, slot 1: the decimal has more digits than its precision, {n_digits}");
-        refused(above.clone(), &expected);
-        refused(below, &expected);
+    let least_256 = (-limit_256).to_string();
+    let least = ["-1000", "-9223372036854775808", "-170141183460469231731687303715884105728", &least_256];
+    for (((above, below, good), n_digits), least) in cases.into_iter().zip([3, 18, 38, 76]).zip(least) {
+        let expected = |value: &str| {
+            format!(
+                "values, slot 1: the decimal has more digits than its precision, {n_digits}: {value} without its scale"
+            )
+        };
+        refused(above.clone(), &expected(&format!("1{}", "0".repeat(n_digits))));
+        refused(below, &expected(least));
         accepted(good);
         accepted(nulls(above, "10"));
     }

@@ -24,7 +24,7 @@ fn make(parts: ArrayParts) -> ArrayData {
 }
 
 fn timed<T: PrimitiveType>(data_type: DataType, values: &[T::Native]) -> PrimitiveArray<T> {
-    PrimitiveArray::try_from_iter(data_type, values.iter().copied()).expect("the type fits")
+    PrimitiveArray::try_new(data_type, values.to_vec(), None).expect("the type fits")
 }
 
 #[test]

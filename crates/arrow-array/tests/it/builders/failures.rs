@@ -1,11 +1,13 @@
 //! A builder stores its first error, reports it once, and drops it when its slot is removed.
 
 use arrow_array::{
-    AnyBuilder, AppendTo, Builder, Decimal, Decimal32Builder, Decimal256Array, DictionaryBuilder,
-    FixedSizeBinaryBuilder, FixedSizeListBuilder, Int8Builder, Int64Builder, LargeListBuilder, ListBuilder,
-    ListViewBuilder, MapBuilder, NullBuilder, RunEndEncodedBuilder, StructBuilder, UInt8Builder,
-    UnionBuilder, Utf8Builder,
+    AnyBuilder, AppendTo, ArrayError, Builder, Date64Array, Decimal, Decimal32Array, Decimal32Builder,
+    Decimal128Builder, Decimal256Array, DictionaryBuilder, FixedSizeBinaryBuilder, FixedSizeListBuilder,
+    Int8Builder, Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder, MapBuilder, NullBuilder,
+    RunEndEncodedBuilder, Scalar, StructBuilder, Time32Array, Time64Array, UInt8Builder, UnionBuilder,
+    Utf8Builder,
 };
+use arrow_data::{ArrayData, Level};
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 
 /// One more item than offsets of 32 bits can count. Nulls take no memory.
@@ -329,6 +331,56 @@ fn decimals_that_do_not_fit() {
     let wide = DataType::decimal256(76, 0).expect("76 digits");
     let wide = Decimal256Array::try_from_iter(wide, [i128::MAX, i128::MIN]).expect("they fit");
     assert_eq!(wide.decimal(1).map(|value| value.to_string()), Some(i128::MIN.to_string()));
+}
+
+#[test]
+fn numbers_outside_of_the_range() {
+    let type_of = |text: &str| text.parse::<DataType>().expect(text);
+    let error = |made: Result<ArrayData, ArrayError>| made.expect_err("it does not fit").to_string();
+    let (decimal, seconds, nanos) =
+        (type_of("decimal128(5, 2)"), type_of("time32(s)"), type_of("time64(ns)"));
+    let builder = || Decimal128Builder::try_new(decimal.clone()).expect("a decimal");
+    let too_long =
+        "values, slot 0: the decimal has more digits than its precision, 5: 100000 without its scale";
+    assert_eq!(error(builder().with_values([100_000_i128]).finish_data()), too_long);
+    assert_eq!(Scalar::try_build(builder(), 100_000_i128).unwrap_err().to_string(), too_long);
+    let lists = ListBuilder::new(builder()).with_values([[100_000_i128]]).finish_data();
+    assert_eq!(error(lists), format!("field `item`, {too_long}"));
+    let mut any = AnyBuilder::try_new(&seconds).expect("a time");
+    if let AnyBuilder::Time32(times) = &mut any {
+        times.append_slice(&[0, -1]);
+    }
+    assert_eq!(
+        error(any.finish_data()),
+        "values, slot 1: the time -1 is not within a day, from 0 to less than 86400"
+    );
+    for (made, message) in [
+        (
+            Decimal32Array::try_from_iter(type_of("decimal32(2, 0)"), [None, Some(-100)])
+                .map(ArrayData::from),
+            "values, slot 1: the decimal has more digits than its precision, 2: -100 without its scale",
+        ),
+        (
+            Time32Array::try_from_iter(seconds, [86_399, 86_400]).map(ArrayData::from),
+            "values, slot 1: the time 86400 is not within a day, from 0 to less than 86400",
+        ),
+        (
+            Time64Array::try_from_iter(nanos, [i64::MAX]).map(ArrayData::from),
+            "values, slot 0: the time 9223372036854775807 is not within a day, from 0 to less than 86400000000000",
+        ),
+        (
+            Date64Array::try_from_iter(DataType::Date64, [1]).map(ArrayData::from),
+            "values, slot 0: the date64 1 is not a multiple of 86400000, one day",
+        ),
+    ] {
+        assert_eq!(error(made), message);
+    }
+    // Nothing reports what `from_iter` makes, which has no error, or what a builder was told to accept.
+    assert_eq!(Date64Array::from_iter([1]).data().checked(), Level::Content);
+    let mut builder = builder().with_values([100_000_i128]);
+    builder.skip_range_check();
+    assert_eq!(builder.finish().map(|array| array.len()), Ok(1));
+    assert!(builder.with_values([100_000_i128]).finish().is_err());
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn check_width<T: Native>(
     for (slot, value) in valid_values(array, values) {
         let value = widen(*value);
         if value >= limit || value <= -limit {
-            return Err(DataError::from(Kind::DecimalPrecision { precision }).at_slot(slot));
+            return Err(DataError::from(Kind::DecimalPrecision { value, precision }).at_slot(slot));
         }
     }
     Ok(())

@@ -40,7 +40,7 @@ fn check<T: PrimitiveType>(
     numbers: Vec<T::Native>,
     parse: impl Fn(&str) -> ValueResult<T::Native>,
 ) {
-    let array = PrimitiveArray::<T>::try_from_iter(data_type.clone(), numbers.iter().copied());
+    let array = PrimitiveArray::<T>::try_new(data_type.clone(), numbers.clone(), None);
     let array = array.unwrap_or_else(|error| panic!("{data_type}: {error}"));
     let column = ColumnText::try_new(array.data(), TextStyle::Json)
         .unwrap_or_else(|error| panic!("{data_type}: {error}"));
