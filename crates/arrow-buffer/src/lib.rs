@@ -90,6 +90,7 @@ pub use crate::number::f16::F16;
 pub use crate::number::i128::I128;
 pub use crate::number::i256::{I256, NarrowError};
 pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
+pub use crate::number::notation::Notation;
 pub use crate::number::view::{MAX_INLINE_BYTES, View};
 pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets};
 pub use crate::text::{Text, TextError, TextOffsetsError};

@@ -5,4 +5,5 @@ pub(crate) mod f16;
 pub(crate) mod i128;
 pub(crate) mod i256;
 pub(crate) mod interval;
+pub(crate) mod notation;
 pub(crate) mod view;

@@ -48,13 +48,15 @@ mod schema_json;
 mod table;
 mod write;
 
+pub use arrow_buffer::Notation;
+
 pub use crate::{
     csv_options::{CsvOptions, DelimiterError, NullTextError, NumberMarkError, RaggedRows},
     date_order::DateOrder,
     read::{
-        CsvPart, CsvParts, CsvReader, Expected, InferRows, Notation, NullBytes, RowError, RowErrorKind,
-        SkippedRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, TextReader, ValueError, append_text,
-        infer_csv, sniff_csv,
+        CsvPart, CsvParts, CsvReader, Expected, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows,
+        Sniff, SniffedCommas, SniffedCsv, SniffedDates, TextReader, ValueError, append_text, infer_csv,
+        sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},

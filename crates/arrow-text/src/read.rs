@@ -31,7 +31,7 @@ pub use self::{
     infer::{InferRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, infer_csv, sniff_csv},
     leaf::append_text,
     nulls::NullBytes,
-    parse::{Expected, Notation, ValueError},
+    parse::{Expected, ValueError},
     reader::TextReader,
 };
 #[cfg(feature = "json")]

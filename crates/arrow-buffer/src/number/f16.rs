@@ -5,6 +5,8 @@ use std::fmt;
 use std::num::ParseFloatError;
 use std::str::FromStr;
 
+use super::notation::Notation;
+
 /// An IEEE 754 number of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
 ///
 /// Compares like other floating-point numbers: 0.0 equals -0.0, and NaN does not equal itself. To compare bits, use
@@ -162,9 +164,30 @@ impl From<F16> for f64 {
 impl FromStr for F16 {
     type Err = ParseFloatError;
 
+    /// Rounds to 64 bits with the standard library, and then to 16 bits. This is right unless the first result is midway
+    /// between two numbers of 16 bits. Then the text decides on which side of the midpoint the number is.
     fn from_str(text: &str) -> Result<F16, ParseFloatError> {
-        text.parse().map(F16::from_f64)
+        let near: f64 = text.parse()?;
+        let [below, above] = [near.next_down(), near.next_up()].map(F16::from_f64);
+        if near == 0.0 || 2.0 * near != finite(below) + finite(above) {
+            return Ok(F16::from_f64(near));
+        }
+        // All digits of the midpoint, which is a multiple of 2⁻²⁵.
+        let middle = format!("{:.25}", near.abs());
+        let [written, middle] = [text, &middle].map(Notation::parse);
+        let side = written.zip(middle).map(|(written, middle)| written.cmp_magnitude(&middle));
+        let (toward_zero, away) = if near < 0.0 { (above, below) } else { (below, above) };
+        Ok(match side {
+            Some(Ordering::Less) => toward_zero,
+            Some(Ordering::Greater) => away,
+            Some(Ordering::Equal) | None => F16::from_f64(near),
+        })
     }
+}
+
+/// The value of a number as `f64`. An infinity becomes the number after the largest finite one.
+fn finite(number: F16) -> f64 {
+    f64::from(number).clamp(-65_536.0, 65_536.0)
 }
 
 impl fmt::Display for F16 {
@@ -243,5 +266,37 @@ mod tests {
         assert_eq!(F16::from_f32(0.0), F16::from_f32(-0.0));
         assert_eq!(format!("{:?}", F16::from_f32(1.0)), "1.0");
         assert_eq!(format!("{:.2}", F16::from_f32(0.1)), "0.10");
+    }
+
+    #[test]
+    fn halves_are_rounded_once() {
+        let beside = "2049.00000000000000000001".parse().map(F16::to_f32);
+        assert_eq!(beside, Ok(2050.0));
+        for bits in 0..0x7bff_u16 {
+            let [low, high] = [bits, bits + 1].map(F16::from_bits);
+            let middle = format!("{:.25}", (f64::from(low) + f64::from(high)) / 2.0);
+            let last = middle.rfind(|char: char| ('1'..='9').contains(&char)).expect("it is not zero");
+            // Slightly less than the midpoint: the last digit is one less, and only nines follow.
+            let less: String = middle
+                .char_indices()
+                .map(|(at, char)| match char {
+                    '.' => '.',
+                    _ if at < last => char,
+                    _ if at == last => (char as u8 - 1) as char,
+                    _ => '9',
+                })
+                .collect();
+            let even = if bits % 2 == 0 { low } else { high };
+            for (text, expected) in
+                [(format!("{less}9999"), low), (middle.clone(), even), (middle + "0001", high)]
+            {
+                for (text, expected) in [
+                    (text.clone(), expected),
+                    (format!("-{text}"), F16::from_bits(expected.to_bits() | 0x8000)),
+                ] {
+                    assert_eq!(text.parse().map(F16::to_bits), Ok(expected.to_bits()), "{text}");
+                }
+            }
+        }
     }
 }

@@ -12,12 +12,12 @@ mod error;
 mod float;
 mod integer;
 mod interval;
-mod notation;
 mod temporal;
 #[cfg(test)]
 mod tests;
 
 pub(super) use self::error::start_of;
+pub use self::error::{Expected, ValueError};
 pub(crate) use self::{
     bytes::{hex, hex_of_width},
     decimal::decimal,
@@ -27,8 +27,4 @@ pub(crate) use self::{
     integer::{boolean, boolean_or_integer, integer},
     interval::{interval_day_time, interval_month_day_nano, interval_year_month},
     temporal::{Zone, date32, date64, time32, time64, timestamp},
-};
-pub use self::{
-    error::{Expected, ValueError},
-    notation::Notation,
 };

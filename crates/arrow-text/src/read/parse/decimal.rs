@@ -3,11 +3,9 @@
 use std::str::FromStr;
 
 use arrow_array::DecimalNative;
+use arrow_buffer::Notation;
 
-use super::{
-    error::{Expected, ValueError, ValueResult},
-    notation::Notation,
-};
+use super::error::{Expected, ValueError, ValueResult};
 
 /// The maximum length of a stored integer in characters: the digits of the highest precision, and a sign.
 const MAX_BYTES: usize = 77;

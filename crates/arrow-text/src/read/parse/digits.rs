@@ -1,6 +1,6 @@
 //! Counts the digits of numbers, and checks whether types can store them.
 
-use super::notation::Notation;
+use arrow_buffer::Notation;
 
 /// The number of digits before the decimal point and after it, when the number is written without exponent and needless zeros.
 pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// A number as the digits of its text, not rounded and of any size.
 ///
 /// ```
-/// use arrow_text::Notation;
+/// use arrow_buffer::Notation;
 ///
 /// let number = Notation::parse("-0.0120e5").expect("this is a number");
 /// let (digits, power) = number.significant().expect("it is not zero");
