@@ -36,7 +36,11 @@
 //!
 //! # Make arrays
 //!
-//! `from_iter` makes an array from an iterator of values. For types with parameters, `try_from_iter` takes the type as well.
+//! Numbers and booleans have `from_iter`, which makes an array from an iterator of values or options; types with parameters
+//! have `try_from_iter`, which takes the type as well. Text and binary arrays have `try_from_iter`, since their offsets are
+//! limited to 32 bits; large ones and views have `from_iter`. `fixed_size_binary` has a `try_from_iter` that takes the number of
+//! bytes. A `Vec` of numbers becomes an array with `from`, without a copy.
+//!
 //! Builders make arrays of every type, value by value. The builder of a nested type contains the builders of its children.
 //!
 //! ```

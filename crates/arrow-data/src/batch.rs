@@ -36,6 +36,9 @@ pub struct RecordBatch {
 impl RecordBatch {
     /// Makes a batch from a schema and one column for each field. A batch without columns has no rows.
     ///
+    /// Nulls in a field that is not nullable are accepted: [`validate`](RecordBatch::validate) finds them at
+    /// [`Level::Strict`](crate::Level::Strict).
+    ///
     /// # Errors
     /// If the number or the types of the columns do not fit the schema, or lengths differ. The error names the first
     /// difference.
@@ -177,7 +180,8 @@ impl RecordBatch {
         RecordBatch::of_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
     }
 
-    /// Replaces the column with the name of `field`, or adds the column at the end if there is none. Shares all data.
+    /// Replaces the column with the name of `field`, or adds the column at the end if there is none. Shares all data. Like
+    /// [`try_new`](RecordBatch::try_new), it accepts nulls in a field that is not nullable.
     ///
     /// # Errors
     /// If several columns have the name. If the column does not have the type of the field, or the length of the batch.

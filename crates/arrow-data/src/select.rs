@@ -195,8 +195,12 @@ fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, DataError> {
 fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
     let mut picks = PicksBuilder::try_with_capacity(ranges.len())?;
     for (position, range) in ranges.iter().enumerate() {
-        if range.start > range.end || range.end > n_slots {
-            let (position, index, n_slots) = (position as u64, range.end as i128, n_slots as u64);
+        let (position, start, end) = (position as u64, range.start as u64, range.end as u64);
+        if start > end {
+            return Err(Kind::ReversedRange { position, start, end }.into());
+        }
+        if range.end > n_slots {
+            let (index, n_slots) = (end.into(), n_slots as u64);
             return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
         }
         picks.push(0, range.clone())?;

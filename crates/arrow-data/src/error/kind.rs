@@ -107,6 +107,8 @@ pub enum DataErrorKind {
     NothingToConcat,
     /// An index for `take` is out of bounds; `position` is its position among the indices.
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
+    /// A range of slots to take begins after its end.
+    ReversedRange { position: u64, start: u64, end: u64 },
     /// A mask does not have the length of the array or batch that it filters.
     MaskLength { expected: u64, found: u64 },
     /// There are more bytes or items than offsets of 32 bits can express.
@@ -261,6 +263,9 @@ impl fmt::Display for DataErrorKind {
             DataErrorKind::NothingToConcat => f.write_str("there are no arrays to concatenate"),
             DataErrorKind::TakeOutOfRange { position, index, n_slots } => {
                 write!(f, "index {index} at position {position} is out of bounds; there are {n_slots} slots")
+            }
+            DataErrorKind::ReversedRange { position, start, end } => {
+                write!(f, "range {start}..{end} at position {position} begins after its end")
             }
             DataErrorKind::MaskLength { expected, found } => {
                 write!(f, "the mask has {found} bits for {expected} slots")

@@ -40,8 +40,10 @@ use crate::{
 /// A step may truncate the file after another process has asked for its length, so that this process reads past the end.
 /// A [`FileReader`](crate::FileReader) then tries again. Other libraries may fail, and must open the file again.
 ///
-/// If the end of the file is truncated or damaged, new blocks follow the last block of the last complete footer. The end
-/// of the file does not change before the first write or flush.
+/// If an appender was interrupted before the end of the file was complete, the file still has an earlier footer, and new
+/// blocks follow its last block: the last complete footer of the file decides. The end of the file does not change before
+/// the first write or flush. A finished file that has lost bytes of its only footer is refused; the module `recover`
+/// finds its batches.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};

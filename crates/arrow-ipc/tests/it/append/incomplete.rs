@@ -291,3 +291,13 @@ fn shuffled(steps: &[&Step], rng: &mut Rng) -> Vec<Step> {
     }
     some
 }
+
+/// The only footer of the file is incomplete, so nothing says where its batches are.
+#[test]
+fn a_finished_file_that_lost_its_end_is_refused() {
+    let file = file_of(&samples()[..1], options());
+    for n_lost in 1..40 {
+        let disk = Disk::new(file[..file.len() - n_lost].to_vec());
+        assert!(FileAppender::try_new(disk, options()).is_err(), "{n_lost} bytes");
+    }
+}
