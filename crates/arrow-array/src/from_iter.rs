@@ -58,6 +58,19 @@ impl<V: BoolSlot> FromIterator<V> for BooleanArray {
     }
 }
 
+impl<V: BoolSlot> From<Vec<V>> for BooleanArray {
+    /// Makes an array from booleans, or from options of booleans, where `None` becomes a null.
+    ///
+    /// ```
+    /// use arrow_array::BooleanArray;
+    ///
+    /// assert_eq!(BooleanArray::from(vec![Some(true), None]), BooleanArray::from_iter([Some(true), None]));
+    /// ```
+    fn from(values: Vec<V>) -> BooleanArray {
+        values.into_iter().collect()
+    }
+}
+
 impl<O: Width> Utf8ArrayOf<O> {
     /// Makes an array from texts, or from options of texts, where `None` becomes a null.
     ///
@@ -80,6 +93,14 @@ impl<O: Width> BinaryArrayOf<O> {
 
 impl FixedSizeBinaryArray {
     /// Makes an array from values of `n_bytes` bytes each, or from options of such values, where `None` becomes a null.
+    ///
+    /// ```
+    /// use arrow_array::FixedSizeBinaryArray;
+    ///
+    /// let uuids = FixedSizeBinaryArray::try_from_iter(16, [Some([7_u8; 16]), None])?;
+    /// assert_eq!((uuids.value(0), uuids.null_count()), (&[7; 16][..], 1));
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
     ///
     /// # Errors
     /// If a value has another length. If `n_bytes` is above `i32::MAX`.

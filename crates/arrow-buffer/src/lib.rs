@@ -34,12 +34,12 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_as_display {
-    ($error:ty) => {
-        impl ::std::fmt::Debug for $error {
+    ($($error:ty),+) => {
+        $(impl ::std::fmt::Debug for $error {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 ::std::fmt::Display::fmt(self, f)
             }
-        }
+        })+
     };
 }
 

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, LookupError, Schema};
 
-use crate::{array::ArrayData, columns, error::DataError};
+use crate::{
+    array::ArrayData,
+    columns,
+    error::{DataError, check_range},
+};
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
@@ -24,6 +28,8 @@ use crate::{array::ArrayData, columns, error::DataError};
 /// let batch = RecordBatch::try_new(schema, [ids])?;
 /// assert_eq!((batch.n_rows(), batch.n_columns()), (3, 1));
 /// assert_eq!(batch.slice(1, 2).column("id")?.len(), 2);
+/// assert!(batch.try_slice(2, 2).is_err());
+/// assert_eq!(batch.n_bytes(), 24);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -136,16 +142,26 @@ impl RecordBatch {
     /// The rows `start..start + n_rows`, sharing all data.
     ///
     /// # Panics
-    /// If the range is out of bounds, as for a slice of a `[T]`.
+    /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](RecordBatch::try_slice) does not panic.
     #[must_use]
     pub fn slice(&self, start: usize, n_rows: usize) -> RecordBatch {
-        assert!(
-            start.checked_add(n_rows).is_some_and(|end| end <= self.n_rows),
-            "{n_rows} rows from {start} are outside of a batch of {}",
-            self.n_rows
-        );
+        self.try_slice(start, n_rows).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Like [`slice`](RecordBatch::slice), but returns an error if the rows are out of bounds. Use it if the numbers come
+    /// from an input.
+    ///
+    /// # Errors
+    /// If the range is out of bounds.
+    pub fn try_slice(&self, start: usize, n_rows: usize) -> Result<RecordBatch, DataError> {
+        check_range(start, n_rows, self.n_rows)?;
         let columns = self.columns.iter().map(|column| column.slice(start, n_rows)).collect();
-        RecordBatch { schema: Arc::clone(&self.schema), columns: Arc::new(columns), n_rows }
+        Ok(RecordBatch { schema: Arc::clone(&self.schema), columns: Arc::new(columns), n_rows })
+    }
+
+    /// The number of bytes in all buffers of the columns; see [`ArrayData::n_bytes`].
+    pub fn n_bytes(&self) -> u64 {
+        self.columns.iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
     }
 
     /// Returns a batch of the columns at these positions, in the given order. Copies no data.

@@ -190,7 +190,7 @@ fn is_limit(kind: &DataErrorKind) -> bool {
     )
 }
 
-arrow_buffer::debug_as_display!(IpcError);
+arrow_buffer::debug_as_display!(IpcError, FlatbufferError, FrameError, ShapeError, TensorError);
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -214,9 +214,7 @@ impl error::Error for IpcError {
     /// The I/O error of the source or sink. Other errors return `None`, since their message is complete.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         use IpcErrorKind::{Fetch, Io, Open};
-        if let Io(error) | Open { error, .. } | Fetch { error, .. } = &self.0.kind {
-            return Some(error);
-        }
-        None
+        let (Io(error) | Open { error, .. } | Fetch { error, .. }) = &self.0.kind else { return None };
+        Some(error)
     }
 }

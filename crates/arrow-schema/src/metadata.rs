@@ -1,6 +1,10 @@
 //! Key-value pairs that applications add to fields and schemas.
 
-use std::{fmt, slice, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt, slice,
+    sync::Arc,
+};
 
 use crate::{QuotedOrNull, work::visit};
 
@@ -17,6 +21,7 @@ use crate::{QuotedOrNull, work::visit};
 /// assert_eq!(metadata.get("unit"), Some("mm"));
 /// assert_eq!(metadata.get_all("unit").count(), 2);
 /// assert_eq!(metadata.to_string(), r#"{"unit": "mm", "source": "survey", "unit": "cm"}"#);
+/// assert_eq!(Metadata::from([("unit", "mm")]), Metadata::new().with("unit", "mm"));
 /// ```
 ///
 /// Specification: columnar format, "Custom Application Metadata"; `Schema.fbs`, table `KeyValue`.
@@ -91,6 +96,28 @@ impl<K: Into<Arc<str>>, V: Into<Arc<str>>> FromIterator<(K, V)> for Metadata {
         Self::from_pairs(
             pairs.into_iter().map(|(key, value)| (Some(key.into()), Some(value.into()))).collect(),
         )
+    }
+}
+
+impl<K: Into<Arc<str>>, V: Into<Arc<str>>, const N: usize> From<[(K, V); N]> for Metadata {
+    fn from(pairs: [(K, V); N]) -> Self {
+        pairs.into_iter().collect()
+    }
+}
+
+/// The pairs are in the order of their keys.
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use arrow_schema::Metadata;
+///
+/// let pairs = HashMap::from([("unit", "mm"), ("source", "survey")]);
+/// assert_eq!(Metadata::from(pairs).to_string(), r#"{"source": "survey", "unit": "mm"}"#);
+/// ```
+impl<K: Into<Arc<str>> + Ord, V: Into<Arc<str>>, S> From<HashMap<K, V, S>> for Metadata {
+    fn from(pairs: HashMap<K, V, S>) -> Self {
+        pairs.into_iter().collect::<BTreeMap<K, V>>().into_iter().collect()
     }
 }
 

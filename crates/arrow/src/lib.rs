@@ -87,10 +87,13 @@ pub use arrow_schema as schema;
 pub use arrow_text as text;
 
 pub use arrow_array::{
-    AnyArray, BinaryArray, BooleanArray, Date32Array, Decimal, Decimal128Array, DictionaryArray,
-    Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array, ListArray, Scalar,
-    StructArray, TimestampArray, TypedBatch, UInt8Array, UInt16Array, UInt32Array, UInt64Array, Utf8Array,
-    Utf8Builder, Utf8ViewArray,
+    AnyArray, AnyBuilder, BinaryArray, BinaryBuilder, BooleanArray, BooleanBuilder, Date32Array,
+    Date32Builder, Decimal, Decimal128Array, Decimal128Builder, DictionaryArray, DictionaryBuilder,
+    Float32Array, Float32Builder, Float64Array, Float64Builder, Int8Array, Int8Builder, Int16Array,
+    Int16Builder, Int32Array, Int32Builder, Int64Array, Int64Builder, ListArray, ListBuilder, Scalar,
+    StructArray, StructBuilder, TimestampArray, TimestampBuilder, TypedBatch, UInt8Array, UInt8Builder,
+    UInt16Array, UInt16Builder, UInt32Array, UInt32Builder, UInt64Array, UInt64Builder, Utf8Array,
+    Utf8Builder, Utf8ViewArray, Utf8ViewBuilder,
 };
 pub use arrow_buffer::{Bitmap, Buffer};
 pub use arrow_data::{ArrayData, RecordBatch};

@@ -90,6 +90,18 @@ impl<const N: usize> BytesSlot for &[u8; N] {
     }
 }
 
+impl<const N: usize> BytesSlot for [u8; N] {
+    fn as_bytes(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+impl<const N: usize> BytesSlot for Option<[u8; N]> {
+    fn as_bytes(&self) -> Option<&[u8]> {
+        self.as_ref().map(<[u8; N]>::as_slice)
+    }
+}
+
 impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     fn as_bytes(&self) -> Option<&[u8]> {
         self.map(|bytes| -> &[u8] { bytes })

@@ -1,5 +1,6 @@
 //! Owners of the memory of buffers. Nothing in this file writes to the memory.
 
+use std::panic::RefUnwindSafe;
 use std::sync::Arc;
 
 use crate::budget::Charge;
@@ -22,6 +23,9 @@ pub(super) enum Owner {
     /// An owner that cannot return its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
+
+/// Shared memory does not change, so no panic leaves it changed in part.
+impl RefUnwindSafe for Owner {}
 
 /// Returns the bytes of an owner that does not move any more.
 pub(super) trait ShowBytes: Send + Sync {

@@ -177,3 +177,10 @@ fn debug_says_what_it_is_in_little_text() {
     assert!(text.len() < 20 * 250 && text.ends_with("n_more_columns: 980 }"), "{text}");
     assert!(column.len() < 400 && column.contains("…"), "{column}");
 }
+
+#[test]
+fn batches_may_cross_a_caught_panic() {
+    fn check<T: std::panic::UnwindSafe + std::panic::RefUnwindSafe>() {}
+    check::<RecordBatch>();
+    check::<ArrayData>();
+}

@@ -129,8 +129,6 @@ impl FlatbufferError {
     }
 }
 
-arrow_buffer::debug_as_display!(FlatbufferError);
-
 impl fmt::Display for FlatbufferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FlatbufferError { table, part, byte_offset, cause } = self;

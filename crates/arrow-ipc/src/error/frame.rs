@@ -31,8 +31,6 @@ pub enum FrameError {
 
 pub(crate) type FrameResult<T> = std::result::Result<T, FrameError>;
 
-arrow_buffer::debug_as_display!(FrameError);
-
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -33,8 +33,6 @@ pub enum ShapeError {
     Overflow { what: &'static str, n_slots: u64 },
 }
 
-arrow_buffer::debug_as_display!(ShapeError);
-
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -60,8 +60,6 @@ pub enum TensorError {
     OutOfMemory { requested: u64 },
 }
 
-arrow_buffer::debug_as_display!(TensorError);
-
 impl fmt::Display for TensorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

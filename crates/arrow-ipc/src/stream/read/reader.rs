@@ -49,6 +49,28 @@ pub struct StreamReader<R> {
 /// The number of bytes that show whether another stream follows.
 const N_PROBED_BYTES: usize = 8;
 
+impl StreamReader<io::Empty> {
+    /// Reads a stream in memory, or one that `Buffer::map` (feature `mmap` of `arrow-buffer`) has mapped. Arrays share this
+    /// memory.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// let stream = StreamWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+    /// assert_eq!(StreamReader::try_from_buffer(stream)?.count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the bytes do not begin with a readable schema message.
+    pub fn try_from_buffer(bytes: Buffer) -> Result<StreamReader<io::Empty>> {
+        StreamReader::try_with_start(vec![bytes], io::empty(), ReadOptions::default())
+    }
+}
+
 impl<R: Read> StreamReader<R> {
     /// Reads the schema of the stream.
     ///
