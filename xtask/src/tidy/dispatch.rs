@@ -20,8 +20,7 @@ const PLACES: [&str; 10] = [
     // The text form: one file that writes, one that reads.
     "crates/arrow-array/src/display/column.rs",
     "crates/arrow-text/src/read/leaf.rs",
-    // Which value of serde each type takes, and which it gives.
-    "crates/arrow-serde/src/write/leaf.rs",
+    // Which value of serde each type gives.
     "crates/arrow-serde/src/read/leaf.rs",
     // Which value of Python each type gives.
     "python/src/values.rs",
