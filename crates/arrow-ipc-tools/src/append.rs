@@ -10,7 +10,7 @@ use arrow_ipc::{
 use arrow_ipc_dataset::{check_outside, files_of};
 
 use crate::{
-    convert::{AppendOutput, AppendReport, EndOfFile, append_reshaped, continue_statistics},
+    convert::{AppendReport, EndOfFile, append_reshaped, continue_statistics},
     error::{InInput, ToolError},
     identity::FileIdentity,
     input::Input,
@@ -20,14 +20,14 @@ use crate::{
     source::SharedSource,
 };
 
-/// Appends all batches of an input, with the custom metadata of their messages, to `to`, usually a
+/// Appends all batches of an input, with the custom metadata of their messages, to the end of a file, usually of a
 /// [`FileAppender`](arrow_ipc::FileAppender). The input must have the columns of the file, even if it has no batches.
 ///
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, append};
+/// use arrow_ipc_tools::{EndOfFile, Input, append};
 ///
 /// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
@@ -37,7 +37,7 @@ use crate::{
 ///
 /// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
 /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
-/// let report = append(input, &mut appender, &mut ())?;
+/// let report = append(input, &mut EndOfFile::of(&mut appender), &mut ())?;
 /// appender.finish()?;
 /// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
 /// # std::fs::remove_file(&path)?;
@@ -50,10 +50,10 @@ use crate::{
 /// stops the work.
 pub fn append(
     input: Input,
-    to: &mut dyn AppendOutput,
+    to: &mut EndOfFile<'_>,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    append_reshaped(input, None, &mut { RowWindow::ALL }, &mut EndOfFile::of(to), observer)
+    append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
 }
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If

@@ -7,7 +7,7 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// The files of the library that match on types. A new type changes these files, and its typed array;
 /// docs/ARCHITECTURE.md describes the steps.
-const PLACES: [&str; 10] = [
+const PLACES: [&str; 9] = [
     // The table of names, families and shapes.
     "crates/arrow-schema/src/data_type/table.rs",
     "crates/arrow-data/src/layout.rs",

@@ -22,11 +22,11 @@ use arrow_ipc::{
     DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::{
-    ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
-    ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport, RecoverOptions,
-    Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, TextFormat, ToolError, ValidateOptions, append,
-    convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of,
-    summarize, validate,
+    ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, EndOfFile, HtmlReport,
+    Import, ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport,
+    RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, TextFormat, ToolError,
+    ValidateOptions, append, convert, count_rows, diff, explain, inspect, recover, schema_as_json,
+    shapes_from_json, shapes_of, summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_text::JsonRows;
@@ -155,7 +155,7 @@ const OPERATIONS: &[Operation] = &[
     ("append", |bytes, sink| {
         let schema = Rows::open(bytes.input())?.schema().clone();
         let mut file = FileWriter::try_new(sink, schema, WriteOptions::new()).expect("a sink takes all");
-        append(bytes.input(), &mut file, &mut ()).map(drop)
+        append(bytes.input(), &mut EndOfFile::of(&mut file), &mut ()).map(drop)
     }),
     ("recover", |bytes, sink| {
         let input = Input::from_damaged("input", bytes.clone());
