@@ -146,7 +146,8 @@ pub enum ToolErrorKind {
     /// A column cannot be cast to the requested type.
     #[error("{}column `{column}`: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")))]
     Cast {
-        /// The index of the batch in its input. `None` if it is unknown, or if the types cannot be cast at all.
+        /// The index of the batch in its input, if the slots of `error` are those of this batch. `None` if some of its rows
+        /// were left out, if the index is unknown, or if the types cannot be cast at all.
         batch_idx: Option<u64>,
         /// The name of the column.
         column: String,

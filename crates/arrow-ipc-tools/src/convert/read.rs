@@ -51,6 +51,10 @@ pub(crate) struct RowForm<'a> {
 }
 
 impl RowForm<'_> {
+    fn has_condition(self) -> bool {
+        self.caster.is_some_and(Caster::has_condition)
+    }
+
     /// Passes the selected rows to `take`, with the number of input bytes read so far. With a condition, `selected`
     /// counts only rows that match. Also passes dictionaries and tensors of streams to `take`. Several threads read
     /// and cast the batches of a file.
@@ -121,11 +125,13 @@ impl RowForm<'_> {
             let mut take = |item| take(item, n_bytes);
             match item {
                 StreamItem::Batch(BatchWithMetadata { batch, metadata, .. }) => {
+                    let (batch_idx, n_rows) = (n_batches, batch.n_rows());
                     n_batches = n_batches.saturating_add(1);
                     if let Some(batch) = selected.take(batch) {
+                        let batch_idx =
+                            Some(batch_idx).filter(|_| batch.n_rows() == n_rows && !form.has_condition());
                         let cast = cast_by(form.caster, batch, streams.n_bytes_of_item());
-                        let batch =
-                            cast.map_err(|kind| kind.in_batch(n_batches.checked_sub(1))).in_input(&name)?;
+                        let batch = cast.map_err(|kind| kind.in_batch(batch_idx)).in_input(&name)?;
                         take(ReadItem::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
                     }
                 }
@@ -181,21 +187,21 @@ pub(super) fn read_now(
 }
 
 /// Reads a batch of a file, or some of its rows, casts its columns, and passes the result or the error to `give`.
-fn read_cast(
-    wanted: WantedBatch,
-    RowForm { caster, pieces }: RowForm<'_>,
-    give: Give<'_, Result<CastRows, ToolErrorKind>>,
-) {
+fn read_cast(wanted: WantedBatch, form: RowForm<'_>, give: Give<'_, Result<CastRows, ToolErrorKind>>) {
+    let RowForm { caster, pieces } = form;
     let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
-    let not_cast = |kind: ToolErrorKind| kind.in_batch(u64::try_from(batch_idx).ok());
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
+    let is_whole = wanted.is_whole() && !form.has_condition();
+    let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
+    let of_value = u64::try_from(batch_idx).ok().filter(|_| is_whole && windows.is_err());
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),
-        Some((caster, budget)) => Ok((caster.cast(batch, budget).map_err(not_cast)?, metadata)),
+        Some((caster, budget)) => {
+            Ok((caster.cast(batch, budget).map_err(|kind| kind.in_batch(of_value))?, metadata))
+        }
     };
-    let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
     let mut windows = match windows {
         Ok(windows) => windows,
         Err(wanted) => {

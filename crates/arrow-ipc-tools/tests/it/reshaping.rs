@@ -8,11 +8,12 @@ use std::{
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_buffer::Buffer;
-use arrow_compute::{Digits, cast};
+use arrow_compute::{Digits, Predicate, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, Rows, ToolErrorKind, convert,
+    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, RowWindow, Rows, ToolErrorKind,
+    convert,
 };
 use arrow_schema::DataType;
 use testing_support::{Generator, rows, schema_of_all_types};
@@ -104,6 +105,48 @@ fn what_cannot_be_done_is_said() {
     assert!(matches!(failed(Reshaping::new().renaming("x", "y")).kind(), ToolErrorKind::Columns { .. }));
     let cast = Reshaping::new().casting("x", arrow_schema::DataType::Int8);
     assert!(matches!(failed(cast).kind(), ToolErrorKind::Columns { .. }));
+}
+
+/// A slot in an error of a cast is that of the batch, if the error names a batch.
+#[test]
+fn a_slot_is_that_of_the_batch_that_is_named() {
+    let file = |batches: &[RecordBatch]| {
+        let (input, to) = (Input::try_from_buffer("memory", stream(batches).into()).unwrap(), Vec::new());
+        convert(input, to, &ConvertOptions::new(WrittenContainer::File), &mut ()).unwrap().0
+    };
+    let batches = [ids([1, 2]), ids([7, 8, 300, 9])];
+    let query = |text: &str| RowQuery::new().with_condition(text.parse::<Predicate>().unwrap());
+    let everything = RowQuery::new();
+    let cases = [
+        (everything.clone(), None, Some((1, 2))),
+        (query("id > 0"), None, None),
+        (query("id > 7"), None, None),
+        (everything.clone(), Some(3..5), None),
+        (everything.clone(), Some(4..6), None),
+        (everything, Some(2..6), Some((1, 2))),
+    ];
+    for bytes in [stream(&batches), file(&batches)] {
+        for (query, rows, expected) in cases.clone() {
+            let rows = rows.map_or(RowWindow::ALL, RowWindow::of);
+            let reshaping = Reshaping::new().with_query(query).casting("id", DataType::Int8);
+            let options = ConvertOptions {
+                reshaping: Some(reshaping),
+                rows,
+                ..ConvertOptions::new(WrittenContainer::File)
+            };
+            let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
+            let error = convert(input, Vec::new(), &options, &mut ()).unwrap_err();
+            let ToolErrorKind::Cast { batch_idx, error, .. } = error.kind() else { panic!("{error}") };
+            let slot = error.to_string();
+            match expected {
+                Some((batch, slot_of_batch)) => {
+                    assert_eq!(*batch_idx, Some(batch));
+                    assert!(slot.contains(&format!("in slot {slot_of_batch} ")), "{slot}");
+                }
+                None => assert_eq!(*batch_idx, None, "{slot}"),
+            }
+        }
+    }
 }
 
 #[test]
