@@ -71,7 +71,7 @@ pub(super) struct LeafText<'a> {
 }
 
 /// Reads a value in the notation of CSV cells and JSON strings, and appends it. The builder may be of any type that is not
-/// nested.
+/// nested. Times may be outside a day, and numbers of date64 within one: the next `finish` of such a builder accepts them.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;
@@ -124,9 +124,13 @@ pub(super) fn append(
         AnyBuilder::Decimal256(numbers) => push_decimal(numbers, text)?,
         // In JSON, only a string can be a date, a timestamp or a time of day.
         AnyBuilder::Date32(dates) => push(dates, parse::date32(text.string_or_raw()))?,
-        AnyBuilder::Date64(dates) => push(dates, parse::date64(text.string_or_raw()))?,
-        AnyBuilder::Time32(times) => push(times, parse::time32(text.clock_or_number(), times.parameters()))?,
-        AnyBuilder::Time64(times) => push(times, parse::time64(text.clock_or_number(), times.parameters()))?,
+        AnyBuilder::Date64(dates) => push_loose(dates, parse::date64(text.string_or_raw()))?,
+        AnyBuilder::Time32(times) => {
+            push_loose(times, parse::time32(text.clock_or_number(), times.parameters()))?
+        }
+        AnyBuilder::Time64(times) => {
+            push_loose(times, parse::time64(text.clock_or_number(), times.parameters()))?
+        }
         AnyBuilder::Timestamp(timestamps) => {
             let zone = timestamps.data_type().as_timestamp().and_then(|(_, zone)| zone);
             let zone = if zone.is_some() { Zone::Some } else { Zone::None };
@@ -187,9 +191,16 @@ fn push<T: PrimitiveType>(
     number: Result<T::Native, ValueError>,
 ) -> Result<(), ValueError> {
     builder.append(number?);
-    // Decimals are checked. Times may be outside a day, and a date64 may be within one: `docs/JSON.md`.
-    builder.skip_range_check();
     Ok(())
+}
+
+/// Appends a time, which may be outside a day, or a number of date64, which may be within one: `docs/JSON.md`.
+fn push_loose<T: PrimitiveType>(
+    builder: &mut PrimitiveBuilder<T>,
+    number: Result<T::Native, ValueError>,
+) -> Result<(), ValueError> {
+    builder.skip_range_check();
+    push(builder, number)
 }
 
 fn push_decimal<T>(builder: &mut PrimitiveBuilder<T>, text: LeafText<'_>) -> Result<(), ValueError>

@@ -332,3 +332,21 @@ fn rows_and_values_are_iterated_from_both_ends() {
     }
     assert_eq!((n_values, n_rows), (4, 4));
 }
+
+/// Text of times may be outside a day. Other numbers of a builder are checked, whatever text it has read.
+#[test]
+fn text_does_not_change_what_else_is_checked() {
+    let built = |data_type: &str, text: &str, number: i128| {
+        let mut builder = AnyBuilder::try_new(&data_type.parse().unwrap()).unwrap();
+        append_text(&mut builder, text).unwrap();
+        match &mut builder {
+            AnyBuilder::Decimal128(decimals) => decimals.append(number),
+            AnyBuilder::Time32(times) => times.append(i32::try_from(number).unwrap()),
+            _ => unreachable!("no other type is built"),
+        }
+        builder.finish().map(|array| array.len())
+    };
+    assert!(built("decimal128(5, 2)", "1.00", 100_000).is_err());
+    assert_eq!(built("decimal128(5, 2)", "1.00", 99_999).unwrap(), 2);
+    assert_eq!(built("time32(s)", "86400", -1).unwrap(), 2);
+}
