@@ -221,7 +221,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 29] = [
+    let cases: [(&[u8], &[&str], i32, &str); 32] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -291,6 +291,9 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         (b"[{\"a\":1}\n", &[], 1, "the array of rows has no end, at byte 9"),
         (b"[[1,2]]\n", &[], 1, "expected an object, found an array"),
         (b"[[1,\"b\"]]\n", &[], 1, "expected an object, found an array"),
+        (b"[[\"id\",\"name\",\"city\"],[1,\"x\",\"y\"]]\n", &[], 1, "expected an object, found an array"),
+        (b"[[\"id\",\"name\"],[1,\"x\"]]\n", &[], 1, "expected an object, found an array"),
+        (b"[[\"a b\"]]\n", &[], 1, "expected an object, found an array"),
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
         (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "the compressed data is truncated"),

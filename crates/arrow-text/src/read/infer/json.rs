@@ -20,9 +20,9 @@ use crate::read::{
 /// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type
 /// and get no kind.
 pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kind, RowError> {
-    let opened =
-        line.split('"').next().unwrap_or_default().bytes().filter(|byte| !byte.is_ascii_whitespace());
-    if opened.eq(*b"[[") {
+    if line.trim_ascii_start().starts_with('[')
+        && serde_json::from_str::<Vec<(String, IgnoredAny)>>(line).is_ok_and(|pairs| !pairs.is_empty())
+    {
         return Err(RowError::new(0, RowErrorKind::Pairs));
     }
     let mut parser = serde_json::Deserializer::from_str(line);
