@@ -174,7 +174,13 @@ pub(crate) fn hint_of_missing(error: &LookupError, schema: &Schema) -> Option<St
 /// Like [`hint_of_names`], for CSV, whose first row may be taken for names.
 pub(crate) fn hint_of_csv(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { schema, .. } = error.kind() else { return None };
-    Some(with_arguments(&or_first_row(hint_of_names(error)?, schema)))
+    let names = hint_of_names(error)?;
+    let hint = or_first_row(names.clone(), schema);
+    // Names of columns may look like options.
+    Some(match hint.strip_prefix(&names) {
+        Some(more) => names + &with_arguments(more),
+        None => hint,
+    })
 }
 
 /// A hint for data of another library that cannot be taken.

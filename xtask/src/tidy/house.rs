@@ -25,10 +25,10 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_695),
+    ("arrow-ipc-tools", 16_700),
     ("arrow-schema", 4_909),
     ("arrow-serde", 2_909),
-    ("arrow-text", 7_671),
+    ("arrow-text", 7_691),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.

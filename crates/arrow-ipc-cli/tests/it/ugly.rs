@@ -10,7 +10,7 @@ fn ugly_csv_is_read_with_options_or_without() {
     let utf_16: Vec<u8> = "\u{feff}n,v\n1,grün\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     type Case<'a> = (&'a [u8], &'a [&'a str], i32, &'a str, &'a str);
     let utf_16_as_legacy: Vec<u8> = "n,v\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [Case<'_>; 136] = [
+    let cases: [Case<'_>; 138] = [
         (b"'a,b';c\n'it''s';1\n", &["--quote", "'"], 0, "{\"a,b\":\"it's\",\"c\":1}\n", ""),
         (
             b"a;b\n\"x;1\ny\";2\n",
@@ -488,6 +488,16 @@ fn ugly_csv_is_read_with_options_or_without() {
             "column 1 are not read as numbers; if they are numbers, --thousands ' ' reads them\n",
         ),
         (b"x\n1,5\n2,5\n", &["--from", "csv"], 1, "", "if they are numbers, --decimal , reads them\n"),
+        // The separator would make a title of the name, and names of a row.
+        (b"a\n1,5;x\n2,5;y\n", &["--from", "csv"], 1, "", "line 2: expected 1 cell"),
+        // The line of the name is counted with all lines above it.
+        (
+            b"\n# c\ntags\nred; blue\ngreen; red\n",
+            &["--from", "csv", "--comment", "#"],
+            0,
+            "{\"tags\":\"red; blue\"}\n{\"tags\":\"green; red\"}\n",
+            "line 3 is taken for the name of a single column; if it is a title, --skip 3 reads the lines below it\n",
+        ),
         (b"x\n1,5\n2\n", &["--from", "csv", "--decimal", ","], 0, "{\"x\":1.5}\n{\"x\":2.0}\n", ""),
         (
             b"tags\nred;blue;x\ngreen;red\n",

@@ -186,7 +186,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
             false => format!("no line has a {found}, and {other} divides all: --from-delimiter {other} takes it"),
         }
     });
-    let line = n_lines.saturating_add(1);
+    let line = found.first_line;
     let header = (given.has_header() && !form.has_header()).then(|| {
         format!("line {line} is taken for a row, and columns are called c0, c1 and so on; --from-header takes it for names")
     });

@@ -55,6 +55,8 @@ pub struct SniffedCsv {
     pub is_clear: bool,
     /// Whether the first line declares the delimiter, such as `sep=;`. This line is one of the skipped lines.
     pub is_told: bool,
+    /// The line of the names, or of the first row if there are none. Counted from 1, with all lines above it.
+    pub first_line: u64,
     /// Another delimiter that fits equally well: it divides all records after the title into equal numbers of cells. If the
     /// options set a delimiter that does not occur, one that divides all records.
     pub other_delimiter: Option<u8>,
@@ -155,7 +157,11 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     if sniff.title {
         [Some(&mut table), other.as_mut()].into_iter().flatten().for_each(SniffedTable::leave_out_title);
     }
-    let mut other_delimiter = other.filter(SniffedTable::is_alike).map(|other| other.options.delimiter());
+    // With another title, the delimiter would read another table.
+    let has_same_title =
+        |other: &SniffedTable| other.options.n_skipped_lines() == table.options.n_skipped_lines();
+    let other = other.filter(|other| other.is_alike() && has_same_title(other));
+    let mut other_delimiter = other.map(|other| other.options.delimiter());
     let (mut split, mut names_may_be_title) = (None, false);
     if sniff.delimiter
         && told.is_none()
@@ -189,11 +195,16 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     }
     let has_end_delimiters = sniff.end_delimiters && table.has_end_delimiters();
     table.options.has_end_delimiters |= has_end_delimiters;
+    let first = table.records.first();
+    let first_line = first.map_or(table.options.n_skipped_lines().saturating_add(1), |first| first.line);
+    // A line of one cell above longer rows is an error, whatever marks their numbers have.
+    let is_alone = table.n_cells > 1 && first.is_some_and(|first| first.cells.len() == 1);
     let is_clear = table.n_cells > 1 && table.records.len() > 1 && (table.is_alike() || has_end_delimiters);
     SniffedCsv {
         options: table.options,
         is_clear,
         is_told: told.is_some(),
+        first_line,
         other_delimiter,
         names_may_be_row,
         names_may_be_title,
@@ -201,7 +212,9 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         has_apostrophes: sniff.quote && table.has_apostrophes(),
         dates: table.dates(),
         unused_order: options.dates.filter(|_| table.has_no_dates()),
-        commas: split.or_else(|| table.commas(known)).filter(|_| other_delimiter.is_none()),
+        commas: split
+            .or_else(|| table.commas(known).filter(|_| !is_alone))
+            .filter(|_| other_delimiter.is_none()),
     }
 }
 

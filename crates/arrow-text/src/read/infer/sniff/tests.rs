@@ -359,6 +359,8 @@ fn doubts_are_told() {
         ("a;b,c;d\n1;2,3;4\n", Some(','), false),
         ("tags\nred;blue\ngreen;red\n", None, false),
         ("Sales\na|b,c\n1|2,3\n", Some('|'), false),
+        // With the other delimiter, the name would be a title.
+        ("a\n1,5;x\n2,5;y\n", None, false),
         // With the other delimiter, the title would not be one.
         ("Sales\nx,c,d|7\n1,2,3|4\n", None, false),
         ("a\nx\nx\n", None, false),
@@ -399,6 +401,19 @@ fn a_given_delimiter_that_does_not_occur_is_told() {
         assert_eq!(found.other_delimiter.map(char::from), other, "{text:?}");
         assert_eq!(found.commas.is_some(), text.starts_with("price"), "{text:?}");
         assert_eq!(found.options.delimiter(), b';');
+    }
+}
+
+/// A line of one cell above longer rows is an error with any marks of numbers.
+#[test]
+fn decimal_commas_under_a_title_are_not_told() {
+    let options = CsvOptions::new().with_delimiter(b'|').unwrap();
+    for (text, expected, first_line) in
+        [("note\n1,5|7\n2,5|8\n", None, 1), ("\na|b\n1,5|7\n2,5|8\n", Some(0), 2)]
+    {
+        let found = sniff_csv(text.as_bytes(), options, Sniff { delimiter: false, ..Sniff::ALL }, &[]);
+        assert_eq!(found.commas.map(|commas| commas.column), expected, "{text:?}");
+        assert_eq!(found.first_line, first_line, "{text:?}");
     }
 }
 
