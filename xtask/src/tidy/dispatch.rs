@@ -7,7 +7,7 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// The files of the library that match on types. A new type changes these files, and its typed array;
 /// docs/ARCHITECTURE.md describes the steps.
-const PLACES: [&str; 9] = [
+const PLACES: [&str; 10] = [
     // The table of names, families and shapes.
     "crates/arrow-schema/src/data_type/table.rs",
     "crates/arrow-data/src/layout.rs",
@@ -20,7 +20,8 @@ const PLACES: [&str; 9] = [
     // The text form: one file that writes, one that reads.
     "crates/arrow-array/src/display/column.rs",
     "crates/arrow-text/src/read/leaf.rs",
-    // Which value of serde each type gives.
+    // Which value of serde each type takes, and which it gives.
+    "crates/arrow-serde/src/write/leaf.rs",
     "crates/arrow-serde/src/read/leaf.rs",
     // Which value of Python each type gives.
     "python/src/values.rs",

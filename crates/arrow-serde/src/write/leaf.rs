@@ -61,20 +61,55 @@ pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
 /// Writes an integer to an integer, a floating-point number or a decimal of this value, or to a temporal type as the stored
 /// number.
 fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
-    /// Appends the number if the builder is of one of these types.
-    macro_rules! stored {
-        ($push:ident: $($variant:ident)*) => {
-            $(if let AnyBuilder::$variant(numbers) = builder {
-                return $push(numbers, number);
-            })*
-        };
+    match builder {
+        AnyBuilder::Int8(numbers) => push(numbers, number),
+        AnyBuilder::Int16(numbers) => push(numbers, number),
+        AnyBuilder::Int32(numbers) => push(numbers, number),
+        AnyBuilder::Int64(numbers) => push(numbers, number),
+        AnyBuilder::UInt8(numbers) => push(numbers, number),
+        AnyBuilder::UInt16(numbers) => push(numbers, number),
+        AnyBuilder::UInt32(numbers) => push(numbers, number),
+        AnyBuilder::UInt64(numbers) => push(numbers, number),
+        AnyBuilder::Date32(numbers) => push(numbers, number),
+        AnyBuilder::Timestamp(numbers) => push(numbers, number),
+        AnyBuilder::Duration(numbers) => push(numbers, number),
+        AnyBuilder::IntervalYearMonth(numbers) => push(numbers, number),
+        AnyBuilder::Date64(numbers) => push_in_day(numbers, number),
+        AnyBuilder::Time32(numbers) => push_in_day(numbers, number),
+        AnyBuilder::Time64(numbers) => push_in_day(numbers, number),
+        AnyBuilder::Float16(_)
+        | AnyBuilder::Float32(_)
+        | AnyBuilder::Float64(_)
+        | AnyBuilder::Decimal32(_)
+        | AnyBuilder::Decimal64(_)
+        | AnyBuilder::Decimal128(_)
+        | AnyBuilder::Decimal256(_) => {
+            // `as` returns the maximum for all numbers above it, and no floating-point number is equal to the maximum.
+            let is_exact = rounded(builder, number as f64) as i128 == number && number != i128::MAX;
+            float_or_decimal(builder, &number, is_exact.then_some(number as f64))
+        }
+        AnyBuilder::Null(_)
+        | AnyBuilder::Boolean(_)
+        | AnyBuilder::IntervalDayTime(_)
+        | AnyBuilder::IntervalMonthDayNano(_)
+        | AnyBuilder::FixedSizeBinary(_)
+        | AnyBuilder::Binary(_)
+        | AnyBuilder::LargeBinary(_)
+        | AnyBuilder::BinaryView(_)
+        | AnyBuilder::Utf8(_)
+        | AnyBuilder::LargeUtf8(_)
+        | AnyBuilder::Utf8View(_)
+        | AnyBuilder::List(_)
+        | AnyBuilder::LargeList(_)
+        | AnyBuilder::ListView(_)
+        | AnyBuilder::LargeListView(_)
+        | AnyBuilder::FixedSizeList(_)
+        | AnyBuilder::Struct(_)
+        | AnyBuilder::Map(_)
+        | AnyBuilder::Union(_)
+        | AnyBuilder::Dictionary(_)
+        | AnyBuilder::RunEndEncoded(_) => Err(wrong(builder, "an integer")),
     }
-    stored!(push: Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64);
-    stored!(push: Date32 Timestamp Duration IntervalYearMonth);
-    stored!(push_in_day: Date64 Time32 Time64);
-    // `as` returns the maximum for all numbers above it, and no floating-point number is equal to the maximum.
-    let is_exact = rounded(builder, number as f64) as i128 == number && number != i128::MAX;
-    float_or_decimal(builder, &number, is_exact.then_some(number as f64))
 }
 
 /// Writes an integer that exceeds `i128`.
