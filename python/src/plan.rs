@@ -8,7 +8,7 @@ use arrow_data::Role;
 use arrow_ipc::{
     DictionaryPolicy, Endianness, Framing, IpcSchema, WriteOptions, WrittenContainer,
     error::BlockIndex,
-    plan::{BufferProvider, FilePlan, Image, PlanSegment, StreamPlan},
+    plan::{BufferProvider, PlanSegment},
 };
 use arrow_ipc_tools::shapes_from_json_for;
 use pyo3::{
@@ -79,11 +79,7 @@ pub(crate) fn plan(
     let text: String = calls::method(&json, "dumps", (document,))?.extract()?;
     py.detach(|| {
         let shapes = shapes_from_json_for(IpcSchema::from(schema), &text)?;
-        let planned = match container {
-            WrittenContainer::File => Planned::File(shapes.file_plan(writing)?),
-            WrittenContainer::Stream => Planned::Stream(shapes.stream_plan(writing)?),
-        };
-        Ok(Plan { planned: Arc::new(planned) })
+        Ok(Plan { planned: Arc::new(shapes.plan(writing, container)?) })
     })
 }
 
@@ -91,20 +87,6 @@ fn listed<'py>(shapes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(shapes.py());
     shapes.try_iter()?.try_for_each(|shape| list.append(shape?))?;
     Ok(list)
-}
-
-enum Planned {
-    File(FilePlan),
-    Stream(StreamPlan),
-}
-
-impl Planned {
-    fn image(&self) -> &Image {
-        match self {
-            Planned::File(plan) => plan,
-            Planned::Stream(plan) => plan,
-        }
-    }
 }
 
 /// A planned file or stream. `len` returns its length in bytes.
@@ -117,7 +99,7 @@ impl Planned {
 /// {'id': [0, 1, 2]}
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Plan {
-    planned: Arc<Planned>,
+    planned: Arc<arrow_ipc::plan::Plan>,
 }
 
 #[pymethods]
@@ -127,12 +109,12 @@ impl Plan {
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        usize::try_from(self.image().len())
+        usize::try_from(self.planned.len())
             .map_err(|_| PyValueError::new_err("the plan has more bytes than len() can return"))
     }
 
     fn __repr__(&self) -> String {
-        let (kind, image) = (self.container(), self.image());
+        let (kind, image) = (self.container(), &self.planned);
         let (n_bytes, n_batches) = (image.len(), image.n_batches());
         format!("<arrow_ipc.Plan of a {kind}: {n_bytes} bytes, {n_batches} batches>")
     }
@@ -143,9 +125,9 @@ impl Plan {
     /// 'stream'
     #[getter]
     fn container(&self) -> &'static str {
-        match *self.planned {
-            Planned::File(_) => "file",
-            Planned::Stream(_) => "stream",
+        match self.planned.container() {
+            WrittenContainer::File => "file",
+            WrittenContainer::Stream => "stream",
         }
     }
 
@@ -155,7 +137,7 @@ impl Plan {
     /// Schema("id: int8")
     #[getter]
     fn schema(&self) -> Schema {
-        self.image().schema().schema().into()
+        self.planned.schema().schema().into()
     }
 
     /// The number of record batches.
@@ -164,7 +146,7 @@ impl Plan {
     /// 1
     #[getter]
     fn num_batches(&self) -> usize {
-        self.image().n_batches()
+        self.planned.n_batches()
     }
 
     /// The number of dictionary batches.
@@ -173,7 +155,7 @@ impl Plan {
     /// 0
     #[getter]
     fn num_dictionaries(&self) -> usize {
-        self.image().n_dictionaries()
+        self.planned.n_dictionaries()
     }
 
     /// The byte range of the message of a batch, with header and body. A negative `i` counts from the end.
@@ -182,7 +164,7 @@ impl Plan {
     /// >>> plan.batch(-1)
     /// range(192, 448)
     fn batch<'py>(&self, py: Python<'py>, i: i64) -> Result<Bound<'py, PyRange>> {
-        range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
+        range_of(py, self.planned.batch(options::from_end(i, self.planned.n_batches()))?)
     }
 
     /// The byte range of a buffer of the batch at index `batch`; empty if the buffer has no bytes. `field` is a name, or
@@ -201,7 +183,7 @@ impl Plan {
         #[pyo3(from_py_with = options::word)] role: &str,
         #[pyo3(from_py_with = options::number_from_0)] data_buffer: usize,
     ) -> Result<Bound<'py, PyRange>> {
-        let image = self.image();
+        let image = &self.planned;
         let Some(role) = ROLES.into_iter().find(|known| known.name() == role) else {
             let names: Vec<String> = ROLES.iter().map(|role| format!("'{role}'")).collect();
             return Err(options::unknown("role", role, &names.join(", ")).into());
@@ -221,7 +203,7 @@ impl Plan {
         py: Python<'py>,
         #[pyo3(from_py_with = options::number_from_0)] byte: u64,
     ) -> Result<(String, Bound<'py, PyRange>)> {
-        let piece = self.image().at(byte)?;
+        let piece = self.planned.at(byte)?;
         Ok((piece.part.to_string(), range_of(py, piece.range)?))
     }
 
@@ -236,7 +218,7 @@ impl Plan {
     fn segments(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Segments> {
         let rest = self.range(range)?;
         // Raises an error for a wrong range now, and not with the first segment.
-        drop(self.image().segments(rest.clone())?);
+        drop(self.planned.segments(rest.clone())?);
         Ok(Segments { planned: Arc::clone(&self.planned), state: std::sync::Mutex::new((rest, Vec::new())) })
     }
 
@@ -254,18 +236,14 @@ impl Plan {
     ) -> Result<Bound<'py, PyBytes>> {
         let range = self.range(Some(range))?;
         let provider = Provider(provider);
-        let bytes = py.detach(|| self.image().read_at(range, &provider))?;
+        let bytes = py.detach(|| self.planned.read_at(range, &provider))?;
         Ok(PyBytes::new(py, &bytes))
     }
 }
 
 impl Plan {
-    fn image(&self) -> &Image {
-        self.planned.image()
-    }
-
     fn range(&self, range: Option<&Bound<'_, PyAny>>) -> Result<Range<u64>> {
-        let n_bytes = self.image().len();
+        let n_bytes = self.planned.len();
         range.map_or(Ok(0..n_bytes), |range| options::range("range", range, || Ok(n_bytes)))
     }
 }
@@ -429,7 +407,7 @@ impl BufferProvider for Provider {
 /// An iterator over the segments of a range.
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Segments {
-    planned: Arc<Planned>,
+    planned: Arc<arrow_ipc::plan::Plan>,
     /// The rest of the range, and the computed segments, in reverse order.
     state: std::sync::Mutex<(Range<u64>, Vec<Found>)>,
 }
@@ -463,7 +441,7 @@ impl Segments {
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (rest, found) = &mut *state;
         if found.is_empty() && !rest.is_empty() {
-            for segment in self.planned.image().segments(rest.clone())?.take(N_SEGMENTS) {
+            for segment in self.planned.segments(rest.clone())?.take(N_SEGMENTS) {
                 let segment = segment?;
                 rest.start = rest.start.saturating_add(segment.n_bytes());
                 found.push(match segment {

@@ -6,7 +6,7 @@ use std::{
     io::{self, Read, Write},
 };
 
-use arrow_ipc::{EncodedMessage, IpcError, MessageKind, WrittenContainer, error::BlockIndex, plan::Image};
+use arrow_ipc::{EncodedMessage, IpcError, MessageKind, error::BlockIndex, plan::Plan};
 use arrow_ipc_tools::{InInput, Loss, Shapes, shapes_from_json, shapes_of};
 
 use crate::{
@@ -51,16 +51,7 @@ fn show_all(args: &PlanArgs, name: &InputArg, text: &str) -> Result<Status, Fail
     }
     let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
     let shapes = shapes_from_json(text).map_err(shapes_failure)?;
-    match args.to {
-        WrittenContainer::File => {
-            let plan = shapes.file_plan(options).map_err(shapes_failure)?;
-            show(&plan, &shapes, args)
-        }
-        WrittenContainer::Stream => {
-            let plan = shapes.stream_plan(options).map_err(shapes_failure)?;
-            show(&plan, &shapes, args)
-        }
-    }
+    show(&shapes.plan(options, args.to).map_err(shapes_failure)?, &shapes, args)
 }
 
 fn read_text(name: &InputArg) -> Result<String, Failure> {
@@ -80,7 +71,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
 }
 
 /// Prints the plan, after all of it has been computed.
-fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
+fn show(plan: &Plan, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let runs = runs_of(plan, shapes)?;
     let last_end = runs.last().map_or(0, |run| run.end());
@@ -97,7 +88,7 @@ fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failur
     let found = found.collect::<Result<Vec<_>, Failure>>()?;
 
     let mut report = Report::new(buffered_stdout(), args);
-    let written = report.container(args.to, plan).and_then(|()| {
+    let written = report.container(plan).and_then(|()| {
         runs.iter().try_for_each(|run| report.run(run))?;
         end_pieces.iter().try_for_each(|piece| report.end_piece(piece))?;
         located.iter().try_for_each(|located| report.located(located))?;
@@ -109,7 +100,7 @@ fn show(plan: &Image, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failur
 }
 
 /// The messages of the plan in order, with equal batches joined into runs.
-fn runs_of(plan: &Image, shapes: &Shapes) -> Result<Vec<MessageRun>, Failure> {
+fn runs_of(plan: &Plan, shapes: &Shapes) -> Result<Vec<MessageRun>, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let mut runs: Vec<MessageRun> =
         plan.messages().take(1).map(|schema| MessageRun::new(&schema, 0, 1)).collect();
@@ -159,7 +150,7 @@ impl MessageRun {
     }
 }
 
-fn locate(plan: &Image, place: &[String]) -> Result<LocatedBuffer, Failure> {
+fn locate(plan: &Plan, place: &[String]) -> Result<LocatedBuffer, Failure> {
     let [batch, field, role] = place else {
         return Err(Failure::Locate { found: place.join(" "), expected: "a batch, a field and a role" });
     };

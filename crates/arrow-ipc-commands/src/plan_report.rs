@@ -8,7 +8,7 @@ use std::{
 use arrow_data::Role;
 use arrow_ipc::{
     MessageKind, WrittenContainer,
-    plan::{Image, PlannedPiece},
+    plan::{Plan, PlannedPiece},
 };
 use arrow_ipc_tools::{Counted, Escaped, JsonLine};
 use serde_json::{Value, json};
@@ -57,8 +57,8 @@ impl<W: Write> Report<W> {
         }
     }
 
-    pub(crate) fn container(&mut self, container: WrittenContainer, plan: &Image) -> io::Result<()> {
-        let name = if container == WrittenContainer::File { "file" } else { "stream" };
+    pub(crate) fn container(&mut self, plan: &Plan) -> io::Result<()> {
+        let name = if plan.container() == WrittenContainer::File { "file" } else { "stream" };
         let (n_bytes, n_batches, n_dictionaries) = (plan.len(), plan.n_batches(), plan.n_dictionaries());
         self.line(
             || {

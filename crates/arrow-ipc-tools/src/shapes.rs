@@ -8,7 +8,7 @@ mod schema;
 
 use arrow_ipc::{
     IpcSchema, WriteOptions, WrittenContainer,
-    plan::{FilePlan, PlanBuilder, StreamPlan},
+    plan::{Plan, PlanBuilder},
 };
 
 use self::read::Document;
@@ -23,7 +23,7 @@ pub use self::{
 /// [`shapes_from_json`] reads shapes from JSON, in the form that the README of the program describes.
 ///
 /// ```
-/// use arrow_ipc::WriteOptions;
+/// use arrow_ipc::{WriteOptions, WrittenContainer};
 /// use arrow_ipc_tools::shapes_from_json;
 ///
 /// let shapes = shapes_from_json(
@@ -32,7 +32,7 @@ pub use self::{
 ///         "batches": [{"rows": 1000, "count": 20000, "columns": {"name": {"bytes": 12345, "nulls": 7}}}]
 ///     }"#,
 /// )?;
-/// let plan = shapes.file_plan(WriteOptions::default())?;
+/// let plan = shapes.plan(WriteOptions::default(), WrittenContainer::File)?;
 /// assert_eq!(plan.n_batches(), 20_000);
 ///
 /// let error = shapes_from_json(r#"{"schema": "id: int64", "batches": [{"rows": -1}]}"#).unwrap_err();
@@ -74,32 +74,18 @@ impl Shapes {
         &self.0.counts
     }
 
-    /// Plans a file. Metadata and features in the document replace those of the options.
+    /// Plans a stream or file. Metadata and features in the document replace those of the options. The metadata of a
+    /// footer becomes metadata of the schema message of a stream, because a stream has no footer.
     ///
     /// # Errors
-    /// If the options do not allow a plan, a shape contradicts the schema, or the file would be too long for the
+    /// If the options do not allow a plan, a shape contradicts the schema, or the output would be too long for the
     /// format. The error has the line of the wrong value, and the path to it.
-    pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
-        let options = self.0.options_for(WrittenContainer::File, options);
-        let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
-        self.push_all(&mut builder)?;
-        builder.finish().map_err(ShapesError::of_whole)
-    }
-
-    /// Plans a stream. Metadata and features in the document replace those of the options. As in a conversion to a
-    /// stream, the schema message gets the metadata of the footer.
-    ///
-    /// # Errors
-    /// The errors of [`file_plan`](Shapes::file_plan).
-    pub fn stream_plan(&self, options: WriteOptions) -> Result<StreamPlan, ShapesError> {
-        let options = self.0.options_for(WrittenContainer::Stream, options);
-        let mut builder = StreamPlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
-        self.push_all(&mut builder)?;
-        builder.finish().map_err(ShapesError::of_whole)
-    }
-
-    fn push_all<P>(&self, builder: &mut PlanBuilder<P>) -> Result<(), ShapesError> {
+    pub fn plan(&self, options: WriteOptions, container: WrittenContainer) -> Result<Plan, ShapesError> {
+        let options = self.0.options_for(container, options);
+        let mut builder =
+            PlanBuilder::try_new(self.schema(), options, container).map_err(ShapesError::of_whole)?;
         self.0.dictionaries(|id, shape| builder.push_dictionary(id, shape))?;
-        self.0.batches(|shape, count| builder.push(shape, count))
+        self.0.batches(|shape, count| builder.push(shape, count))?;
+        builder.finish().map_err(ShapesError::of_whole)
     }
 }

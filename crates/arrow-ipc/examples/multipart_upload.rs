@@ -16,9 +16,9 @@ use std::{
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_data::Role;
 use arrow_ipc::{
-    FileReader, WriteOptions,
+    FileReader, WriteOptions, WrittenContainer,
     error::BlockIndex,
-    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
+    plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData},
 };
 use arrow_schema::Schema;
 
@@ -31,7 +31,7 @@ const MIN_PART_BYTES: u64 = 5 << 20;
 fn main() -> Result<(), Failure> {
     let schema: Schema = "id: int64 not null\ntag: binary not null".parse()?;
     let shape = BatchShape::new(N_ROWS).with_column(1, ColumnShape::bytes(8 * N_ROWS));
-    let mut builder = FilePlan::builder(schema, WriteOptions::default())?;
+    let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
     builder.push(&shape, 12)?;
     let plan = builder.finish()?;
 
@@ -49,7 +49,7 @@ fn main() -> Result<(), Failure> {
 }
 
 /// The bytes of all parts. Each thread takes the last part that nobody has taken.
-fn make_parts(plan: &FilePlan, parts: &[Range<u64>]) -> Result<Vec<Vec<u8>>, Failure> {
+fn make_parts(plan: &Plan, parts: &[Range<u64>]) -> Result<Vec<Vec<u8>>, Failure> {
     let n_left = AtomicUsize::new(parts.len());
     let take = || {
         let taken = n_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n_left| n_left.checked_sub(1));

@@ -1,7 +1,7 @@
 //! Plans of streams and files: the exact position of each byte, computed from the lengths of columns and buffers
 //! without their values.
 //!
-//! A [`FilePlan`] or [`StreamPlan`] is built from a [`BatchShape`] for each batch. A plan knows the length of the
+//! A [`Plan`] is built from a [`BatchShape`] for each batch. A plan knows the length of the
 //! stream or file, and which header, buffer or padding is at each position. When you read bytes from a plan, a
 //! [`BufferProvider`] supplies the content of buffers.
 
@@ -13,7 +13,6 @@ mod shape;
 mod shapes;
 
 mod builder;
-mod containers;
 mod image;
 mod parts;
 mod pieces;
@@ -22,9 +21,8 @@ mod segments;
 
 pub use self::{
     builder::PlanBuilder,
-    containers::{FilePlan, StreamPlan},
     from_arrays::batch_message_size,
-    image::Image,
+    image::Plan,
     parts::PlanParts,
     pieces::{PlannedBuffer, PlannedPart, PlannedPiece},
     provider::{BufferProvider, PlannedSource},

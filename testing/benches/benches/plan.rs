@@ -7,8 +7,8 @@ use std::hint::black_box;
 
 use arrow_data::Role;
 use arrow_ipc::{
-    WriteOptions,
-    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
+    WriteOptions, WrittenContainer,
+    plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData},
 };
 use arrow_schema::{DataType, Field, Schema};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -33,8 +33,9 @@ fn shape(n_rows: u64) -> BatchShape {
 }
 
 /// A plan of all batches, which have `n_shapes` different shapes.
-fn plan(n_shapes: usize) -> FilePlan {
-    let mut builder = FilePlan::builder(schema(), WriteOptions::default()).unwrap();
+fn plan(n_shapes: usize) -> Plan {
+    let mut builder =
+        PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::File).unwrap();
     for shape_idx in 0..n_shapes {
         builder.push(&shape(65_536 + shape_idx as u64), N_BATCHES / n_shapes).unwrap();
     }

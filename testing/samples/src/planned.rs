@@ -9,10 +9,10 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_ipc::{
-    Container, FileWriter, Limits, MessageScan, StreamWriter, WriteOptions,
+    Container, FileWriter, Limits, MessageScan, StreamWriter, WriteOptions, WrittenContainer,
     error::BlockIndex,
     message::Header,
-    plan::{BatchShape, BufferProvider, FilePlan, Image, PlanBuilder, PlannedData, StreamPlan},
+    plan::{BatchShape, BufferProvider, Plan, PlanBuilder, PlannedData},
 };
 
 use crate::Sample;
@@ -48,18 +48,18 @@ pub fn planned(sample: &Sample, container: Container) -> arrow_ipc::Result<Vec<u
         batches.iter().try_for_each(|batch| file.write(batch))?;
         let bytes = Buffer::from(file.finish()?);
         let written = Written::of(&bytes, MessageScan::try_from_file(bytes.clone(), Limits::default())?)?;
-        let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+        let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
         push_all(&mut plan, sample, &written)?;
-        read(&*plan.finish()?, &written)
+        read(&plan.finish()?, &written)
     } else {
         let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default())?;
         batches.iter().try_for_each(|batch| stream.write(batch))?;
         let bytes = Buffer::from(stream.finish()?);
         let scan = MessageScan::try_new(bytes.clone(), 0..u64::MAX, Limits::default())?;
         let written = Written::of(&bytes, scan)?;
-        let mut plan = StreamPlan::builder(schema, WriteOptions::default())?;
+        let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::Stream)?;
         push_all(&mut plan, sample, &written)?;
-        read(&*plan.finish()?, &written)
+        read(&plan.finish()?, &written)
     }
 }
 
@@ -110,7 +110,7 @@ impl BufferProvider for Written {
 
 /// Adds all batches to the plan. All have the dictionaries of the first batch, with ids in pre-order. Inner dictionaries
 /// come first.
-fn push_all<P>(plan: &mut PlanBuilder<P>, sample: &Sample, written: &Written) -> arrow_ipc::Result<()> {
+fn push_all(plan: &mut PlanBuilder, sample: &Sample, written: &Written) -> arrow_ipc::Result<()> {
     let mut dictionaries = Vec::new();
     if let Some(batch) = sample.batches.first() {
         batch.columns().iter().for_each(|column| add_dictionaries(column, &mut dictionaries));
@@ -133,7 +133,7 @@ fn add_dictionaries<'a>(array: &'a ArrayData, found: &mut Vec<&'a ArrayData>) {
 }
 
 /// The bytes of the planned file, read in pieces from the end to the start.
-fn read(plan: &Image, written: &Written) -> arrow_ipc::Result<Vec<u8>> {
+fn read(plan: &Plan, written: &Written) -> arrow_ipc::Result<Vec<u8>> {
     let mut image = vec![0; plan.len() as usize];
     let parts: Vec<Range<u64>> = plan.parts(N_PIECE_BYTES, 1).collect();
     for part in parts.into_iter().rev() {

@@ -12,8 +12,8 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    FetchCost, Projection, ReadOptions, WriteOptions,
-    plan::{BatchShape, FilePlan, PlannedData},
+    FetchCost, Projection, ReadOptions, WriteOptions, WrittenContainer,
+    plan::{BatchShape, Plan, PlanBuilder, PlannedData},
 };
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
 use arrow_schema::{DataType, Field, Schema};
@@ -23,7 +23,7 @@ use crate::ALLOCATOR;
 /// A planned file in a store. Its requests take as long as the cost model says.
 #[derive(Clone)]
 struct Far {
-    plan: Arc<FilePlan>,
+    plan: Arc<Plan>,
     clock: Arc<Mutex<Clock>>,
 }
 
@@ -44,7 +44,8 @@ impl Far {
     fn new(n_batches: usize) -> Far {
         let fields = (0..100).map(|idx| Field::new(format!("c{idx}"), DataType::Int64));
         let schema = Schema::new(fields.collect::<Vec<_>>());
-        let mut builder = FilePlan::builder(schema, WriteOptions::default()).unwrap();
+        let mut builder =
+            PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
         builder.push(&BatchShape::new(1_000_000 / n_batches as u64), n_batches).unwrap();
         Far { plan: Arc::new(builder.finish().unwrap()), clock: Arc::default() }
     }

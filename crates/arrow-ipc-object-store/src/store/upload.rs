@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
     OwnedEncoded,
-    plan::{BufferProvider, Image},
+    plan::{BufferProvider, Plan},
 };
 use bytes::Bytes;
 
@@ -116,14 +116,14 @@ impl ObjectUpload {
     /// If the provider or the store fails. The upload is then aborted.
     pub async fn put_plan(
         &mut self,
-        image: &Image,
+        plan: &Plan,
         provider: &(impl BufferProvider + ?Sized),
     ) -> Result<(), ObjectError> {
         self.upload_waiting().await?;
-        self.grow_parts(image.len());
+        self.grow_parts(plan.len());
         self.is_inside_plan = true;
-        for part in image.parts(self.part_bytes as u64, 1) {
-            match image.read_at(part, provider) {
+        for part in plan.parts(self.part_bytes as u64, 1) {
+            match plan.read_at(part, provider) {
                 Ok(bytes) => self.append(bytes.into()),
                 Err(error) => {
                     self.fail().await;

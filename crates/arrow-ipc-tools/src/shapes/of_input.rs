@@ -34,7 +34,7 @@ use crate::{
 /// ```
 /// use arrow_array::Utf8Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc::{FileWriter, WriteOptions, WrittenContainer};
 /// use arrow_ipc_tools::{Input, shapes_from_json, shapes_of};
 ///
 /// let names = Utf8Array::try_from_iter([Some("ada"), None])?;
@@ -46,7 +46,7 @@ use crate::{
 ///
 /// let (shapes, losses) = shapes_of(Input::try_from_buffer("people", file.clone())?, &mut ())?;
 /// assert!(losses.is_empty() && shapes.contains(r#"{"rows":2,"count":2,"columns":[{"nulls":1,"bytes":3}]}"#));
-/// let plan = shapes_from_json(&shapes)?.file_plan(WriteOptions::new())?;
+/// let plan = shapes_from_json(&shapes)?.plan(WriteOptions::new(), WrittenContainer::File)?;
 /// assert_eq!(plan.len(), file.len() as u64);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

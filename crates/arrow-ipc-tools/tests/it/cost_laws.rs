@@ -78,8 +78,8 @@ const OPERATIONS: &[Operation] = &[
         write!(sink, "{shapes}").expect("a sink takes all");
         let shapes = shapes_from_json(&shapes).expect("shapes of an input are a document");
         // A stream has dictionaries before the batches that need them. A file may have them at the end.
-        shapes.stream_plan(WriteOptions::new()).expect("an input is planned again");
-        shapes.file_plan(WriteOptions::new()).expect("an input is planned again");
+        shapes.plan(WriteOptions::new(), WrittenContainer::Stream).expect("an input is planned again");
+        shapes.plan(WriteOptions::new(), WrittenContainer::File).expect("an input is planned again");
         Ok(())
     }),
     ("stats", |bytes, _| summarize(bytes.input(), &SummaryOptions::new(), &mut ()).map(drop)),

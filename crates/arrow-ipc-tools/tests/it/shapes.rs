@@ -6,7 +6,8 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, Feature, FileReader, FileWriter, IpcSchema, StreamWriter, WriteOptions,
-    plan::{BatchShape, ColumnShape, FilePlan, PlannedData, StreamPlan},
+    WrittenContainer,
+    plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData},
 };
 use arrow_ipc_tools::{
     Input, Loss, Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of,
@@ -29,7 +30,10 @@ fn zeros(_: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
 }
 
 fn images(shapes: &Shapes) -> [Vec<u8>; 2] {
-    let (file, stream) = (shapes.file_plan(options()).unwrap(), shapes.stream_plan(options()).unwrap());
+    let (file, stream) = (
+        shapes.plan(options(), WrittenContainer::File).unwrap(),
+        shapes.plan(options(), WrittenContainer::Stream).unwrap(),
+    );
     [file.read_at(0..file.len(), &zeros).unwrap(), stream.read_at(0..stream.len(), &zeros).unwrap()]
 }
 
@@ -50,12 +54,12 @@ fn plans_are_those_made_by_hand() {
         (Some("k".into()), None),
     ]));
     let words = BatchShape::new(2).with_columns([ColumnShape::bytes(8).with_nulls(1)]);
-    let mut file = FilePlan::builder(schema.clone(), options()).unwrap();
+    let mut file = PlanBuilder::try_new(schema.clone(), options(), WrittenContainer::File).unwrap();
     file.push_dictionary(0, &words).unwrap();
     file.push(&batch, 3).unwrap();
     file.push(&empty, 1).unwrap();
     let file = file.finish().unwrap();
-    let mut stream = StreamPlan::builder(schema.clone(), options()).unwrap();
+    let mut stream = PlanBuilder::try_new(schema.clone(), options(), WrittenContainer::Stream).unwrap();
     stream.push_dictionary(0, &words).unwrap();
     stream.push(&batch, 3).unwrap();
     stream.push(&empty, 1).unwrap();
@@ -193,8 +197,8 @@ fn shapes_that_cannot_be() {
         let schema = "a: int8\\nw: dictionary<int8, utf8>";
         let text = format!("{{\"schema\": \"{schema}\", \"batches\": [{{\"rows\": 0}},\n{batch}]}}");
         let shapes = shapes_from_json(&text).unwrap();
-        let in_file = shapes.file_plan(options()).unwrap_err();
-        let in_stream = shapes.stream_plan(options()).unwrap_err();
+        let in_file = shapes.plan(options(), WrittenContainer::File).unwrap_err();
+        let in_stream = shapes.plan(options(), WrittenContainer::Stream).unwrap_err();
         for error in [in_file, in_stream] {
             assert!(error.to_string().starts_with(expected), "{error}");
             assert_eq!((error.line(), error.place()), (Some(2), "batches[1]"));
@@ -219,7 +223,7 @@ fn deep_documents() {
     let fields: Vec<String> = (0..1_000).map(|idx| format!("c{idx}: int8")).collect();
     let batches = vec![r#"{"rows": 1, "columns": {"c999": {"nulls": 1}}}"#; 500].join(",");
     let text = format!(r#"{{"schema": "{}", "batches": [{batches}]}}"#, fields.join("\\n"));
-    let plan = shapes_from_json(&text).unwrap().file_plan(options()).unwrap();
+    let plan = shapes_from_json(&text).unwrap().plan(options(), WrittenContainer::File).unwrap();
     assert_eq!(plan.n_batches(), 500);
 }
 
@@ -236,7 +240,7 @@ fn shapes_of_what_a_writer_wrote() {
     let bytes = Buffer::from(file.finish().unwrap());
     let (shapes, losses) =
         shapes_of(Input::try_from_buffer("file", bytes.clone()).unwrap(), &mut ()).unwrap();
-    let plan = shapes_from_json(&shapes).unwrap().file_plan(options()).unwrap();
+    let plan = shapes_from_json(&shapes).unwrap().plan(options(), WrittenContainer::File).unwrap();
     let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
     assert_eq!((plan.len(), plan.n_batches()), (bytes.len() as u64, 3), "{shapes}");
     for (batch_idx, block) in reader.footer().batches().iter().enumerate() {

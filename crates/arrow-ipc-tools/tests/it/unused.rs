@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
 use arrow_ipc::{
     Compression, Endianness, FileWriter, Unused, WriteOptions, WrittenContainer,
-    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
+    plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData},
 };
 use arrow_ipc_tools::{ConvertOptions, Explanation, Input, convert, explain};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
@@ -39,7 +39,7 @@ fn with_offsets(field: DataType, shape: ColumnShape, [n_slots, first, step]: [u6
         Ok(to.len())
     };
     let schema = Schema::new([Field::new("c", field)]);
-    let mut plan = FilePlan::builder(schema, WriteOptions::default()).unwrap();
+    let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
     plan.push(&BatchShape::new(n_slots).with_columns([shape]), 2).unwrap();
     let plan = plan.finish().unwrap();
     plan.read_at(0..plan.len(), &provider).unwrap()

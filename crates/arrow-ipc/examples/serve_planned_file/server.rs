@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use arrow_ipc::plan::FilePlan;
+use arrow_ipc::plan::Plan;
 
 use super::{
     Failure,
@@ -26,13 +26,13 @@ const N_PIECE_BYTES: u64 = 1 << 20;
 
 /// Answers `GET` and `HEAD` for any path.
 pub(super) struct Server<'a> {
-    plan: &'a FilePlan,
+    plan: &'a Plan,
     values: &'a Table,
     n_sent: AtomicU64,
 }
 
 impl<'a> Server<'a> {
-    pub(super) fn new(plan: &'a FilePlan, values: &'a Table) -> Server<'a> {
+    pub(super) fn new(plan: &'a Plan, values: &'a Table) -> Server<'a> {
         Server { plan, values, n_sent: AtomicU64::new(0) }
     }
 

@@ -4,9 +4,9 @@ use std::io;
 
 use arrow_data::Role;
 use arrow_ipc::{
-    WriteOptions,
+    WriteOptions, WrittenContainer,
     error::BlockIndex,
-    plan::{BatchShape, BufferProvider, ColumnShape, FilePlan, PlannedData},
+    plan::{BatchShape, BufferProvider, ColumnShape, Plan, PlanBuilder, PlannedData},
 };
 use arrow_schema::{DataType, Field, Schema};
 
@@ -22,7 +22,7 @@ pub(super) struct Table {
 const N_NAME_BYTES: u32 = 16;
 
 impl Table {
-    pub(super) fn plan(&self) -> Result<FilePlan, Failure> {
+    pub(super) fn plan(&self) -> Result<Plan, Failure> {
         let fields = (0..self.n_columns).map(|column| match column {
             0 => Field::new("id", DataType::Int64).required(),
             1 => Field::new("name", DataType::Utf8).required(),
@@ -33,7 +33,7 @@ impl Table {
         let shape = BatchShape::new(self.n_rows)
             .with_column(1, ColumnShape::bytes(self.n_rows * u64::from(N_NAME_BYTES)))
             .with_column(2, ColumnShape::new().with_nulls(self.n_rows.div_ceil(8)));
-        let mut builder = FilePlan::builder(schema, WriteOptions::default())?;
+        let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
         builder.push(&shape, self.n_batches)?;
         Ok(builder.finish()?)
     }

@@ -6,11 +6,11 @@ use std::fmt;
 /// [`Location`](crate::error::Location) of the error has the field.
 ///
 /// ```
-/// use arrow_ipc::{IpcErrorKind, WriteOptions, error::ShapeError, plan::{BatchShape, ColumnShape, FilePlan}};
+/// use arrow_ipc::{IpcErrorKind, WriteOptions, WrittenContainer, error::ShapeError, plan::{BatchShape, ColumnShape, Plan, PlanBuilder}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
-/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
 /// let shape = BatchShape::new(10).with_columns([ColumnShape::new().with_nulls(11)]);
 /// let error = plan.push(&shape, 1).unwrap_err();
 /// assert!(matches!(error.kind(), IpcErrorKind::Shape(ShapeError::TooMany { found: 11, max: 10, .. })));

@@ -1,11 +1,11 @@
 //! Builds a plan from the shapes of dictionaries and batches: appends one message after the other.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 
 use super::{
-    image::{Image, Paths, Run},
+    image::{Paths, Plan, Run},
     lists::MAX_BYTES,
     nesting::Nesting,
     pack::Packed,
@@ -26,15 +26,14 @@ use crate::{
 
 /// Builds a plan from the shapes of batches and dictionaries, in the order in which they will be written.
 ///
-/// [`FilePlan::builder`](crate::plan::FilePlan::builder) and [`StreamPlan::builder`](crate::plan::StreamPlan::builder)
-/// return a builder, and `finish` returns the plan. A call that fails does not change the builder.
+/// [`finish`](PlanBuilder::finish) returns the plan. A call that fails does not change the builder.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
+/// use arrow_ipc::{WriteOptions, WrittenContainer, plan::{BatchShape, ColumnShape, Plan, PlanBuilder}};
 /// use arrow_schema::{DataType, Field, IndexType, Schema};
 ///
 /// let words = DataType::dictionary(IndexType::Int32, DataType::Utf8)?;
-/// let mut builder = FilePlan::builder(Schema::new([Field::new("word", words)]), WriteOptions::default())?;
+/// let mut builder = PlanBuilder::try_new(Schema::new([Field::new("word", words)]), WriteOptions::default(), WrittenContainer::File)?;
 /// // Two values, which have 8 bytes together.
 /// builder.push_dictionary(0, &BatchShape::new(2).with_columns([ColumnShape::bytes(8)]))?;
 /// builder.push(&BatchShape::new(1_000), 10)?;
@@ -43,7 +42,7 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct PlanBuilder<P> {
+pub struct PlanBuilder {
     encoder: ContainerEncoder,
     messages: MessageEncoder,
     index: ShapeIndex,
@@ -54,20 +53,24 @@ pub struct PlanBuilder<P> {
     /// The previous entries of `written` that the current call has changed.
     written_before: Vec<(DictionaryIdx, Option<u64>)>,
     nesting: Nesting,
-    image: Image,
-    container: PhantomData<P>,
+    image: Plan,
 }
 
-impl<P> PlanBuilder<P> {
+impl PlanBuilder {
     /// Begins the plan of a stream or file with these options.
-    pub(super) fn try_new(
-        schema: IpcSchema,
+    ///
+    /// # Errors
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If an option makes lengths depend on
+    /// values: compression, zeros in null slots, shared buffers, leaving out unused values or items, or the dictionary
+    /// policies `Delta` and `Unify`.
+    pub fn try_new(
+        schema: impl Into<IpcSchema>,
         options: WriteOptions,
         container: WrittenContainer,
-    ) -> Result<PlanBuilder<P>> {
+    ) -> Result<PlanBuilder> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), container);
-        let mut encoder = ContainerEncoder::try_new(schema, options, container)?;
+        let mut encoder = ContainerEncoder::try_new(schema.into(), options, container)?;
         let start = encoder.start()?.to_bytes().freeze();
         let (schema, format) = (encoder.schema().clone(), encoder.format());
         let columns = SchemaColumns::try_new(&schema)?;
@@ -80,7 +83,7 @@ impl<P> PlanBuilder<P> {
             written: vec![None; columns.dictionaries.len()],
             written_before: Vec::new(),
             nesting: Nesting::of(&columns),
-            image: Image {
+            image: Plan {
                 schema,
                 paths: Paths::of_columns(&columns),
                 columns,
@@ -91,10 +94,9 @@ impl<P> PlanBuilder<P> {
                 n_dictionaries: 0,
                 end_position: start.len() as u64,
                 start,
-                n_magic_bytes: container.start().len() as u64,
+                container,
                 end: Buffer::new(),
             },
-            container: PhantomData,
         })
     }
 
@@ -167,14 +169,14 @@ impl<P> PlanBuilder<P> {
     }
 
     /// Calls `add`. If it fails, restores the state before the call.
-    fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
-        let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
+    fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder) -> Result<()>) -> Result<()> {
+        let Plan { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
         let (n_runs, last) = (runs.len(), runs.last().copied());
         self.written_before.clear();
         let added = add(self);
         if added.is_err() {
-            let Image { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
+            let Plan { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
             (*n_batches, *n_dictionaries, *end_position) = before;
             // The last run may have got more messages, so it is restored, too.
             runs.truncate(n_runs.saturating_sub(1));
@@ -215,7 +217,7 @@ impl<P> PlanBuilder<P> {
 
     /// The index of a packed shape in the list of shapes. Adds the shape if it is new.
     fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
-        let Image { columns, shapes, .. } = &mut self.image;
+        let Plan { columns, shapes, .. } = &mut self.image;
         let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
         shapes.find_or_add(&mut self.index, message, &mut self.messages)
     }
@@ -247,7 +249,7 @@ impl<P> PlanBuilder<P> {
             return Ok(());
         }
         let is_file = self.is_file();
-        let Image { shapes, runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
+        let Plan { shapes, runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
         let shape = shapes.at(shape_idx);
         let run = Run {
             position: *end_position,
@@ -276,8 +278,12 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// Finishes the stream or file. The encoder computes the bytes after the last message.
-    pub(super) fn into_image(mut self) -> Result<Image> {
+    /// Completes the plan with the bytes after the last batch: the end of the stream and, in a file, empty dictionaries
+    /// for those that were not pushed, and the footer.
+    ///
+    /// # Errors
+    /// If the footer is longer than the format can express, or the stream or file is longer than 2^63 − 1 bytes.
+    pub fn finish(mut self) -> Result<Plan> {
         if self.is_file() && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
         }

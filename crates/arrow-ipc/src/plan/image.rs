@@ -14,25 +14,25 @@ use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{BlockIndex, Context, IpcErrorKind, Result},
     message::{BatchLists, MessageEncoder, MessageFormat},
-    protocol::MessageKind,
+    protocol::{MessageKind, WrittenContainer},
     schema::IpcSchema,
     segment::encoded::{EncodedMessage, MessageSize},
 };
 
-/// A planned stream or file. Its bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and
-/// [`StreamPlan`](crate::plan::StreamPlan) dereference to this type.
+/// The exact bytes of a stream or file, planned from the shapes of its batches. They are computed when they are read. A
+/// [`BufferProvider`](crate::plan::BufferProvider) then supplies the content of buffers.
 ///
-/// An image stores the schema, each distinct shape once, and a few numbers for each series of batches with the same
+/// A plan stores the schema, each distinct shape once, and a few numbers for each series of batches with the same
 /// shape. Headers of batches are computed when they are read.
 ///
 /// ```
 /// use arrow_data::Role;
-/// use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
+/// use arrow_ipc::{WriteOptions, WrittenContainer, plan::{BatchShape, Plan, PlanBuilder}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
 /// let path = schema.path("id")?;
-/// let mut builder = FilePlan::builder(schema, WriteOptions::default())?;
+/// let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
 /// builder.push(&BatchShape::new(1_000_000), 1_000)?;
 /// let plan = builder.finish()?;
 /// assert!(plan.len() > 8_000_000_000);
@@ -42,7 +42,7 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Image {
+pub struct Plan {
     pub(super) schema: IpcSchema,
     pub(super) columns: SchemaColumns,
     pub(super) paths: Paths,
@@ -54,8 +54,7 @@ pub struct Image {
     pub(super) n_dictionaries: usize,
     /// The magic of a file with its padding, and the schema message.
     pub(super) start: Buffer,
-    /// The length of the magic and its padding: 8 in files, 0 in streams.
-    pub(super) n_magic_bytes: u64,
+    pub(super) container: WrittenContainer,
     pub(super) end_position: u64,
     /// The bytes after the last message: the end of the stream, and in a file the footer, its length and the magic.
     pub(super) end: Buffer,
@@ -86,13 +85,23 @@ pub(super) struct PlannedMessage {
     pub(super) size: MessageSize,
 }
 
-impl Image {
+impl Plan {
+    /// The planned container.
+    pub fn container(&self) -> WrittenContainer {
+        self.container
+    }
+
+    /// The length of the magic and its padding: 8 in files, 0 in streams.
+    pub(super) fn n_magic_bytes(&self) -> u64 {
+        self.container.start().len() as u64
+    }
+
     /// The length of the stream or file in bytes.
     pub fn len(&self) -> u64 {
         self.end_position.saturating_add(self.end.len() as u64)
     }
 
-    /// Always `false`: an image has at least the schema message.
+    /// Always `false`: a plan has at least the schema message.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -142,8 +151,8 @@ impl Image {
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
         let schema = EncodedMessage {
             kind: MessageKind::Schema,
-            position: self.n_magic_bytes,
-            size: MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes), 0),
+            position: self.n_magic_bytes(),
+            size: MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes()), 0),
         };
         let of_run = move |run: &Run| {
             let run = *run;
@@ -152,7 +161,7 @@ impl Image {
         std::iter::once(schema).chain(self.runs.iter().flat_map(of_run))
     }
 
-    /// The lengths of all [`messages`](Image::messages), in their order.
+    /// The lengths of all [`messages`](Plan::messages), in their order.
     pub fn message_sizes(&self) -> impl Iterator<Item = MessageSize> + '_ {
         self.messages().map(|message| *message)
     }
@@ -200,9 +209,9 @@ impl Image {
     /// `alignment`. Each range except the last has at least `min_bytes` bytes.
     ///
     /// ```
-    /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
+    /// # use arrow_ipc::{WriteOptions, WrittenContainer, plan::{BatchShape, Plan, PlanBuilder}};
     /// # use arrow_schema::{DataType, Field, Schema};
-    /// # let mut plan = FilePlan::builder(Schema::new([Field::new("id", DataType::Int64)]), WriteOptions::default())?;
+    /// # let mut plan = PlanBuilder::try_new(Schema::new([Field::new("id", DataType::Int64)]), WriteOptions::default(), WrittenContainer::File)?;
     /// # plan.push(&BatchShape::new(1_000_000), 10)?;
     /// # let plan = plan.finish()?;
     /// let parts: Vec<_> = plan.parts(5 << 20, 64).collect();

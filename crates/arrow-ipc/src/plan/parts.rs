@@ -2,7 +2,7 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// Iterates over byte ranges of a minimum length. [`Image::parts`](crate::plan::Image::parts) returns this iterator.
+/// Iterates over byte ranges of a minimum length. [`Plan::parts`](crate::plan::Plan::parts) returns this iterator.
 #[derive(Debug, Clone)]
 pub struct PlanParts {
     position: u64,

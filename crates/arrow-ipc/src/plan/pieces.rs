@@ -5,14 +5,14 @@ use std::{fmt, ops::Range};
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-use super::image::{Image, PlannedMessage};
+use super::image::{Plan, PlannedMessage};
 use crate::{
     error::{BlockIndex, Result},
     message::BatchLists,
     protocol::FILE_MAGIC,
 };
 
-/// A magic, message header, buffer, padding or footer of a planned stream or file, with its range. [`Image::at`]
+/// A magic, message header, buffer, padding or footer of a planned stream or file, with its range. [`Plan::at`]
 /// returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,10 +26,10 @@ pub struct PlannedPiece<'a> {
 /// Says what a range of bytes in a planned stream or file contains. `Display` describes the content in words.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
+/// use arrow_ipc::{WriteOptions, WrittenContainer, plan::{Plan, PlanBuilder, PlannedPart}};
 /// use arrow_schema::Schema;
 ///
-/// let plan = StreamPlan::builder(Schema::default(), WriteOptions::default())?.finish()?;
+/// let plan = PlanBuilder::try_new(Schema::default(), WriteOptions::default(), WrittenContainer::Stream)?.finish()?;
 /// assert_eq!(plan.at(0)?.part, PlannedPart::Schema);
 /// assert_eq!(plan.at(plan.len() - 1)?.part.to_string(), "end of stream");
 /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -83,7 +83,7 @@ pub struct PlannedBuffer<'a> {
 /// Iterates over the pieces that overlap a range, in order. The first and the last piece may extend beyond the range.
 #[derive(Debug)]
 pub(super) struct ImagePieces<'a> {
-    image: &'a Image,
+    image: &'a Plan,
     range: Range<u64>,
     /// The message of the last piece; `None` outside of messages.
     open: Option<OpenMessage<'a>>,
@@ -98,7 +98,7 @@ struct OpenMessage<'a> {
 
 impl<'a> ImagePieces<'a> {
     /// `range` must lie inside the image.
-    pub(super) fn new(image: &'a Image, range: Range<u64>) -> ImagePieces<'a> {
+    pub(super) fn new(image: &'a Plan, range: Range<u64>) -> ImagePieces<'a> {
         ImagePieces { image, range, open: None }
     }
 
@@ -153,7 +153,7 @@ fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'
     pieces.get(idx).filter(|piece| piece.range.contains(&byte)).cloned()
 }
 
-impl Image {
+impl Plan {
     /// The magic, header, buffer, padding or footer that contains a byte.
     ///
     /// # Errors
@@ -164,8 +164,8 @@ impl Image {
         ImagePieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
     }
 
-    /// The bytes of the footer; `None` in streams.
-    pub(super) fn footer_range(&self) -> Option<Range<u64>> {
+    /// The range of the footer in bytes; `None` in streams. It ends before the length of the footer.
+    pub fn footer(&self) -> Option<Range<u64>> {
         self.end_pieces()
             .into_iter()
             .find(|piece| matches!(piece.part, PlannedPart::Footer))
@@ -174,11 +174,12 @@ impl Image {
 
     /// The pieces before the first batch: the magic, its padding and the schema message.
     fn start_pieces(&self) -> Vec<PlannedPiece<'static>> {
-        let magic_end = (FILE_MAGIC.len() as u64).min(self.n_magic_bytes);
+        let n_magic_bytes = self.n_magic_bytes();
+        let magic_end = (FILE_MAGIC.len() as u64).min(n_magic_bytes);
         let mut pieces = Vec::with_capacity(3);
         push(&mut pieces, PlannedPart::Magic, 0..magic_end);
-        push(&mut pieces, PlannedPart::Padding(None), magic_end..self.n_magic_bytes);
-        push(&mut pieces, PlannedPart::Schema, self.n_magic_bytes..self.start.len() as u64);
+        push(&mut pieces, PlannedPart::Padding(None), magic_end..n_magic_bytes);
+        push(&mut pieces, PlannedPart::Schema, n_magic_bytes..self.start.len() as u64);
         pieces
     }
 

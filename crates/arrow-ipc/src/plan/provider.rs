@@ -5,7 +5,7 @@ use std::{fmt, io, ops::Range};
 use arrow_buffer::Buffer;
 
 use super::{
-    image::Image,
+    image::Plan,
     pieces::PlannedBuffer,
     segments::{PlanSegment, PlannedData},
 };
@@ -24,11 +24,11 @@ use crate::{
 /// A closure with the signature of [`read_buffer`](BufferProvider::read_buffer) is a `BufferProvider`.
 ///
 /// ```
-/// use arrow_ipc::{FileReader, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
+/// use arrow_ipc::{FileReader, WriteOptions, WrittenContainer, plan::{BatchShape, Plan, PlanBuilder, PlannedData}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
-/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
 /// plan.push(&BatchShape::new(100), 1_000)?;
 /// let plan = plan.finish()?;
 ///
@@ -57,7 +57,7 @@ impl<F: Fn(&PlannedData<'_>, &mut [u8]) -> io::Result<usize> + Sync> BufferProvi
     }
 }
 
-impl Image {
+impl Plan {
     /// Computes the bytes of a range. `provider` supplies the content of buffers; all other bytes come from the plan.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Image {
     /// Fills `to` with the bytes that begin at `position`.
     ///
     /// # Errors
-    /// The errors of [`read_at`](Image::read_at). After an error, the content of `to` is unspecified.
+    /// The errors of [`read_at`](Plan::read_at). After an error, the content of `to` is unspecified.
     pub fn read_into(
         &self,
         position: u64,
@@ -116,14 +116,14 @@ impl Image {
     }
 }
 
-/// A planned stream or file as a [`Source`] for [`FileReader`](crate::FileReader). [`Image::source`] returns it.
+/// A planned stream or file as a [`Source`] for [`FileReader`](crate::FileReader). [`Plan::source`] returns it.
 ///
 /// ```
-/// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
+/// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, WrittenContainer, plan::{BatchShape, Plan, PlanBuilder, PlannedData}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
-/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
 /// plan.push(&BatchShape::new(1 << 30), 1_000)?;
 /// plan.push(&BatchShape::new(3), 1)?;
 /// let plan = plan.finish()?;
@@ -136,11 +136,11 @@ impl Image {
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub struct PlannedSource<'a, P: ?Sized> {
-    image: &'a Image,
+    image: &'a Plan,
     provider: &'a P,
 }
 
-impl Image {
+impl Plan {
     /// Returns a source for readers. `provider` supplies the content of buffers.
     pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
         PlannedSource { image: self, provider }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 
 use super::{
-    image::Image,
+    image::Plan,
     pieces::{ImagePieces, PlannedBuffer, PlannedPart, PlannedPiece},
 };
 use crate::{
@@ -16,11 +16,11 @@ use crate::{
 /// Some bytes of a planned stream or file: computed by the plan, zeros, or content of a buffer.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, plan::{BatchShape, PlanSegment, StreamPlan}};
+/// use arrow_ipc::{WriteOptions, WrittenContainer, plan::{BatchShape, Plan, PlanBuilder, PlanSegment}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
-/// let mut plan = StreamPlan::builder(schema, WriteOptions::default())?;
+/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::Stream)?;
 /// plan.push(&BatchShape::new(100), 2)?;
 /// let plan = plan.finish()?;
 /// let mut n_data_bytes = 0;
@@ -63,7 +63,7 @@ impl PlanSegment<'_> {
     }
 }
 
-impl Image {
+impl Plan {
     /// The segments of a range, in order; none is empty. The iterator computes each segment when you call `next`. If an
     /// item is an error, this library has a bug.
     ///

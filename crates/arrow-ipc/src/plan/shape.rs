@@ -12,14 +12,14 @@ const MAX_COLUMNS: usize = 1 << 20;
 /// with one column. [`push`](crate::plan::PlanBuilder::push) checks the shape against the schema.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
+/// use arrow_ipc::{WriteOptions, WrittenContainer, plan::{BatchShape, ColumnShape, Plan, PlanBuilder}};
 /// use arrow_schema::Schema;
 ///
 /// let schema: Schema = "id: int64\nname: utf8\ntags: list<item: utf8>".parse()?;
 /// let shape = BatchShape::new(1_000)
 ///     .with_column(1, ColumnShape::bytes(12_345).with_nulls(7))
 ///     .with_column(2, ColumnShape::list(3_000, ColumnShape::bytes(9_000)));
-/// let mut plan = FilePlan::builder(schema, WriteOptions::default())?;
+/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
 /// plan.push(&shape, 20_000)?;
 /// assert_eq!(plan.finish()?.n_batches(), 20_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

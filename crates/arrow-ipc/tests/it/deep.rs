@@ -9,9 +9,9 @@ use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, GrowingArray, Level, ValueTable, concat};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
-    StreamReader, StreamWriter, Unused, WriteOptions,
+    StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer,
     dictionary::DictionaryUnifier,
-    plan::{BatchShape, FilePlan},
+    plan::{BatchShape, PlanBuilder},
 };
 use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
 use arrow_text::{CsvRows, JsonRows};
@@ -129,7 +129,8 @@ const OPERATIONS: &[Operation] = &[
         }
     }),
     ("plans", |batch| {
-        let mut plan = FilePlan::builder(batch.schema(), WriteOptions::new()).expect("allowed");
+        let mut plan = PlanBuilder::try_new(batch.schema(), WriteOptions::new(), WrittenContainer::File)
+            .expect("allowed");
         let pushed = plan.push(&BatchShape::try_from_batch(batch).expect("valid"), 1);
         // Dictionaries would have to be planned before.
         assert_eq!(pushed.is_ok(), plan.schema().dictionary_ids().is_empty());

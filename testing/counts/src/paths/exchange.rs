@@ -4,9 +4,9 @@ use std::io;
 
 use arrow_c_data::ArrowArrayStream;
 use arrow_data::{DataError, Validation};
-use arrow_ipc::plan::{BatchShape, ColumnShape, FilePlan, PlannedData};
+use arrow_ipc::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_ipc::transcode::Transcoder;
-use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, WriteOptions};
+use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, WriteOptions, WrittenContainer};
 use arrow_schema::Schema;
 use arrow_serde::{BatchRows, to_batch};
 use serde::{Deserialize, Serialize};
@@ -76,9 +76,10 @@ fn people() -> [HotPath; 2] {
 
 /// A plan of a file with 1,000 batches of 20 columns, which is not written.
 fn plans() -> [HotPath; 2] {
-    fn plan() -> FilePlan {
+    fn plan() -> Plan {
         let mut builder =
-            FilePlan::builder(data::wide(20).schema(), WriteOptions::default()).expect("it starts");
+            PlanBuilder::try_new(data::wide(20).schema(), WriteOptions::default(), WrittenContainer::File)
+                .expect("it starts");
         let shape = BatchShape::new(65_536).with_column(3, ColumnShape::new().with_nulls(7));
         builder.push(&shape, 1_000).expect("it fits");
         builder.finish().expect("it fits")

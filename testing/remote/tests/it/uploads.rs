@@ -12,8 +12,8 @@ use std::{
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileEncoder, FileReader, WriteOptions,
-    plan::{BatchShape, FilePlan, PlannedData},
+    FileEncoder, FileReader, WriteOptions, WrittenContainer,
+    plan::{BatchShape, Plan, PlanBuilder, PlannedData},
 };
 use arrow_ipc_object_store::{ObjectErrorKind, ObjectUpload, UploadOptions};
 use arrow_schema::Schema;
@@ -63,9 +63,9 @@ fn parts_make_the_file() {
 /// A planned file of numbers, and a provider that counts the bytes that it returns.
 fn planned(
     fails_at: Option<u64>,
-) -> (FilePlan, impl Fn(&PlannedData<'_>, &mut [u8]) -> std::io::Result<usize> + Sync) {
+) -> (Plan, impl Fn(&PlannedData<'_>, &mut [u8]) -> std::io::Result<usize> + Sync) {
     let schema: Schema = "id: int64 not null".parse().expect("a schema");
-    let mut plan = FilePlan::builder(schema, WriteOptions::new()).expect("a schema");
+    let mut plan = PlanBuilder::try_new(schema, WriteOptions::new(), WrittenContainer::File).expect("a schema");
     plan.push(&BatchShape::new(1_000), 50).expect("a shape");
     let provider = move |data: &PlannedData<'_>, to: &mut [u8]| {
         if fails_at.is_some_and(|start| data.range.start >= start) {

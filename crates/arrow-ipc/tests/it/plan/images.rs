@@ -1,67 +1,39 @@
 //! For every type, container and option: the image of the plan has the bytes that the writer writes, whichever range of
 //! it is read, and its parts are where the written messages have them.
 
-use std::{
-    fs,
-    ops::{Deref, Range},
-};
+use std::{fs, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, Endianness, Feature, Framing, IpcSchema, MetadataVersion, RowCounts, StreamReader,
-    WriteOptions,
+    WriteOptions, WrittenContainer,
     error::BlockIndex,
-    plan::{BatchShape, FilePlan, Image, PlanSegment, PlannedPart, StreamPlan},
+    plan::{BatchShape, Plan, PlanBuilder, PlanSegment, PlannedPart},
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, corpus_dir, files_below, schema_of_all_types};
 
 use arrow_ipc::IpcErrorKind::{ChangedDictionary, ReplacedDictionary};
 
-use super::written::{Extra, Place, Written};
+use super::written::{Extra, Written};
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
-/// A plan of either container.
-pub(super) enum Planned {
-    Stream(StreamPlan),
-    File(FilePlan),
-}
-
-impl Deref for Planned {
-    type Target = Image;
-
-    fn deref(&self) -> &Image {
-        match self {
-            Planned::Stream(plan) => plan,
-            Planned::File(plan) => plan,
-        }
-    }
-}
-
 /// Plans the same messages.
 fn plan(
-    place: Place,
+    container: WrittenContainer,
     schema: &IpcSchema,
     options: &WriteOptions,
     written: &Written,
-) -> arrow_ipc::Result<Planned> {
-    macro_rules! plan {
-        ($plan:ident) => {{
-            let mut builder = $plan::builder(schema, options.clone())?;
-            for message in &written.messages {
-                match message.dictionary_id {
-                    Some(id) => builder.push_dictionary(id, &message.shape)?,
-                    None => builder.push(&message.shape, 1)?,
-                }
-            }
-            builder.finish()?
-        }};
+) -> arrow_ipc::Result<Plan> {
+    let mut builder = PlanBuilder::try_new(schema, options.clone(), container)?;
+    for message in &written.messages {
+        match message.dictionary_id {
+            Some(id) => builder.push_dictionary(id, &message.shape)?,
+            None => builder.push(&message.shape, 1)?,
+        }
     }
-    Ok(match place {
-        Place::Stream => Planned::Stream(plan!(StreamPlan)),
-        Place::File => Planned::File(plan!(FilePlan)),
-    })
+    builder.finish()
 }
 
 fn metadata(key: &str) -> Metadata {
@@ -99,7 +71,7 @@ fn variants() -> Vec<(WriteOptions, Extra)> {
 }
 
 /// Everything that is said of an image, compared with what was written.
-fn check(plan: &Image, written: &Written, rng: &mut Rng, n_ranges: usize, name: &str) {
+fn check(plan: &Plan, written: &Written, rng: &mut Rng, n_ranges: usize, name: &str) {
     let len = written.bytes.len() as u64;
     assert_eq!(plan.len(), len, "{name}");
     assert!(plan.read_at(0..len, written).unwrap() == *written.bytes, "{name}: the image differs");
@@ -149,7 +121,7 @@ fn check(plan: &Image, written: &Written, rng: &mut Rng, n_ranges: usize, name: 
 }
 
 /// The segments of a range have its length, and those that are known its bytes.
-fn check_segments(plan: &Image, written: &Written, range: Range<u64>, name: &str) {
+fn check_segments(plan: &Plan, written: &Written, range: Range<u64>, name: &str) {
     let mut position = range.start;
     for segment in plan.segments(range.clone()).unwrap() {
         let segment = segment.unwrap();
@@ -178,7 +150,7 @@ fn check_segments(plan: &Image, written: &Written, range: Range<u64>, name: &str
 }
 
 /// `at` gives the same for each byte of a piece; together they are all bytes. The oracle is a walk over all segments.
-fn check_pieces(plan: &Image, rng: &mut Rng, name: &str) {
+fn check_pieces(plan: &Plan, rng: &mut Rng, name: &str) {
     let mut position = 0;
     for segment in plan.segments(0..plan.len()).unwrap() {
         let segment = segment.unwrap();
@@ -208,9 +180,9 @@ fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rn
     let (hunt, schema) = (Hunt::from_env(), schema.into());
     let variants = variants();
     for (options, extra) in hunt.some_of(&variants, 2, case) {
-        for place in [Place::Stream, Place::File] {
-            let name = format!("{name}, {place:?}, {options:?}");
-            let written = match Written::new(place, &schema, batches, options, extra) {
+        for container in [WrittenContainer::Stream, WrittenContainer::File] {
+            let name = format!("{name}, {container:?}, {options:?}");
+            let written = match Written::new(container, &schema, batches, options, extra) {
                 Ok(written) => written,
                 // The batches have other dictionaries than those before them.
                 Err(error)
@@ -220,19 +192,17 @@ fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rn
                 }
                 // Some types are younger than V4, and a plan says the same.
                 Err(error) => {
-                    let planned = match place {
-                        Place::Stream => StreamPlan::builder(&schema, options.clone()).map(drop),
-                        Place::File => FilePlan::builder(&schema, options.clone()).map(drop),
-                    };
+                    let planned = PlanBuilder::try_new(&schema, options.clone(), container).map(drop);
                     assert_eq!(planned.unwrap_err().to_string(), error.to_string(), "{name}");
                     continue;
                 }
             };
             let planned =
-                plan(place, &schema, options, &written).unwrap_or_else(|error| panic!("{name}: {error}"));
+                plan(container, &schema, options, &written).unwrap_or_else(|error| panic!("{name}: {error}"));
             check(&planned, &written, rng, hunt.count(4, 10), &name);
-            if let Planned::File(file) = &planned {
-                assert_eq!(file.at(file.footer().start).unwrap().part, PlannedPart::Footer, "{name}");
+            assert_eq!(planned.footer().is_some(), container == WrittenContainer::File);
+            if let Some(footer) = planned.footer() {
+                assert_eq!(planned.at(footer.start).unwrap().part, PlannedPart::Footer, "{name}");
             }
             if planned.n_dictionaries() <= schema.dictionary_ids().len() {
                 check_shapes(batches, &planned, &written, &name);
@@ -242,7 +212,7 @@ fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rn
 }
 
 /// The shapes that are found from the arrays equal the written shapes.
-fn check_shapes(batches: &[RecordBatch], planned: &Image, written: &Written, name: &str) {
+fn check_shapes(batches: &[RecordBatch], planned: &Plan, written: &Written, name: &str) {
     let is_batch = |block| matches!(block, BlockIndex::RecordBatch(_));
     let of_batches = written.messages.iter().filter(|message| is_batch(message.block));
     for (message, batch) in of_batches.zip(batches) {
@@ -250,7 +220,8 @@ fn check_shapes(batches: &[RecordBatch], planned: &Image, written: &Written, nam
             BatchShape::try_from_batch(batch).unwrap().with_metadata(message.shape.metadata().clone());
         let segments = |shape| {
             let schema = planned.schema();
-            let mut builder = StreamPlan::builder(schema, WriteOptions::new()).unwrap();
+            let mut builder =
+                PlanBuilder::try_new(schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
             for message in written.messages.iter().filter(|message| !is_batch(message.block)) {
                 builder.push_dictionary(message.dictionary_id.unwrap(), &message.shape).unwrap();
             }

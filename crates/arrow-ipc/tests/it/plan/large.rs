@@ -5,9 +5,9 @@ use std::{io, thread};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    FileReader, ReadOptions, WriteOptions,
+    FileReader, ReadOptions, WriteOptions, WrittenContainer,
     error::BlockIndex,
-    plan::{BatchShape, ColumnShape, FilePlan, PlannedData, PlannedPart, StreamPlan},
+    plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData, PlannedPart},
 };
 use arrow_schema::{DataType, Field, Schema};
 
@@ -46,7 +46,8 @@ fn a_terabyte_takes_few_megabytes() {
     let schema = schema();
     let path = schema.path("column 42").unwrap();
     let (plan, usage) = ALLOCATOR.measure(|| {
-        let mut builder = FilePlan::builder(schema, WriteOptions::default()).unwrap();
+        let mut builder =
+            PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
         builder.push(&shape(1 << 16), N_BATCHES).unwrap();
         builder.finish().unwrap()
     });
@@ -72,7 +73,8 @@ fn a_terabyte_takes_few_megabytes() {
 fn distinct_shapes_take_few_bytes_each() {
     const N_DISTINCT: usize = 1_000;
     let (plan, usage) = ALLOCATOR.measure(|| {
-        let mut builder = FilePlan::builder(schema(), WriteOptions::default()).unwrap();
+        let mut builder =
+            PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::File).unwrap();
         for batch_idx in 0..N_DISTINCT {
             builder.push(&shape(65_536 + batch_idx as u64), 1).unwrap();
         }
@@ -83,14 +85,15 @@ fn distinct_shapes_take_few_bytes_each() {
     let allowed = N_DISTINCT as i64 * (MAX_BYTES / N_BATCHES as i64) + (256 << 10);
     assert!(usage.peak_bytes < allowed, "{usage:?}; allowed are {allowed}");
     let total: u64 = plan.message_sizes().map(|size| size.n_bytes()).sum();
-    assert_eq!(8 + total, plan.at(plan.footer().start - 1).unwrap().range.start);
+    assert_eq!(8 + total, plan.at(plan.footer().unwrap().start - 1).unwrap().range.start);
 }
 
 #[test]
 fn equal_shapes_are_kept_once() {
     let peak = |n_pushes: usize| {
         let build = || {
-            let mut builder = StreamPlan::builder(schema(), WriteOptions::default()).unwrap();
+            let mut builder =
+                PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::Stream).unwrap();
             for idx in 0..n_pushes {
                 builder.push(&shape(1 + idx as u64 % 2), 1).unwrap();
             }
@@ -104,7 +107,8 @@ fn equal_shapes_are_kept_once() {
     // A run for each, since the shapes alternate.
     assert!(many - few < 1_000 * 64, "{few} and {many}");
     let one = |n_batches| {
-        let mut builder = StreamPlan::builder(schema(), WriteOptions::default()).unwrap();
+        let mut builder =
+            PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::Stream).unwrap();
         builder.push(&shape(1), n_batches).unwrap();
         ALLOCATOR.measure(|| builder.finish().unwrap()).1.live_bytes
     };
@@ -114,7 +118,7 @@ fn equal_shapes_are_kept_once() {
 #[test]
 fn the_last_batch_of_a_terabyte_is_read() {
     let schema = Schema::new([Field::new("flags", DataType::UInt8), Field::new("id", DataType::Int64)]);
-    let mut builder = FilePlan::builder(schema, WriteOptions::default()).unwrap();
+    let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
     builder.push(&BatchShape::new(1 << 30), 100).unwrap();
     builder.push(&BatchShape::new(3), 1).unwrap();
     let plan = builder.finish().unwrap();
@@ -127,7 +131,8 @@ fn the_last_batch_of_a_terabyte_is_read() {
 
 #[test]
 fn threads_read_at_once() {
-    let mut builder = FilePlan::builder(schema(), WriteOptions::default()).unwrap();
+    let mut builder =
+        PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::File).unwrap();
     (1..50).for_each(|n_rows| builder.push(&shape(n_rows), 2).unwrap());
     let plan = builder.finish().unwrap();
     let whole = plan.read_at(0..plan.len(), &ordinals).unwrap();

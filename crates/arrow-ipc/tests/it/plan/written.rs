@@ -7,17 +7,12 @@ use arrow_buffer::Buffer;
 use arrow_data::{Count, RecordBatch, Role, layout};
 use arrow_ipc::{
     BufferMap, FileEncoder, IpcSchema, Limits, MessageScan, MetadataVersion, StreamEncoder, WriteOptions,
+    WrittenContainer,
     error::BlockIndex,
     message::{BatchHeader, Header},
     plan::{BatchShape, BufferProvider, ColumnShape, PlannedData},
 };
 use arrow_schema::{DataType, Field, FieldPath, Metadata};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Stream,
-    File,
-}
 
 /// The bytes of a stream or file, and its messages.
 pub(super) struct Written {
@@ -46,15 +41,15 @@ pub(super) struct Extra {
 
 impl Written {
     pub(super) fn new(
-        place: Place,
+        container: WrittenContainer,
         schema: &IpcSchema,
         batches: &[RecordBatch],
         options: &WriteOptions,
         extra: &Extra,
     ) -> arrow_ipc::Result<Written> {
         let mut bytes = Vec::new();
-        match place {
-            Place::Stream => {
+        match container {
+            WrittenContainer::Stream => {
                 let mut encoder = StreamEncoder::try_new(schema, options.clone())?;
                 encoder.start()?.write_to(&mut bytes)?;
                 for id in schema.dictionary_ids() {
@@ -65,7 +60,7 @@ impl Written {
                 }
                 encoder.finish()?.write_to(&mut bytes)?;
             }
-            Place::File => {
+            WrittenContainer::File => {
                 let mut encoder = FileEncoder::try_new(schema, options.clone())?;
                 encoder.start()?.write_to(&mut bytes)?;
                 for id in schema.dictionary_ids() {
@@ -77,14 +72,16 @@ impl Written {
                 encoder.finish()?.write_to(&mut bytes)?;
             }
         }
-        Ok(Written::of(place, Buffer::from(bytes), schema))
+        Ok(Written::of(container, Buffer::from(bytes), schema))
     }
 
-    fn of(place: Place, bytes: Buffer, schema: &IpcSchema) -> Written {
+    fn of(container: WrittenContainer, bytes: Buffer, schema: &IpcSchema) -> Written {
         let limits = Limits::default();
-        let mut scan = match place {
-            Place::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
-            Place::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
+        let mut scan = match container {
+            WrittenContainer::Stream => {
+                MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap()
+            }
+            WrittenContainer::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
         };
         let map = BufferMap::try_new(schema).unwrap();
         let fields = schema.schema().fields();
