@@ -3,14 +3,12 @@
 mod blocks;
 mod body;
 mod long;
-mod made;
 mod survey;
 mod writer;
 
 pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
     long::MadeMessage,
-    made::MessageMaker,
     survey::{WantedOutput, survey_file, survey_streams},
     writer::{RelayForm, RelayWriter, transcoder_of},
 };

@@ -13,6 +13,8 @@ mod spooled;
 use std::{collections::HashSet, io};
 
 use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
 
 use crate::{
     body::BodyRange,
@@ -251,6 +253,16 @@ impl Transcoder {
     /// The errors of [`transcode`](Transcoder::transcode).
     pub fn transcode_opened(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         batch.located(self.transcode_opened_with(batch))
+    }
+
+    /// Encodes a batch with the options of the output, such as some rows of a batch whose message is not converted. The
+    /// dictionaries of the batch are not encoded: convert the messages that have them first.
+    ///
+    /// # Errors
+    /// If names, types or nullability of the batch differ from the schema's. If a slice of an unchecked array turns out
+    /// to be invalid. An error does not change the transcoder.
+    pub fn encode(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        self.encoder.encode_rows(batch, metadata)
     }
 
     /// Whether the buffers of a message can be copied unchanged, since neither the message nor the output is

@@ -16,6 +16,7 @@ use std::{
     thread,
 };
 
+use arrow_data::RecordBatch;
 use arrow_ipc::{
     FileReader, IpcSchema, LargeBatch, MessageKind, ReadOptions, Source, Threads, WriteOptions,
     WrittenContainer,
@@ -23,6 +24,7 @@ use arrow_ipc::{
     transcode::Transcoder,
 };
 use arrow_ipc_dataset::threads::{joined, start};
+use arrow_schema::Metadata;
 
 use self::{
     checked::{copy_batches, copy_dictionaries},
@@ -44,10 +46,7 @@ use crate::{
     large::{SpooledBatch, StreamPlace},
     name::InputName,
     observer::{Observer, Pass, Unit},
-    relay::{
-        MadeMessage, MessageMaker, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams,
-        transcoder_of,
-    },
+    relay::{MadeMessage, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams, transcoder_of},
     rows::Rows,
     source::SharedSource,
     streams::{StreamItem, Streams},
@@ -119,16 +118,16 @@ pub(super) fn write<W: Write>(
     let Conversion { name, schema, inputs, options, writing, relayed } = conversion;
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
+    let compresses = options.writing.is_some() && writing.compression().is_some();
     // The messages of all inputs are converted within the limits of the first one.
     let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
-    let transcoder = transcoder_of(options.container, schema, writing.clone())
-        .map_err(ToolErrorKind::Output)
-        .in_input(name)?;
+    let transcoder =
+        transcoder_of(options.container, schema, writing).map_err(ToolErrorKind::Output).in_input(name)?;
     let begun = RelayWriter::begin(output, transcoder.with_limits(limits), form);
     let mut writer = begun.map_err(ToolErrorKind::Output).in_input(name)?;
     let mut relay = Relay {
         options,
-        maker: MessageMaker::new(schema.clone(), writing),
+        compresses,
         joiner: BatchJoiner::new(schema.schema().clone(), options.n_batch_rows),
         selected: options.selected(),
         with_dictionaries: true,
@@ -180,9 +179,7 @@ pub(super) fn write<W: Write>(
     }
     relay.selected.check_start(name)?;
     if let Some((batch, metadata)) = relay.joiner.rest().in_input(name)? {
-        let message = relay.maker.message(&batch, &metadata);
-        let written = message.and_then(|message| writer.write_made(&message));
-        written.map_err(ToolErrorKind::Output).in_input(name)?;
+        writer.write_batch(&batch, &metadata).map_err(ToolErrorKind::Output).in_input(name)?;
     }
     Ok((writer.finish().map_err(ToolErrorKind::Output).in_input(name)?, all_losses))
 }
@@ -246,8 +243,8 @@ impl RelayedInput<'_> {
 enum RelayedMessage<'a> {
     /// A message of the input. Its body is still in the source.
     Stored(&'a Message),
-    /// A new message, made from rows. Its body is in memory.
-    Made(&'a Message),
+    /// A message to encode from rows.
+    Rows(&'a RecordBatch, &'a Metadata),
 }
 
 /// Receives the next message to write, or `None` to only show progress, and the amount of the input that has been read.
@@ -255,7 +252,8 @@ type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Resu
 
 struct Relay<'a> {
     options: &'a ConvertOptions,
-    maker: MessageMaker,
+    /// Whether messages are compressed.
+    compresses: bool,
     joiner: BatchJoiner,
     selected: Selected,
     /// Whether the dictionaries of this input are copied. `is_taken` is whether the output has rows of this input.
@@ -273,7 +271,7 @@ impl Relay<'_> {
     ) -> Result<(), ToolError> {
         let unit = pass.unit();
         // Compressing takes longer than writing, so one thread compresses messages while another writes earlier ones.
-        if self.options.writing.is_some() && self.maker.writing().compression().is_some() {
+        if self.compresses {
             let (transcoder, sink) = writer.parts();
             return overlapped(from.name, sink, pass, |put| {
                 self.messages(from, unit, &mut |message, n_done| {
@@ -282,9 +280,9 @@ impl Relay<'_> {
                         Some(RelayedMessage::Stored(message)) => {
                             MadeMessage::make(transcoder, message, from.source).in_input(from.name)?
                         }
-                        Some(RelayedMessage::Made(message)) => {
-                            let copied = transcoder.copy(message).map_err(ToolErrorKind::Output);
-                            copied.in_input(from.name)?.into_owned().into()
+                        Some(RelayedMessage::Rows(batch, metadata)) => {
+                            let encoded = transcoder.encode(batch, metadata).map_err(ToolErrorKind::Output);
+                            encoded.in_input(from.name)?.into_owned().into()
                         }
                     };
                     put(Made { message, n_done })
@@ -295,8 +293,8 @@ impl Relay<'_> {
             let written = match message {
                 None => Ok(()),
                 Some(RelayedMessage::Stored(message)) => writer.write(message, from.source),
-                Some(RelayedMessage::Made(message)) => {
-                    writer.write_made(message).map_err(ToolErrorKind::Output)
+                Some(RelayedMessage::Rows(batch, metadata)) => {
+                    writer.write_batch(batch, metadata).map_err(ToolErrorKind::Output)
                 }
             };
             written.in_input(from.name)?;
@@ -407,10 +405,8 @@ impl Relay<'_> {
         self.joiner.has_read(end_of(message));
         let mut kept = Kept::Yes;
         let take = |rows: CastRows| {
-            let Relay { joiner, maker, .. } = self;
-            kept = joiner.take(from.name, rows, |(batch, metadata)| {
-                let message = maker.message(&batch, &metadata).map_err(ToolErrorKind::Output);
-                put(Some(RelayedMessage::Made(&message.in_input(from.name)?)))
+            kept = self.joiner.take(from.name, rows, |(batch, metadata)| {
+                put(Some(RelayedMessage::Rows(&batch, &metadata)))
             })?;
             Ok::<(), ToolError>(())
         };

@@ -7,17 +7,15 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcErrorKind, Limits, MessageKind, WriteOptions, WrittenContainer,
+    IpcError, IpcErrorKind, Limits, MessageKind, WrittenContainer,
     message::{Header, Message},
     transcode::Transcoder,
 };
 
-use crate::relay::{MessageMaker, RelayForm, RelayWriter};
+use crate::relay::{RelayForm, RelayWriter};
 
 pub(super) struct MessageCopier<W> {
     writer: RelayWriter<W>,
-    /// Encodes batches whose messages cannot be copied unchanged.
-    maker: MessageMaker,
     container: WrittenContainer,
     limits: Limits,
     /// For each dictionary without deltas, the last message that was written, by id.
@@ -57,13 +55,10 @@ impl<W: Write> MessageCopier<W> {
         transcoder: Transcoder,
         limits: Limits,
     ) -> Result<MessageCopier<W>, IpcError> {
-        let schema = transcoder.schema().clone();
-        let options = WriteOptions::new().with_version(schema.version());
-        let maker = MessageMaker::new(schema.clone(), options.with_endianness(schema.endianness()));
         let transcoder = transcoder.with_limits(limits.clone());
         let writer = RelayWriter::begin(output, transcoder, RelayForm::AsTheyAre)?;
         let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
-        Ok(MessageCopier { writer, maker, container, limits, dictionaries, lost })
+        Ok(MessageCopier { writer, container, limits, dictionaries, lost })
     }
 
     /// Copies a message, if the output can contain it.
@@ -100,8 +95,7 @@ impl<W: Write> MessageCopier<W> {
         };
         match (made, batch, dictionary) {
             (Err(error), Some(batch), _) if is_of_another_version(&error) => {
-                let made = self.maker.message(batch, &message.custom_metadata()?)?;
-                transcoder.copy(&made)?.write_to(output)?;
+                transcoder.encode(batch, &message.custom_metadata()?)?.write_to(output)?;
             }
             (Err(error), None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
                 self.dictionaries.remove(&id);

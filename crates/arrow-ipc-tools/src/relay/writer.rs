@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use arrow_data::RecordBatch;
 use arrow_ipc::{
     IpcError, IpcSchema, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
+use arrow_schema::Metadata;
 
 use super::{
     body::{SourceBody, of_output},
@@ -67,9 +69,9 @@ impl<W: Write> RelayWriter<W> {
         (&mut self.transcoder, &mut self.sink)
     }
 
-    /// Writes a message whose body is in memory.
-    pub(crate) fn write_made(&mut self, message: &Message) -> Result<(), IpcError> {
-        self.transcoder.copy(message)?.write_to(&mut self.sink)?;
+    /// Encodes and writes a batch. The messages of its dictionaries must already be in the output.
+    pub(crate) fn write_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.transcoder.encode(batch, metadata)?.write_to(&mut self.sink)?;
         self.transcoder.clear();
         Ok(())
     }

@@ -230,6 +230,15 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
+    /// Encodes a batch whose dictionaries have been written as messages that `add_message` added.
+    pub(crate) fn encode_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        self.add(|encoder| {
+            encoder.check_columns(batch)?;
+            encoder.add_rows(batch, metadata)
+        })?;
+        Ok(self.encoded())
+    }
+
     /// Encodes a message that `add` makes. An error does not change the encoder.
     pub(crate) fn add_message(
         &mut self,
@@ -377,14 +386,26 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        if !Arc::ptr_eq(&self.known_to_fit, batch.schema()) {
-            self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
-            self.known_to_fit = Arc::clone(batch.schema());
-        }
+        self.check_columns(batch)?;
         let trimmed = trim(&self.columns.batch, batch, &self.options)?;
         let batch = trimmed.as_ref().unwrap_or(batch);
         self.tracker.look_at(&self.columns, batch.columns())?;
         self.add_dictionaries()?;
+        self.add_rows(batch, metadata)
+    }
+
+    /// # Errors
+    /// If names, types or nullability differ from the schema's.
+    fn check_columns(&mut self, batch: &RecordBatch) -> Result<()> {
+        if !Arc::ptr_eq(&self.known_to_fit, batch.schema()) {
+            self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
+            self.known_to_fit = Arc::clone(batch.schema());
+        }
+        Ok(())
+    }
+
+    /// Adds the message of a batch, whose columns must fit the schema.
+    fn add_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let (columns, maps) = (&self.columns.batch, self.tracker.maps());
         let rows = MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
         self.output.add(None, &rows, metadata)

@@ -5,8 +5,8 @@ use std::{fs, io, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, MetadataVersion, Result,
-    SharedBuffers, StreamWriter, WriteOptions, message::Message, transcode::Transcoder,
+    Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
+    Result, SharedBuffers, StreamWriter, WriteOptions, message::Message, transcode::Transcoder,
 };
 use arrow_schema::Metadata;
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
@@ -97,6 +97,41 @@ fn what_is_transcoded_is_what_the_writer_writes() {
             }
         }
     }
+}
+
+/// Batches that are encoded between converted dictionaries have the bytes that a writer writes.
+#[test]
+fn batches_are_encoded_as_the_writer_encodes_them() {
+    let schema = Arc::new(schema_of_all_types());
+    let batch = Generator::new(23).batch(&schema, 60, Nulls::Some);
+    // The slices have the same dictionaries, which are written once.
+    let batches = [batch.clone(), batch.slice(5, 20), batch.slice(7, 0)];
+    for container in [To::Stream, To::File] {
+        let input = written(container, std::slice::from_ref(&batch), &WriteOptions::new());
+        let (schema, messages) = schema_and_messages(container, &input);
+        let metadata = messages.last().unwrap().custom_metadata().unwrap();
+        // Each batch takes the place of a message: those of dictionaries, and three times the one of the batch.
+        let (last, dictionaries) = messages.split_last().unwrap();
+        assert!(!dictionaries.is_empty());
+        let messages = [dictionaries, &[last.clone(), last.clone(), last.clone()]].concat();
+        for (name, options) in forms() {
+            let mut rest = batches.iter();
+            let made = transcoded((container, &schema, options.clone()), &messages, |transcoder, message| {
+                match message.kind() {
+                    MessageKind::RecordBatch => transcoder.encode(rest.next().unwrap(), &metadata),
+                    _ => transcoder.transcode(message),
+                }
+            });
+            assert!(made.unwrap() == written(container, &batches, &options), "{container:?} as {name}");
+        }
+    }
+    let other = RecordBatch::try_from_columns([("a", batch.columns()[0].clone())]).unwrap();
+    let mut transcoder = Transcoder::try_stream(&schema, WriteOptions::new()).unwrap();
+    transcoder.start().unwrap();
+    let position = transcoder.position();
+    let error = transcoder.encode(&other, &Metadata::new()).map(|_| ()).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::Schema(_)), "{error}");
+    assert_eq!(transcoder.position(), position);
 }
 
 /// Golden files of all producers, of both versions, byte orders and framings.
