@@ -99,33 +99,29 @@ pub(crate) struct WantedBatch {
 }
 
 impl RowWindow {
-    /// The batches of the file that contain rows of this window, in file order. Small batches are fetched together
+    /// The batches of the file that contain rows of this window, or that it counts, in file order. Small batches are fetched together
     /// with the batches after them, as in [`FileReader::read_ahead`]. The metadata of all batches before the first
     /// selected batch is fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
-        WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
+        let end = match self.counts_batches() {
+            true => usize::try_from(self.rest().range().end).unwrap_or(usize::MAX),
+            false => usize::MAX,
+        };
+        WantedBatches {
+            ahead: BatchesAhead::new(reader),
+            window: self,
+            counts: BatchCounts::default(),
+            batch_idx: 0,
+            end: end.min(reader.n_batches()),
+            whole_end: 0,
+            skipped: Arc::default(),
+            n_rows_skipped: 0,
+        }
     }
 }
 
 impl WantedBatches {
-    /// Selects all rows of these batches. Ignores indices past the last batch of the file.
-    pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
-        let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
-        let end = batches.end.min(reader.n_batches());
-        let (skipped, n_rows_skipped) = (Arc::default(), 0);
-        WantedBatches {
-            ahead,
-            window,
-            counts,
-            batch_idx: batches.start,
-            end,
-            whole_end: 0,
-            skipped,
-            n_rows_skipped,
-        }
-    }
-
-    /// Skips the batches that the selection skips. All rows must be selected.
+    /// Skips the batches that the selection skips. All rows or a range of batches must be selected.
     pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
         WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
@@ -196,18 +192,19 @@ impl Iterator for WantedBatches {
         while self.batch_idx < self.end && !self.window.is_done() {
             let batch_idx = self.batch_idx;
             self.batch_idx = batch_idx.saturating_add(1);
-            if self.window.is_everything() {
-                if let Some(n_rows) = self.n_rows_if_skipped(batch_idx) {
+            let wanted = match (self.window.advance_uncounted(), self.n_rows_if_skipped(batch_idx)) {
+                (None, _) => self.next_of(batch_idx),
+                (Some(false), _) => Ok(None),
+                (Some(true), None) => Ok(Some(self.of_all(batch_idx))),
+                (Some(true), Some(n_rows)) => {
                     // These row counts come from the footer and may be wrong, but they are only used to number rows.
                     self.n_rows_skipped = self.n_rows_skipped.saturating_add(n_rows);
-                    continue;
+                    Ok(None)
                 }
-                return Some(Ok(self.of_all(batch_idx)));
-            }
-            match self.next_of(batch_idx) {
-                Ok(None) => {}
-                Ok(Some(wanted)) => return Some(Ok(wanted)),
-                Err(error) => return Some(Err(ToolErrorKind::Batch { batch_idx, error })),
+            };
+            let failed = |error| ToolErrorKind::Batch { batch_idx, error };
+            if let Some(wanted) = wanted.map_err(failed).transpose() {
+                return Some(wanted);
             }
         }
         None

@@ -14,7 +14,6 @@ mod parts;
 mod read;
 mod relayed;
 mod reshape;
-mod selected;
 mod split_files;
 mod stored;
 mod unify;
@@ -41,7 +40,6 @@ pub(crate) use self::{
     joiner::CastRows,
     losses::Losses,
     read::{ReadInPieces, ReadItem, RowForm},
-    selected::Selected,
 };
 use crate::{
     error::{ToolError, ToolErrorKind},

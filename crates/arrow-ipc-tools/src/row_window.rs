@@ -1,4 +1,4 @@
-//! Counts rows to find those in a selected range.
+//! Counts rows or batches to find those in a selected range.
 
 use std::ops::Range;
 
@@ -26,7 +26,16 @@ pub struct RowWindow {
     n_skipped: u64,
     n_taken: u64,
     limit: Option<u64>,
-    counts_matches: bool,
+    counted: Counted,
+}
+
+/// What a window counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Rows,
+    /// Only rows that match a condition.
+    Matches,
+    Batches,
 }
 
 impl RowWindow {
@@ -35,7 +44,7 @@ impl RowWindow {
 
     /// Skips `offset` rows, then selects at most `limit` rows, or all if `limit` is `None`.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
-        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counts_matches: false }
+        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counted: Counted::Rows }
     }
 
     /// Selects the rows with these numbers, from 0. A range that ends at `u64::MAX` has no limit.
@@ -48,7 +57,16 @@ impl RowWindow {
     /// window may begin after the last of them.
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
-        RowWindow { counts_matches: true, ..self }
+        RowWindow { counted: Counted::Matches, ..self }
+    }
+
+    /// Selects the batches with these numbers, from 0. All numbers of the window are then numbers of batches.
+    pub(crate) fn of_batches(batches: Range<u64>) -> RowWindow {
+        RowWindow { counted: Counted::Batches, ..RowWindow::of(batches) }
+    }
+
+    pub(crate) fn counts_batches(self) -> bool {
+        self.counted == Counted::Batches
     }
 
     /// The number of the first selected row, from 0.
@@ -70,7 +88,7 @@ impl RowWindow {
     #[must_use]
     pub fn rest(self) -> RowWindow {
         let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
-        RowWindow { counts_matches: self.counts_matches, ..RowWindow::new(first, limit) }
+        RowWindow { counted: self.counted, ..RowWindow::new(first, limit) }
     }
 
     /// Removes the rows that `seen` has already selected, to read the same input again from its start.
@@ -109,21 +127,45 @@ impl RowWindow {
         start..start.saturating_add(n_wanted)
     }
 
+    /// Moves past the next batch, which has `n_rows` rows, and returns its selected rows; `None` if the batch is
+    /// skipped. A batch without rows is skipped, unless all rows are selected or its number is in the range of
+    /// batches.
+    pub(crate) fn advance_batch(&mut self, n_rows: u64) -> Option<Range<u64>> {
+        match self.counted {
+            Counted::Batches => (!self.advance(1).is_empty()).then_some(0..n_rows),
+            Counted::Rows | Counted::Matches => {
+                let rows = self.advance(n_rows);
+                (!rows.is_empty() || self.is_everything()).then_some(rows)
+            }
+        }
+    }
+
+    /// Returns whether all rows of the next batch are selected, and moves past it if the window counts batches. `None`
+    /// if rows must be counted to find out.
+    pub(crate) fn advance_uncounted(&mut self) -> Option<bool> {
+        match self.counted {
+            Counted::Batches => Some(!self.advance(1).is_empty()),
+            Counted::Rows | Counted::Matches => self.is_everything().then_some(true),
+        }
+    }
+
     /// Moves past a batch, and returns its selected rows; `None` if none are selected. If the window selects all
     /// rows, also returns batches without rows.
     pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
-        if self.is_everything() {
-            self.advance(batch.n_rows() as u64);
-            return Some(batch);
-        }
         let n_rows = batch.n_rows();
-        let rows = self.advance(n_rows as u64);
+        let rows = self.advance_batch(n_rows as u64)?;
         let [start, end] = [rows.start, rows.end].map(|row| usize::try_from(row).unwrap_or(n_rows));
         match end.saturating_sub(start) {
-            0 => None,
             n_wanted if n_wanted == n_rows => Some(batch),
             n_wanted => Some(batch.slice(start, n_wanted)),
         }
+    }
+
+    /// The number of rows up to and including the last selected row. `None` if no rows need to be counted, because all
+    /// rows or a range of batches are selected.
+    pub(crate) fn n_rows_to_end(self) -> Option<u64> {
+        let needs_none = self.is_everything() || self.counts_batches();
+        (!needs_none).then(|| self.rest().range().end)
     }
 
     /// Checks that the first row of the window exists, unless it is row 0, the window is empty or counts matching rows.
@@ -132,12 +174,12 @@ impl RowWindow {
     /// # Errors
     /// If that row does not exist.
     pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
-        self.check_start_of("row", name)
-    }
-
-    /// Like [`check_start`](RowWindow::check_start), for a window that counts `what` instead of rows.
-    pub(crate) fn check_start_of(self, what: &'static str, name: &InputName) -> Result<(), ToolError> {
-        if self.n_taken > 0 || self.first == 0 || self.is_done() || self.counts_matches {
+        let what = match self.counted {
+            Counted::Matches => return Ok(()),
+            Counted::Rows => "row",
+            Counted::Batches => "batch",
+        };
+        if self.n_taken > 0 || self.first == 0 || self.is_done() {
             return Ok(());
         }
         let kind = ToolErrorKind::PastEnd { what, index: self.first, count: self.n_skipped };

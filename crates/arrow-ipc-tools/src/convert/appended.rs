@@ -21,7 +21,6 @@ use super::{
     losses::Loss,
     options::ConvertOptions,
     reshape::Reshaping,
-    selected::Selected,
     writer::RowSink,
 };
 use crate::{
@@ -200,9 +199,7 @@ pub fn append_reshaped(
     let mut output = RowsWriter::new(to, &options, &schema);
     let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
     let (selected, losses) = write_rows(conversion, &mut output, observer)?;
-    if let Selected::Rows(left) = selected {
-        *window = left;
-    }
+    *window = selected;
     let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
     Ok(AppendReport { losses, ..output.writer.report() })
 }

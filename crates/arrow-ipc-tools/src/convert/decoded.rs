@@ -19,13 +19,13 @@ use super::{
     options::ConvertOptions,
     read::{ReadInPieces, ReadItem, RowForm},
     reshape::Caster,
-    selected::Selected,
     writer::{RowSink, Writer},
 };
 use crate::{
     error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     observer::{LostStatistics, Note, NoteKind, Observer, Pass},
+    row_window::RowWindow,
     rows::Rows,
     streams::ids_in_first,
 };
@@ -170,7 +170,7 @@ pub(super) fn write_rows(
     conversion: Conversion,
     output: &mut RowsWriter<impl RowSink>,
     observer: &mut dyn Observer,
-) -> Result<(Selected, Vec<(InputName, Losses)>), ToolError> {
+) -> Result<(RowWindow, Vec<(InputName, Losses)>), ToolError> {
     let Conversion { name, schema, inputs, options, .. } = conversion;
     let (name, schema, options) = (&name, &schema, &options);
     let (mut selected, mut dictionaries) = (options.selected(), DictionaryMetadata::default());
@@ -200,7 +200,7 @@ pub(super) fn write_rows(
             }
         }
         let mut pass = Pass::begin(observer, &name, rows.work())?;
-        let is_all = selected.is_all() && !caster.as_ref().is_some_and(Caster::has_condition);
+        let is_all = selected.is_everything() && !caster.as_ref().is_some_and(Caster::has_condition);
         let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
         let form = RowForm { caster: caster.as_ref(), pieces };
         form.read(&mut rows, &mut selected, &mut pass, |part, n_bytes| {

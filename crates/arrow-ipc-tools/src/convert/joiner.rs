@@ -5,11 +5,12 @@ use std::{num::NonZero, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::{losses::Kept, selected::Selected};
+use super::losses::Kept;
 use crate::{
     error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     pending::{CutLimit, Pending, waiting},
+    row_window::RowWindow,
 };
 
 /// A batch of the output, and the custom metadata of its message.
@@ -24,7 +25,7 @@ pub(crate) struct CastRows {
 
 impl CastRows {
     /// Drops rows that are not selected; `None` if no row is left.
-    pub(crate) fn selected_by(self, selected: &mut Selected) -> Option<CastRows> {
+    pub(crate) fn selected_by(self, selected: &mut RowWindow) -> Option<CastRows> {
         let CastRows { rows: (batch, metadata), is_last } = self;
         let batch = selected.take(batch).filter(|batch| batch.n_rows() > 0)?;
         Some(CastRows { rows: (batch, metadata), is_last })

@@ -4,7 +4,7 @@ use std::{num::NonZero, ops::Range};
 
 use arrow_ipc::{DictionaryPolicy, Unused, WriteOptions, WrittenContainer};
 
-use super::{reshape::Reshaping, selected::Selected};
+use super::reshape::Reshaping;
 use crate::row_window::RowWindow;
 
 /// Options for a [`Conversion`](crate::Conversion): the rows that it writes, and how it writes them.
@@ -79,18 +79,18 @@ impl ConvertOptions {
         self.reshaping.as_ref().is_some_and(Reshaping::has_condition)
     }
 
-    pub(super) fn selected(&self) -> Selected {
+    pub(super) fn selected(&self) -> RowWindow {
         match &self.batches {
-            Some(wanted) => Selected::Batches(RowWindow::of(wanted.clone())),
-            None if self.has_condition() => Selected::Rows(self.rows.of_matches()),
-            None => Selected::Rows(self.rows),
+            Some(wanted) => RowWindow::of_batches(wanted.clone()),
+            None if self.has_condition() => self.rows.of_matches(),
+            None => self.rows,
         }
     }
 
     /// Adds to `writing` that unused dictionary values are left out, if only some rows are selected and dictionaries
     /// are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
-        match self.unifies_dictionaries && (self.has_condition() || !self.selected().is_all()) {
+        match self.unifies_dictionaries && (self.has_condition() || !self.selected().is_everything()) {
             true => writing.with_unused_values(Unused::LeftOut),
             false => writing,
         }

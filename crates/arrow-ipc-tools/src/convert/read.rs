@@ -12,13 +12,13 @@ use arrow_schema::Metadata;
 use super::{
     joiner::CastRows,
     reshape::{Caster, cast_by},
-    selected::Selected,
 };
 use crate::{
     ahead::{WantedBatch, n_readers},
     error::{InInput, ToolError, ToolErrorKind},
     large::SpooledBatch,
     observer::Pass,
+    row_window::RowWindow,
     rows::Rows,
     streams::StreamItem,
 };
@@ -65,15 +65,15 @@ impl RowForm<'_> {
     pub(crate) fn read(
         self,
         rows: &mut Rows,
-        selected: &mut Selected,
+        selected: &mut RowWindow,
         pass: &mut Pass<'_>,
         mut take: impl FnMut(ReadItem, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let (form, name) = (self, pass.input().clone());
-        let mut all = Selected::ALL;
-        let (selected, mut matching) = match (form.caster, &*selected) {
-            (Some(caster), Selected::Rows(_)) if caster.has_condition() => (&mut all, Some(selected)),
-            _ => (selected, None),
+        let mut all = RowWindow::ALL;
+        let (selected, mut matching) = match form.has_condition() && !selected.counts_batches() {
+            true => (&mut all, Some(selected)),
+            false => (selected, None),
         };
         let is_done = AtomicBool::new(matching.as_ref().is_some_and(|matching| matching.is_done()));
         let mut take = |item, n_bytes| {
@@ -109,11 +109,11 @@ impl RowForm<'_> {
                     take(ReadItem::Rows(rows), n_bytes)?;
                     pass.set(n_done)
                 })?;
-                selected.after_file(reader, &wanted);
+                *selected = wanted.window();
                 return Ok(());
             }
         };
-        if form.pieces == ReadInPieces::Large || !selected.is_all() {
+        if form.pieces == ReadInPieces::Large || !selected.is_everything() {
             streams.keep_large_batches_apart();
         }
         let mut n_batches = 0_u64;
@@ -137,7 +137,7 @@ impl RowForm<'_> {
                 }
                 StreamItem::Large(batch) => {
                     n_batches = n_batches.saturating_add(1);
-                    if let Some(rows) = selected.advance(batch.n_rows()) {
+                    if let Some(rows) = selected.advance_batch(batch.n_rows()) {
                         read_large(&batch, rows, form, |rows| take(ReadItem::Rows(rows)))?;
                     }
                 }

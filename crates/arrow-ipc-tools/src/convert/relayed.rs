@@ -37,7 +37,6 @@ use super::{
     losses::{Kept, Losses},
     options::ConvertOptions,
     read::{ReadInPieces, RowForm, read_large, read_now},
-    selected::Selected,
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
@@ -47,6 +46,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{MadeMessage, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams, transcoder_of},
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     streams::{StreamItem, Streams},
@@ -64,7 +64,7 @@ pub(super) fn survey(
     writing: &WriteOptions,
 ) -> Option<RelayedInputs> {
     let first = inputs.first()?;
-    let moves_all = options.selected().is_all() && options.n_batch_rows.is_none();
+    let moves_all = options.selected().is_everything() && options.n_batch_rows.is_none();
     if options.reshaping.is_some() || options.writes_statistics || options.checks_values && !moves_all {
         return None;
     }
@@ -255,7 +255,7 @@ struct Relay<'a> {
     /// Whether messages are compressed.
     compresses: bool,
     joiner: BatchJoiner,
-    selected: Selected,
+    selected: RowWindow,
     /// Whether the dictionaries of this input are copied. `is_taken` is whether the output has rows of this input.
     with_dictionaries: bool,
     is_taken: bool,
@@ -310,7 +310,7 @@ impl Relay<'_> {
         put: PutRelayed<'_>,
     ) -> Result<(), ToolError> {
         let (has_place, is_all) =
-            (self.options.container == WrittenContainer::Stream, self.options.selected().is_all());
+            (self.options.container == WrittenContainer::Stream, self.options.selected().is_everything());
         let bodies = self.needed_bodies(from);
         let messages = messages_of(from.reader, from.source, bodies);
         let mut n_batches = 0usize;
@@ -351,7 +351,7 @@ impl Relay<'_> {
     /// been read. Empty if requests have a low latency.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
-        let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
+        let (mut selected, mut counts) = (self.selected, BatchCounts::default());
         let (mut needed, n_batches) = (0..0, reader.n_batches());
         for batch_idx in 0..n_batches {
             let n_rows = match selected.n_rows_to_end() {
@@ -362,7 +362,7 @@ impl Relay<'_> {
             if selected.is_done() {
                 break;
             }
-            if selected.advance(n_rows).is_some() {
+            if selected.advance_batch(n_rows).is_some() {
                 needed = if needed.is_empty() { batch_idx..batch_idx } else { needed };
                 needed.end = batch_idx.saturating_add(1);
             }
@@ -396,7 +396,7 @@ impl Relay<'_> {
                 if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
             }
         };
-        let Some(rows) = self.selected.advance(n_rows) else { return put(None) };
+        let Some(rows) = self.selected.advance_batch(n_rows) else { return put(None) };
         self.is_taken = true;
         let is_whole = rows == (0..n_rows);
         if is_whole && self.joiner.keeps_whole(n_rows) {

@@ -15,12 +15,13 @@ use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
 
 use crate::{
-    convert::{CastRows, Loss, Losses, ReadInPieces, ReadItem, RowForm, Selected, WholeMetadata},
+    convert::{CastRows, Loss, Losses, ReadInPieces, ReadItem, RowForm, WholeMetadata},
     describe::feature_name,
     error::{InInput, ToolError, ToolErrorKind},
     input::Input,
     json::{object, pairs},
     observer::{Observer, Pass},
+    row_window::RowWindow,
     rows::Rows,
 };
 
@@ -67,7 +68,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
     }
     let (is_file, mut batches, mut losses) = (rows.reader().is_some(), 0.., Losses::default());
     let form = RowForm { caster: None, pieces: ReadInPieces::None };
-    form.read(&mut rows, &mut Selected::ALL.clone(), &mut pass, |part, _| match part {
+    form.read(&mut rows, &mut { RowWindow::ALL }, &mut pass, |part, _| match part {
         ReadItem::Rows(CastRows { rows: (batch, metadata), .. }) => {
             let batch_idx = batches.next().unwrap_or(usize::MAX);
             found.add(&batch, &metadata).map_err(|error| match is_file {
