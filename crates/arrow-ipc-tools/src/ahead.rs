@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
-    file::{FileAhead, NextBatch},
+    file::{FileAhead, NextBatch, OpenedBatch},
 };
 
 pub use self::batch_counts::BatchCounts;
@@ -44,40 +44,11 @@ fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
     reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX))
 }
 
-/// Reads batches of a file in order. Small batches are fetched together. Large batches are read in parts or windows;
-/// if requests have a high latency, the bytes of all parts are fetched together first.
-#[derive(Debug)]
-pub(crate) struct BatchesAhead {
-    small: FileAhead<SharedSource>,
-    large: Upcoming,
-}
-
-impl BatchesAhead {
-    pub(crate) fn new(reader: &FileReader<SharedSource>) -> BatchesAhead {
-        let small = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
-        // Whole blocks are fetched in advance only if all columns are read, because a few columns need fewer bytes.
-        let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
-            true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
-            false => Upcoming::default(),
-        };
-        BatchesAhead { small, large }
-    }
-
-    pub(crate) fn reader(&self) -> &FileReader<SharedSource> {
-        self.small.reader()
-    }
-
-    /// The first batch of `batches`, as [`FileAhead::next_of`] returns it.
-    pub(crate) fn next_of(&mut self, batches: Range<usize>) -> NextBatch<SharedSource> {
-        self.large.reach_of(self.small.reader().source(), batches.clone());
-        self.small.next_of(batches)
-    }
-}
-
 /// The batches of a file that have selected rows, in file order; see [`RowWindow::of_file`].
 #[derive(Debug)]
 pub(crate) struct WantedBatches {
-    ahead: BatchesAhead,
+    small: FileAhead<SharedSource>,
+    large: Upcoming,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
@@ -100,15 +71,22 @@ pub(crate) struct WantedBatch {
 
 impl RowWindow {
     /// The batches of the file that contain rows of this window, or that it counts, in file order. Small batches are fetched together
-    /// with the batches after them, as in [`FileReader::read_ahead`]. The metadata of all batches before the first
-    /// selected batch is fetched together.
+    /// with the batches after them, as in [`FileReader::read_ahead`]. Large batches are read in parts or windows; if
+    /// requests have a high latency, the bytes of all parts are fetched together first. The metadata of all batches
+    /// before the first selected batch is fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         let end = match self.counts_batches() {
             true => usize::try_from(self.rest().range().end).unwrap_or(usize::MAX),
             false => usize::MAX,
         };
+        // Whole blocks are fetched in advance only if all columns are read, because a few columns need fewer bytes.
+        let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
+            true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
+            false => Upcoming::default(),
+        };
         WantedBatches {
-            ahead: BatchesAhead::new(reader),
+            small: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
+            large,
             window: self,
             counts: BatchCounts::default(),
             batch_idx: 0,
@@ -145,10 +123,16 @@ impl WantedBatches {
         self.batch_idx
     }
 
+    /// The first batch of `batches`, which are read one after the other, and its selected rows; `None` for all rows.
+    fn reach(&mut self, batches: Range<usize>, rows: Option<Range<u64>>) -> WantedBatch {
+        self.large.reach_of(self.small.reader().source(), batches.clone());
+        WantedBatch { next: self.small.next_of(batches), rows }
+    }
+
     /// Prepares a batch for reading. A batch whose rows are all selected is fetched together with the next batches.
     fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> WantedBatch {
         if rows != (0..n_rows) {
-            return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
+            return self.reach(batch_idx..batch_idx, Some(rows));
         }
         if self.whole_end <= batch_idx {
             let mut window = self.window;
@@ -156,7 +140,7 @@ impl WantedBatches {
             let n_whole = self.counts.known_after(batch_idx).take_while(is_whole).count();
             self.whole_end = batch_idx.saturating_add(1).saturating_add(n_whole);
         }
-        WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
+        self.reach(batch_idx..self.whole_end, None)
     }
 
     fn of_all(&mut self, batch_idx: usize) -> WantedBatch {
@@ -165,12 +149,12 @@ impl WantedBatches {
             let n_read = (batch_idx..self.end).take_while(is_read).count();
             self.whole_end = batch_idx.saturating_add(n_read);
         }
-        WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
+        self.reach(batch_idx..self.whole_end, None)
     }
 
     /// The batch at `batch_idx`; `None` if none of its rows are selected.
     fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch>, IpcError> {
-        let reader = self.ahead.reader();
+        let reader = self.small.reader();
         let n_rows =
             self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest().range().end)?;
         let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
@@ -239,6 +223,14 @@ impl WantedBatch {
     /// Whether all rows of the batch are selected.
     pub(crate) fn is_whole(&self) -> bool {
         self.rows.is_none()
+    }
+
+    /// Reads and decompresses the whole batch, without decoding it.
+    ///
+    /// # Errors
+    /// The errors of [`FileReader::fetch`], and those of [`FetchedBatch::open`](arrow_ipc::file::FetchedBatch::open).
+    pub(crate) fn open(self) -> Result<OpenedBatch, IpcError> {
+        self.next.fetch()?.open()
     }
 
     /// Reads all selected rows at once.

@@ -120,7 +120,7 @@ impl MadeMessage {
 }
 
 /// Converts a message to the options of the output. Its old body is in `source`.
-pub(super) fn transcoded<'a>(
+fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,
     source: &SharedSource,
@@ -149,7 +149,7 @@ pub(super) fn of_transcoder(error: IpcError) -> ToolErrorKind {
 }
 
 /// Whether the body of a message is too long to be encoded in memory.
-pub(super) fn is_long(message: &Message) -> bool {
+fn is_long(message: &Message) -> bool {
     let n_bytes = message.n_body_bytes();
     let is_batch = matches!(message.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch);
     is_batch && (n_bytes > LONG_BODY_BYTES || n_bytes > LONG_BODY_BYTES / 2 && is_compressed(message))

@@ -10,7 +10,7 @@ use arrow_schema::Metadata;
 
 use super::{
     body::{SourceBody, of_output},
-    long::{MadeMessage, is_long, of_transcoder, transcoded},
+    long::{MadeMessage, of_transcoder},
 };
 use crate::{error::ToolErrorKind, source::SharedSource};
 
@@ -54,13 +54,7 @@ impl<W: Write> RelayWriter<W> {
             relocation.head().write_to(sink).map_err(of_output)?;
             return body.relocate(relocation.moves(), relocation.n_body_bytes(), sink);
         }
-        if is_long(message) {
-            return MadeMessage::make(transcoder, message, source)?.write(sink);
-        }
-        transcoded(transcoder, message, source)?.write_to(sink).map_err(of_output)?;
-        // Frees the memory of the message.
-        transcoder.clear();
-        Ok(())
+        MadeMessage::make(transcoder, message, source)?.write(sink)
     }
 
     /// The transcoder and the sink, which two threads can use at the same time. The caller must write all converted

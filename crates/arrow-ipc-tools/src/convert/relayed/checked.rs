@@ -7,10 +7,10 @@ use arrow_ipc::{ErrorClass, FileReader, IpcError, transcode::Transcoder};
 
 use super::overlapped::{Made, PutMade};
 use crate::{
-    ahead::{BatchesAhead, WantedBatch},
     error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
     relay::{MadeMessage, block_messages_for},
+    row_window::RowWindow,
     source::SharedSource,
     validate::check_batch,
 };
@@ -46,9 +46,9 @@ pub(super) fn copy_batches(
     transcoder: &mut Transcoder,
     put: PutMade<'_>,
 ) -> Result<(), ToolError> {
-    let n_batches = reader.n_batches();
-    let mut ahead = BatchesAhead::new(reader);
-    for batch_idx in 0..n_batches {
+    for wanted in RowWindow::ALL.of_file(reader) {
+        let wanted = wanted.in_input(name)?;
+        let batch_idx = wanted.batch_idx();
         let of_batch = |error: IpcError| {
             // An error of the class `Misuse` comes from the output; all others come from the input.
             let kind = if error.class() == ErrorClass::Misuse {
@@ -59,18 +59,16 @@ pub(super) fn copy_batches(
             ToolError::new(name, kind)
         };
         let n_done = (batch_idx as u64).saturating_add(1);
-        let next = ahead.next_of(batch_idx..n_batches);
         let block = reader.footer().batch(batch_idx);
         let long = block.map(|block| MadeMessage::of_long_batch(reader.source(), block));
         if let Some(message) = long.transpose().map_err(of_batch)?.flatten() {
             // The batch is too large for memory, so its parts are checked one after the other.
-            let batch = WantedBatch::new(reader, batch_idx, None);
-            check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
+            check_batch(wanted, NonZero::<usize>::MIN).map_err(of_batch)?;
             let message = MadeMessage::make(transcoder, &message, reader.source()).in_input(name)?;
             put(Made { message, n_done })?;
             continue;
         }
-        let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
+        let opened = wanted.open().map_err(of_batch)?;
         opened.decode().map_err(of_batch)?;
         let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
         // Frees the memory of the batch for the next batch, unless `encoded` shares it.
