@@ -365,7 +365,9 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         ..Location::default()
     };
     match error.kind() {
-        IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } => of_io(py, error),
+        IpcErrorKind::Io(error) | IpcErrorKind::Write(error) | IpcErrorKind::Fetch { error, .. } => {
+            of_io(py, error)
+        }
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
             // `OSError` chooses its own subclass, such as `FileNotFoundError`.
             Some(code) => {

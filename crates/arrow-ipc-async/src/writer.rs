@@ -234,7 +234,7 @@ impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<BatchEncoder<T>, W> {
     fn checked<R>(&mut self, written: io::Result<R>) -> Result<R> {
         written.map_err(|error| {
             self.state = WriterState::Failed;
-            error.into()
+            IpcErrorKind::Write(error).into()
         })
     }
 }

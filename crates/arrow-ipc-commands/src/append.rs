@@ -1,14 +1,8 @@
 //! `append`: appends the rows of files and streams to a file, to a copy of a file, or to a data set.
 
-use std::{
-    cell::Cell,
-    ffi::OsStr,
-    fs::File,
-    io::{self, IoSlice, Write},
-    path::Path,
-};
+use std::{ffi::OsStr, fs::File, path::Path};
 
-use arrow_ipc::{ErrorClass, FileWriter, IpcError, RowCounts};
+use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind, RowCounts};
 use arrow_ipc_dataset::{DatasetError, DatasetWriter};
 use arrow_ipc_tools::{
     EndOfFile, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place,
@@ -105,44 +99,16 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
     let options = with_version_of(&args.file, options_of_appended(args)?);
-    let has_failed = Cell::new(false);
-    let sink = FallibleOutput { output: Output::create(output)?, has_failed: &has_failed };
-    let writer = FileWriter::append_to(&file, sink, options);
-    let mut writer = match has_failed.get() {
-        true => writer.map_err(output_failed)?,
-        false => writer.in_input(&*args.file)?,
+    let writer = FileWriter::append_to(&file, Output::create(output)?, options);
+    let mut writer = match writer {
+        Err(error) if matches!(error.kind(), IpcErrorKind::Write(_)) => return Err(output_failed(error)),
+        writer => writer.in_input(&*args.file)?,
     };
     let (status, lost) =
         continue_statistics(&file, &mut writer, |to| append_all(args, output, &Asked::default(), to))?;
-    writer.finish().map_err(output_failed)?.output.keep(output)?;
+    writer.finish().map_err(output_failed)?.keep(output)?;
     tell(output, lost);
     Ok(status)
-}
-
-/// An output that records whether writing to it has failed.
-struct FallibleOutput<'a> {
-    output: Output,
-    has_failed: &'a Cell<bool>,
-}
-
-impl FallibleOutput<'_> {
-    fn noting<T>(&mut self, write: impl FnOnce(&mut Output) -> io::Result<T>) -> io::Result<T> {
-        write(&mut self.output).inspect_err(|_| self.has_failed.set(true))
-    }
-}
-
-impl Write for FallibleOutput<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.noting(|output| output.write(bytes))
-    }
-
-    fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.noting(|output| output.write_vectored(pieces))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.noting(Output::flush)
-    }
 }
 
 /// Appends all inputs. `name` is the name of the output in messages.

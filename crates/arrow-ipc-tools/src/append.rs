@@ -3,7 +3,7 @@
 use std::{fs::File, io, path::Path};
 
 use arrow_ipc::{
-    Codec, FileAppender, IpcError, Limits, WriteOptions,
+    Codec, FileAppender, IpcError, IpcErrorKind, Limits, WriteOptions,
     file::Footer,
     message::{Header, Message},
 };
@@ -106,7 +106,8 @@ pub fn append_in_place<T, E: From<ToolError>>(
             if FileIdentity::of(path) != identity {
                 let what =
                     "the file was replaced meanwhile; the rows are in the replaced file, not in the new one";
-                return Err(ToolError::new(path, IpcError::from(io::Error::other(what))).into());
+                let error = IpcError::from(IpcErrorKind::Write(io::Error::other(what)));
+                return Err(ToolError::new(path, error).into());
             }
             Ok(filled)
         }

@@ -3,7 +3,7 @@
 use std::{fmt, fs::File, io, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{ErrorClass, IpcError, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind, StreamWriter, WriteOptions};
 use arrow_schema::Schema;
 
 use crate::{
@@ -66,7 +66,7 @@ impl MadeRows {
             };
             ToolError::new(name, kind)
         };
-        let file = tempfile::tempfile().map_err(|error| failed(error.into()))?;
+        let file = tempfile::tempfile().map_err(|error| failed(IpcErrorKind::Write(error).into()))?;
         let mut writer = StreamWriter::try_new(file, &self.schema, WriteOptions::new()).map_err(failed)?;
         while let Some(batch) = self.next_batch(name)? {
             writer.write(&batch).map_err(failed)?;

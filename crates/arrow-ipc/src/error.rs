@@ -98,12 +98,14 @@ impl IpcError {
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
-            Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorClass::OutOfMemory,
+            Io(error) | Write(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
+                ErrorClass::OutOfMemory
+            }
             Memory(BudgetError::OutOfMemory { .. })
             | Tensor(TensorError::OutOfMemory { .. })
             | Frame { error: FrameError::OutOfMemory, .. } => ErrorClass::OutOfMemory,
             Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
-            Io(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
+            Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
@@ -213,8 +215,10 @@ impl fmt::Display for IpcError {
 impl error::Error for IpcError {
     /// The I/O error of the source or sink. Other errors return `None`, since their message is complete.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        use IpcErrorKind::{Fetch, Io, Open};
-        let (Io(error) | Open { error, .. } | Fetch { error, .. }) = &self.0.kind else { return None };
+        use IpcErrorKind::{Fetch, Io, Open, Write};
+        let (Io(error) | Write(error) | Open { error, .. } | Fetch { error, .. }) = &self.0.kind else {
+            return None;
+        };
         Some(error)
     }
 }

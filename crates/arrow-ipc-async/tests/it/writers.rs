@@ -126,7 +126,7 @@ fn a_sink_that_failed_is_not_written_to_again() {
         let mut writer =
             AsyncStreamWriter::try_new(Liar { claim, n_calls: 0 }, &schema, WriteOptions::new()).unwrap();
         let error = drive(writer.write(&batches[0])).unwrap_err();
-        assert!(matches!(error.kind(), IpcErrorKind::Io(error) if error.kind() == expected), "{error}");
+        assert!(matches!(error.kind(), IpcErrorKind::Write(error) if error.kind() == expected), "{error}");
         for later in [drive(writer.write(&batches[0])), drive(writer.flush()), drive(writer.finish())] {
             assert!(matches!(later.unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
         }

@@ -266,7 +266,7 @@ fn of_input(error: &IpcError) -> Status {
 
 fn of_output(error: &IpcError) -> Status {
     match (error.class(), error.kind()) {
-        (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
+        (_, IpcErrorKind::Write(error)) if is_closed_pipe(error) => Status::Fine,
         (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
         // The input was read without error, so the output format does not support its content.
         _ => Status::Refused,

@@ -129,7 +129,11 @@ impl AppendOutput for PartAttempt {
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
         PartAttempt::write_with_metadata(self, batch, metadata).map_err(|error| {
             let (text, kind) = (error.kind().to_string(), error.into_kind());
-            if let DatasetErrorKind::Ipc(error) = kind { error } else { io::Error::other(text).into() }
+            if let DatasetErrorKind::Ipc(error) = kind {
+                error
+            } else {
+                IpcErrorKind::Write(io::Error::other(text)).into()
+            }
         })
     }
 

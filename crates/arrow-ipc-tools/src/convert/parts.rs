@@ -9,7 +9,7 @@ use std::{
 
 use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcSchema, WriteOptions};
+use arrow_ipc::{IpcErrorKind, IpcSchema, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use super::{
@@ -191,7 +191,8 @@ impl<W: Write> PartSink<'_, W> {
             return Err(ToolErrorKind::TooManyParts { max: self.max_parts });
         }
         let folder = folder_of(keys, row)?;
-        let output = (self.open)(&folder).map_err(|error| ToolErrorKind::Output(error.into()))?;
+        let output = (self.open)(&folder).map_err(IpcErrorKind::Write);
+        let output = output.map_err(|error| ToolErrorKind::Output(error.into()))?;
         let part = RowsWriter::begin(output, &self.options, &self.schema, self.writing.clone());
         self.parts.push(part.map_err(ToolErrorKind::Output)?);
         self.known.insert(key.to_vec(), self.parts.len() - 1);

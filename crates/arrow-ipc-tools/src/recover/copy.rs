@@ -95,7 +95,8 @@ impl<W: Write> MessageCopier<W> {
         };
         match (made, batch, dictionary) {
             (Err(error), Some(batch), _) if is_of_another_version(&error) => {
-                transcoder.encode(batch, &message.custom_metadata()?)?.write_to(output)?;
+                self.writer.write_batch(batch, &message.custom_metadata()?)?;
+                return Ok(Copied::Yes);
             }
             (Err(error), None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
                 self.dictionaries.remove(&id);
@@ -103,7 +104,7 @@ impl<W: Write> MessageCopier<W> {
                 transcoder.clear();
                 return Ok(Copied::Lost { id });
             }
-            (made, _, _) => made?.write_to(output)?,
+            (made, _, _) => made?.write_to(output).map_err(IpcErrorKind::Write)?,
         }
         transcoder.clear();
         Ok(Copied::Yes)

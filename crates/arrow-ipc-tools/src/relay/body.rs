@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Read, Write};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{IpcError, IpcErrorKind, Source, transcode::BufferMove};
+use arrow_ipc::{IpcErrorKind, Source, transcode::BufferMove};
 
 use crate::{error::ToolErrorKind, source::SharedSource};
 
@@ -110,7 +110,7 @@ pub(super) fn of_source(error: io::Error) -> ToolErrorKind {
     ToolErrorKind::Input(IpcErrorKind::Io(error).into())
 }
 
-/// An error of the output: it cannot be written, or does not support a message.
-pub(super) fn of_output(error: impl Into<IpcError>) -> ToolErrorKind {
-    ToolErrorKind::Output(error.into())
+/// The error of writing the output, or a temporary file for it.
+pub(super) fn of_output(error: io::Error) -> ToolErrorKind {
+    ToolErrorKind::Output(IpcErrorKind::Write(error).into())
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    BodyRange, Encoded, ErrorClass, IpcError, Limits, MessageKind, OwnedEncoded, Source,
+    BodyRange, Encoded, ErrorClass, IpcError, IpcErrorKind, Limits, MessageKind, OwnedEncoded, Source,
     file::Block,
     message::{Header, Message},
     transcode::{BufferMove, Transcoder},
@@ -82,15 +82,11 @@ impl MadeMessage {
             let body = MadeBody::Moved { source, from: (start, n_from), moves, n_bytes };
             return Ok(MadeMessage { encoded: relocation.into_head().into_owned(), body });
         }
-        let mut spool = BodyFile { file: tempfile::tempfile().map_err(of_output)?, failed: None };
+        let mut file = tempfile::tempfile().map_err(of_output)?;
         let fetch = |range: BodyRange| {
             source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
         };
-        let made = transcoder.transcode_to_spool(message, fetch, &mut spool);
-        let BodyFile { mut file, failed } = spool;
-        if let Some(error) = failed {
-            return Err(of_output(error));
-        }
+        let made = transcoder.transcode_to_spool(message, fetch, &mut file);
         let encoded = made.map_err(of_transcoder)?.into_owned();
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_body_bytes());
         file.seek(SeekFrom::Start(0)).map_err(of_output)?;
@@ -143,9 +139,10 @@ fn transcoded<'a>(
 }
 
 /// Converts an error of the transcoder. The class `Misuse` means that the output does not support the message. All
-/// other errors are about the input.
+/// other errors are about the input, unless a temporary file cannot be written.
 pub(super) fn of_transcoder(error: IpcError) -> ToolErrorKind {
-    if error.class() == ErrorClass::Misuse { of_output(error) } else { ToolErrorKind::Input(error) }
+    let is_of_output = error.class() == ErrorClass::Misuse || matches!(error.kind(), IpcErrorKind::Write(_));
+    if is_of_output { ToolErrorKind::Output(error) } else { ToolErrorKind::Input(error) }
 }
 
 /// Whether the body of a message is too long to be encoded in memory.
@@ -159,39 +156,4 @@ fn is_compressed(message: &Message) -> bool {
     // An invalid header is reported when the message is transcoded.
     let header = message.header(&Limits::default());
     matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
-}
-
-/// A temporary file. Stores the first error of writing to it.
-struct BodyFile {
-    file: File,
-    failed: Option<io::Error>,
-}
-
-impl BodyFile {
-    fn keep<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
-        done.map_err(|error| {
-            let kind = error.kind();
-            self.failed = Some(error);
-            kind.into()
-        })
-    }
-}
-
-impl Write for BodyFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes);
-        self.keep(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.file.flush();
-        self.keep(flushed)
-    }
-}
-
-impl Seek for BodyFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let found = self.file.seek(to);
-        self.keep(found)
-    }
 }

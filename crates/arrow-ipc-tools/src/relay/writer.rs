@@ -4,7 +4,8 @@ use std::io::Write;
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcSchema, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
+    IpcError, IpcErrorKind, IpcSchema, WriteOptions, WrittenContainer, message::Message,
+    transcode::Transcoder,
 };
 use arrow_schema::Metadata;
 
@@ -36,7 +37,7 @@ impl<W: Write> RelayWriter<W> {
         mut transcoder: Transcoder,
         form: RelayForm,
     ) -> Result<RelayWriter<W>, IpcError> {
-        transcoder.start()?.write_to(&mut sink)?;
+        transcoder.start()?.write_to(&mut sink).map_err(IpcErrorKind::Write)?;
         Ok(RelayWriter { transcoder, sink, form })
     }
 
@@ -65,15 +66,15 @@ impl<W: Write> RelayWriter<W> {
 
     /// Encodes and writes a batch. The messages of its dictionaries must already be in the output.
     pub(crate) fn write_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.transcoder.encode(batch, metadata)?.write_to(&mut self.sink)?;
+        self.transcoder.encode(batch, metadata)?.write_to(&mut self.sink).map_err(IpcErrorKind::Write)?;
         self.transcoder.clear();
         Ok(())
     }
 
     /// Writes the end marker or footer, and returns the flushed sink.
     pub(crate) fn finish(mut self) -> Result<W, IpcError> {
-        self.transcoder.finish()?.write_to(&mut self.sink)?;
-        self.sink.flush()?;
+        let end = self.transcoder.finish()?;
+        end.write_to(&mut self.sink).and_then(|()| self.sink.flush()).map_err(IpcErrorKind::Write)?;
         Ok(self.sink)
     }
 }

@@ -14,8 +14,10 @@ use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum IpcErrorKind {
-    /// The source or sink returned an I/O error.
+    /// The source returned an I/O error. `?` makes this kind of any [`io::Error`].
     Io(io::Error),
+    /// The sink, or the caller's temporary output, could not be written, flushed or completed.
+    Write(io::Error),
     /// A file could not be opened or created.
     Open { path: PathBuf, error: io::Error },
     /// A source could not read a range of a file, or returned the wrong number of bytes.
@@ -178,7 +180,8 @@ pub enum IpcErrorKind {
 impl fmt::Display for IpcErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IpcErrorKind::Io(error) => write!(f, "reading or writing failed: {error}"),
+            IpcErrorKind::Io(error) => write!(f, "reading failed: {error}"),
+            IpcErrorKind::Write(error) => write!(f, "writing failed: {error}"),
             IpcErrorKind::Fetch { start, end, error } => {
                 write!(f, "fetching the bytes {start}..{end} failed: {error}")
             }

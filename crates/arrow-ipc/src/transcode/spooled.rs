@@ -15,7 +15,7 @@ use super::{
 use crate::{
     body::BodyRange,
     compression::{Compressed, PREFIX_BYTES},
-    error::{Context, Result},
+    error::{Context, IpcErrorKind, Result},
     limits::Limits,
     message::{BatchLists, Message, OpenBatch},
     segment::encoded::Encoded,
@@ -73,7 +73,7 @@ struct Spool<'a, W> {
 
 impl<W: Write + Seek> Spool<'_, W> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.sink.write_all(bytes)?;
+        self.sink.write_all(bytes).map_err(IpcErrorKind::Write)?;
         self.n_bytes = self.n_bytes.saturating_add(bytes.len() as u64);
         Ok(())
     }
@@ -86,7 +86,8 @@ impl<W: Write + Seek> Spool<'_, W> {
     /// Moves back to `n_bytes` after the start of the body. Later writes overwrite the bytes there.
     fn go_back(&mut self, n_bytes: u64) -> Result<()> {
         let back = i64::try_from(self.n_bytes.saturating_sub(n_bytes)).unwrap_or(i64::MAX);
-        self.sink.seek(SeekFrom::Current(back.saturating_neg()))?;
+        let back = SeekFrom::Current(back.saturating_neg());
+        self.sink.seek(back).map_err(IpcErrorKind::Write)?;
         self.n_bytes = n_bytes;
         Ok(())
     }

@@ -292,7 +292,9 @@ impl<F: AppendFile> FileAppender<F> {
     pub fn abandon(mut self) -> Result<F> {
         match self.state {
             AppenderState::Clean | AppenderState::Untidy => {}
-            AppenderState::Changed | AppenderState::Interrupted => self.take_back()?,
+            AppenderState::Changed | AppenderState::Interrupted => {
+                self.take_back().map_err(IpcErrorKind::Write)?;
+            }
             AppenderState::Failed => self.check()?,
         }
         Ok(self.file.file)
@@ -323,7 +325,7 @@ impl<F: AppendFile> FileAppender<F> {
         if written.is_err() && self.state != AppenderState::Interrupted {
             self.state = AppenderState::Failed;
         }
-        Ok(written?)
+        Ok(written.map_err(IpcErrorKind::Write)?)
     }
 
     /// Truncates bytes after the end, which an earlier appender or another program has left.

@@ -55,7 +55,7 @@ fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
     let mut position = 0;
     while position < n_bytes {
         let end = position + PIECE_BYTES.min(n_bytes - position);
-        to.write_all(&source.fetch(position..end)?)?;
+        to.write_all(&source.fetch(position..end)?).map_err(IpcErrorKind::Write)?;
         position = end;
     }
     Ok(())

@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 
 use super::{BatchEncoder, SinkWriter, output::BodyOutput, trailer::Trailer};
 use crate::{
-    error::Result,
+    error::{IpcErrorKind, Result},
     recycled::{MIN_KEPT_BYTES, RecycledMemory},
     segment::encoded::OwnedEncoded,
 };
@@ -62,7 +62,7 @@ pub(crate) fn write_batches<R: MemoryOutput>(
         return write_parts(&[start, batch, encoder.finish()?.into_owned()]);
     }
     let mut room: R = room(count_bytes(&mut encoder, batches, start.n_bytes())?);
-    start.write_to(&mut room)?;
+    start.write_to(&mut room).map_err(IpcErrorKind::Write)?;
     let mut writer = SinkWriter::of(encoder, room);
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
@@ -70,7 +70,7 @@ pub(crate) fn write_batches<R: MemoryOutput>(
 
 fn write_parts<R: MemoryOutput>(parts: &[OwnedEncoded]) -> Result<R> {
     let mut room: R = room(Some(parts.iter().map(|part| part.n_bytes()).sum()));
-    parts.iter().try_for_each(|part| part.write_to(&mut room))?;
+    parts.iter().try_for_each(|part| part.write_to(&mut room)).map_err(IpcErrorKind::Write)?;
     Ok(room)
 }
 

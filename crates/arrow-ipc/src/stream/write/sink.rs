@@ -56,7 +56,7 @@ impl<E, W: Write> SinkWriter<E, W> {
         self.check()?;
         let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
         self.has_failed |= written.is_err();
-        Ok(written?)
+        Ok(written.map_err(IpcErrorKind::Write)?)
     }
 
     /// Flushes the sink, for example to let a reader at the other end of a connection get all batches. Sinks that do
@@ -68,13 +68,13 @@ impl<E, W: Write> SinkWriter<E, W> {
         self.check()?;
         let flushed = self.sink.flush();
         self.has_failed |= flushed.is_err();
-        Ok(flushed?)
+        Ok(flushed.map_err(IpcErrorKind::Write)?)
     }
 
     /// Flushes, commits and returns the sink.
     pub(crate) fn into_sink(mut self) -> Result<W> {
         self.flush()?;
-        (self.commit)(&mut self.sink)?;
+        (self.commit)(&mut self.sink).map_err(IpcErrorKind::Write)?;
         Ok(self.sink)
     }
 
@@ -137,7 +137,7 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
         self.flush()?;
         self.encoder.reset();
         let mut finished = mem::replace(&mut self.sink, sink);
-        (self.commit)(&mut finished)?;
+        (self.commit)(&mut finished).map_err(IpcErrorKind::Write)?;
         Ok(finished)
     }
 
