@@ -5,6 +5,7 @@ use std::{io::Write, ops::Range};
 use arrow_ipc::{
     ErrorClass, IpcError, IpcSchema, MessageKind, ReadOptions, Source, WriteOptions, WrittenContainer,
     recover::{LostPart, Recovery, RecoveryStep},
+    transcode::Transcoder,
 };
 
 mod copy;
@@ -17,7 +18,6 @@ use crate::{
     input::{Input, refused},
     name::InputName,
     observer::{LostStatistics, NoteKind, Observer, Pass, Unit},
-    relay::transcoder_of,
     source::SharedSource,
 };
 
@@ -187,7 +187,7 @@ impl DamagedInput {
         let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
         let limits = recovery.source.limits().clone();
-        let copier = transcoder_of(options.container, &schema, writing)
+        let copier = Transcoder::try_new(&schema, writing, options.container)
             .and_then(|transcoder| MessageCopier::begin(output, options.container, transcoder, limits));
         let mut copier = copier.map_err(ToolErrorKind::Output).in_input(&name)?;
         let mut n_tensors = 0;

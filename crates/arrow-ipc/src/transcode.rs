@@ -48,7 +48,9 @@ use self::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileReader, Limits, MessageKind, MessageStep, Messages, WriteOptions, transcode::Transcoder};
+/// use arrow_ipc::{
+///     FileReader, Limits, MessageKind, MessageStep, Messages, WriteOptions, WrittenContainer, transcode::Transcoder,
+/// };
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_ipc::StreamWriter;
 /// # use arrow_schema::DataType;
@@ -61,7 +63,7 @@ use self::{
 /// messages.feed(Buffer::from(stream));
 /// messages.end_of_input();
 ///
-/// let mut transcoder = Transcoder::try_file(batch.schema(), WriteOptions::default())?;
+/// let mut transcoder = Transcoder::try_new(batch.schema(), WriteOptions::default(), WrittenContainer::File)?;
 /// let mut file = Vec::new();
 /// while let MessageStep::Message(message) = messages.step()? {
 ///     if message.kind() != MessageKind::Schema {
@@ -83,7 +85,7 @@ pub struct Transcoder {
 }
 
 impl Transcoder {
-    /// A transcoder that writes a stream.
+    /// A transcoder that writes a stream or file.
     ///
     /// The options decide version, framing, alignment, compression, threads, shared buffers and metadata. The features
     /// are those of the schema, even if the options have others.
@@ -92,19 +94,12 @@ impl Transcoder {
     /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If an option needs decoded arrays: a
     /// byte order that is not that of the schema, zeros in null slots, leaving out unused values or items, or a
     /// dictionary policy other than `Replace`.
-    pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
-        Transcoder::to(schema.into(), options, WrittenContainer::Stream)
-    }
-
-    /// A transcoder that writes a file. It uses the options like [`try_stream`](Transcoder::try_stream).
-    ///
-    /// # Errors
-    /// The errors of [`try_stream`](Transcoder::try_stream).
-    pub fn try_file(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
-        Transcoder::to(schema.into(), options, WrittenContainer::File)
-    }
-
-    fn to(schema: IpcSchema, options: WriteOptions, container: WrittenContainer) -> Result<Transcoder> {
+    pub fn try_new(
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+        container: WrittenContainer,
+    ) -> Result<Transcoder> {
+        let schema = schema.into();
         check::options(&schema, &options)?;
         let options = options.with_features(schema.features().iter().copied());
         let bodies = Bodies::new(&options);
@@ -183,7 +178,9 @@ impl Transcoder {
     ///
     /// ```
     /// use arrow_buffer::Buffer;
-    /// use arrow_ipc::{Limits, MessageKind, MessageScan, Source, WriteOptions, transcode::Transcoder};
+    /// use arrow_ipc::{
+    ///     Limits, MessageKind, MessageScan, Source, WriteOptions, WrittenContainer, transcode::Transcoder,
+    /// };
     /// # use arrow_data::{ArrayData, RecordBatch};
     /// # use arrow_ipc::StreamWriter;
     /// # use arrow_schema::DataType;
@@ -194,7 +191,7 @@ impl Transcoder {
     /// # let source = Buffer::from(writer.finish()?);
     /// let mut scan = MessageScan::try_new(&source, 0..u64::MAX, Limits::default())?;
     /// let options = WriteOptions::default().with_alignment(8);
-    /// let mut transcoder = Transcoder::try_stream(batch.schema(), options)?;
+    /// let mut transcoder = Transcoder::try_new(batch.schema(), options, WrittenContainer::Stream)?;
     /// let mut stream = Vec::new();
     /// while let Some(message) = scan.next_message()? {
     ///     if message.kind() == MessageKind::Schema {
@@ -226,7 +223,7 @@ impl Transcoder {
     /// thread.
     ///
     /// ```
-    /// use arrow_ipc::{FileReader, WriteOptions, transcode::Transcoder};
+    /// use arrow_ipc::{FileReader, WriteOptions, WrittenContainer, transcode::Transcoder};
     /// # use arrow_ipc::FileWriter;
     /// # use arrow_data::{ArrayData, RecordBatch};
     /// # use arrow_schema::DataType;
@@ -236,7 +233,7 @@ impl Transcoder {
     /// # writer.write(&batch)?;
     /// let reader = FileReader::try_from_buffer(writer.finish()?.into())?;
     /// let options = WriteOptions::default().with_alignment(8);
-    /// let mut transcoder = Transcoder::try_stream(reader.ipc_schema(), options)?;
+    /// let mut transcoder = Transcoder::try_new(reader.ipc_schema(), options, WrittenContainer::Stream)?;
     /// let mut stream = Vec::new();
     /// for batch_idx in 0..reader.n_batches() {
     ///     let opened = reader.fetch(batch_idx)?.open()?;

@@ -45,7 +45,7 @@ use crate::{
     large::{SpooledBatch, StreamPlace},
     name::InputName,
     observer::{Observer, Pass, Unit},
-    relay::{MadeMessage, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams, transcoder_of},
+    relay::{MadeMessage, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
@@ -68,7 +68,7 @@ pub(super) fn survey(
     if options.reshaping.is_some() || options.writes_statistics || options.checks_values && !moves_all {
         return None;
     }
-    Transcoder::try_stream(first.schema(), writing.clone()).ok()?;
+    Transcoder::try_new(first.schema(), writing.clone(), options.container).ok()?;
     let wanted = WantedOutput { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
     let (mut sources, mut trailing) = (Vec::new(), Vec::new());
@@ -121,8 +121,9 @@ pub(super) fn write<W: Write>(
     let compresses = options.writing.is_some() && writing.compression().is_some();
     // The messages of all inputs are converted within the limits of the first one.
     let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
-    let transcoder =
-        transcoder_of(options.container, schema, writing).map_err(ToolErrorKind::Output).in_input(name)?;
+    let transcoder = Transcoder::try_new(schema, writing, options.container)
+        .map_err(ToolErrorKind::Output)
+        .in_input(name)?;
     let begun = RelayWriter::begin(output, transcoder.with_limits(limits), form);
     let mut writer = begun.map_err(ToolErrorKind::Output).in_input(name)?;
     let mut relay = Relay {

@@ -3,10 +3,7 @@
 use std::io::Write;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{
-    IpcError, IpcErrorKind, IpcSchema, WriteOptions, WrittenContainer, message::Message,
-    transcode::Transcoder,
-};
+use arrow_ipc::{IpcError, IpcErrorKind, message::Message, transcode::Transcoder};
 use arrow_schema::Metadata;
 
 use super::{
@@ -76,20 +73,5 @@ impl<W: Write> RelayWriter<W> {
         let end = self.transcoder.finish()?;
         end.write_to(&mut self.sink).and_then(|()| self.sink.flush()).map_err(IpcErrorKind::Write)?;
         Ok(self.sink)
-    }
-}
-
-/// A transcoder that writes this container.
-///
-/// # Errors
-/// If the options do not allow the schema.
-pub(crate) fn transcoder_of(
-    container: WrittenContainer,
-    schema: &IpcSchema,
-    options: WriteOptions,
-) -> Result<Transcoder, IpcError> {
-    match container {
-        WrittenContainer::Stream => Transcoder::try_stream(schema, options),
-        WrittenContainer::File => Transcoder::try_file(schema, options),
     }
 }

@@ -37,7 +37,9 @@ pub(super) fn exchange() -> Vec<HotPath> {
             let mut input = Messages::new(Limits::default());
             input.feed(messages.clone());
             input.end_of_input();
-            let mut transcoder = Transcoder::try_file(&schema, WriteOptions::default()).expect("it starts");
+            let mut transcoder =
+                Transcoder::try_new(&schema, WriteOptions::default(), WrittenContainer::File)
+                    .expect("it starts");
             while let MessageStep::Message(message) = input.step().expect("it is valid") {
                 if message.kind() != MessageKind::Schema {
                     transcoder.copy(&message).expect("it fits").write_to(&mut io::sink()).expect("it fits");

@@ -10,7 +10,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileAppender, FileReader, IpcError, Limits, MessageStep, Messages, ReadOptions, Source,
-    StreamReader, WriteOptions,
+    StreamReader, WriteOptions, WrittenContainer,
     file::AppendFile,
     message::Header,
     recover::{Recovery, RecoveryStep},
@@ -153,7 +153,8 @@ fn transcoded(bytes: &[u8]) -> Result<Vec<u8>, IpcError> {
             None => {
                 let Header::Schema(schema) = message.header(&limits)? else { return Ok(written) };
                 let options = WriteOptions::new().with_endianness(schema.endianness());
-                let made = Transcoder::try_stream(schema, options)?.with_limits(limits.clone());
+                let made = Transcoder::try_new(schema, options, WrittenContainer::Stream)?
+                    .with_limits(limits.clone());
                 transcoder = Some(made);
             }
         }

@@ -5,11 +5,11 @@ use std::{fs, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
     Endianness, FileReader, FileWriter, IpcErrorKind, IpcSchema, Limits, MessageKind, MessageScan,
-    WriteOptions, message::Message, transcode::Transcoder,
+    WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 
-use super::inputs::{To, messages_of, messages_of_file, read, transcoded};
+use super::inputs::{messages_of, messages_of_file, read, transcoded};
 use crate::codecs::is_built_in;
 
 /// Options that keep what copies keep. Footers of V4 files may say V5.
@@ -22,7 +22,7 @@ fn options_of(schema: &IpcSchema, messages: &[Message]) -> WriteOptions {
 fn golden_messages_are_copied_into_both_containers() {
     let folder = corpus_dir().join("golden");
     let (mut n_written, mut n_replaced) = (0, 0);
-    for (suffix, from) in [(".arrows", To::Stream), (".arrow", To::File)] {
+    for (suffix, from) in [(".arrows", WrittenContainer::Stream), (".arrow", WrittenContainer::File)] {
         for path in files_below(&folder, suffix) {
             let name = path.display().to_string();
             if !is_built_in(&name) {
@@ -30,19 +30,21 @@ fn golden_messages_are_copied_into_both_containers() {
             }
             let bytes = Buffer::from(fs::read(&path).unwrap());
             let (schema, messages) = match from {
-                To::Stream => messages_of(&bytes).map(|(schema, _, messages)| (schema, messages)).unwrap(),
-                To::File => {
+                WrittenContainer::Stream => {
+                    messages_of(&bytes).map(|(schema, _, messages)| (schema, messages)).unwrap()
+                }
+                WrittenContainer::File => {
                     let schema = FileReader::try_from_buffer(bytes.clone()).unwrap().ipc_schema().clone();
                     (schema, messages_of_file(&bytes).unwrap())
                 }
             };
             let expected: Vec<_> = read(from, &bytes).unwrap().iter().map(rows).collect();
-            for to in [To::Stream, To::File] {
+            for to in [WrittenContainer::Stream, WrittenContainer::File] {
                 let copied =
                     transcoded((to, &schema, options_of(&schema, &messages)), &messages, Transcoder::copy);
                 let copied = match copied {
                     Err(error) if matches!(error.kind(), IpcErrorKind::ReplacedDictionary { .. }) => {
-                        assert_eq!((from, to), (To::Stream, To::File), "{name}");
+                        assert_eq!((from, to), (WrittenContainer::Stream, WrittenContainer::File), "{name}");
                         n_replaced += 1;
                         continue;
                     }
@@ -71,7 +73,8 @@ fn copies_are_what_the_writer_writes() {
         let file = Buffer::from(writer.finish().unwrap());
         let messages = messages_of_file(&file).unwrap();
         let schema = FileReader::try_from_buffer(file.clone()).unwrap().ipc_schema().clone();
-        let copied = transcoded((To::File, &schema, options), &messages, Transcoder::copy).unwrap();
+        let copied =
+            transcoded((WrittenContainer::File, &schema, options), &messages, Transcoder::copy).unwrap();
         assert!(copied == file);
     }
 }
@@ -86,7 +89,7 @@ fn heads_are_copied_without_their_bodies() {
     writer.write(&batch).unwrap();
     let file = Buffer::from(writer.finish().unwrap());
     let schema = FileReader::try_from_buffer(file.clone()).unwrap().ipc_schema().clone();
-    let mut transcoder = Transcoder::try_file(&schema, WriteOptions::new()).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::File).unwrap();
     let mut written = Vec::new();
     let mut scan = MessageScan::try_from_file(file.clone(), Limits::default()).unwrap();
     while let Some(message) = scan.next_message().unwrap() {
@@ -120,7 +123,7 @@ fn what_needs_arrays_is_refused() {
         WriteOptions::new().with_unused_values(arrow_ipc::Unused::LeftOut),
         WriteOptions::new().with_dictionaries(arrow_ipc::DictionaryPolicy::Delta),
     ] {
-        let error = Transcoder::try_stream(&schema, options).unwrap_err();
+        let error = Transcoder::try_new(&schema, options, WrittenContainer::Stream).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }), "{error}");
     }
 }
@@ -135,7 +138,7 @@ fn messages_that_do_not_fit_are_refused() {
     let (schema, _, messages) = messages_of(&golden("structs-full.arrows")).unwrap();
     let (_, _, others) = messages_of(&golden("unions-full.arrows")).unwrap();
     let (_, _, old) = messages_of(&golden("metadata-v4.arrows")).unwrap();
-    let mut transcoder = Transcoder::try_file(&schema, WriteOptions::new()).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::File).unwrap();
     let mut written = Vec::new();
     for message in &messages {
         let error = transcoder.copy(&others[0]).unwrap_err();
@@ -147,8 +150,14 @@ fn messages_that_do_not_fit_are_refused() {
     }
     transcoder.finish().unwrap().write_to(&mut written).unwrap();
     let copied = Buffer::from(written);
-    assert_eq!(read(To::File, &copied).unwrap().len(), messages.len());
+    assert_eq!(read(WrittenContainer::File, &copied).unwrap().len(), messages.len());
     assert!(
-        copied == transcoded((To::File, &schema, WriteOptions::new()), &messages, Transcoder::copy).unwrap()
+        copied
+            == transcoded(
+                (WrittenContainer::File, &schema, WriteOptions::new()),
+                &messages,
+                Transcoder::copy
+            )
+            .unwrap()
     );
 }

@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, ErrorClass, IpcErrorKind, IpcSchema, Limits, Result, SharedBuffers, StreamReader,
-    StreamWriter, WriteOptions, message::Message, transcode::Transcoder,
+    StreamWriter, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows};
 
@@ -41,10 +41,11 @@ fn limits() -> Limits {
 fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) -> Result<Vec<u8>> {
     let options = options.with_endianness(schema.endianness());
     let in_pieces = options.clone();
-    let [transcoder, other] =
-        [options.clone(), options].map(|options| Transcoder::try_stream(schema, options));
+    let [transcoder, other] = [options.clone(), options]
+        .map(|options| Transcoder::try_new(schema, options, WrittenContainer::Stream));
     let (mut transcoder, mut other) = (transcoder?.with_limits(limits()), other?.with_limits(limits()));
-    let mut spooling = Transcoder::try_stream(schema, in_pieces)?.with_limits(limits());
+    let mut spooling =
+        Transcoder::try_new(schema, in_pieces, WrittenContainer::Stream)?.with_limits(limits());
     let mut written = Vec::new();
     for message in messages {
         let relocated = other.relocate(message).map(|relocation| relocation.n_body_bytes());

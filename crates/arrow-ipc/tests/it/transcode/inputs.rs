@@ -4,19 +4,12 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Encoded, FileReader, IpcSchema, Limits, MessageKind, MessageStep, Messages, Result, StreamReader,
-    WriteOptions,
+    WriteOptions, WrittenContainer,
     file::{Block, Footer},
     message::Message,
     transcode::Transcoder,
 };
 use arrow_schema::Metadata;
-
-/// The kind of output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum To {
-    Stream,
-    File,
-}
 
 /// The messages of a stream after its schema, which is the first result.
 pub(super) fn messages_of(stream: &Buffer) -> Result<(IpcSchema, Metadata, Vec<Message>)> {
@@ -48,14 +41,11 @@ pub(super) fn messages_of_file(file: &Buffer) -> Result<Vec<Message>> {
 
 /// The messages, each written by `write`.
 pub(super) fn transcoded(
-    (to, schema, options): (To, &IpcSchema, WriteOptions),
+    (to, schema, options): (WrittenContainer, &IpcSchema, WriteOptions),
     messages: &[Message],
     mut write: impl for<'a> FnMut(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>,
 ) -> Result<Buffer> {
-    let mut transcoder = match to {
-        To::Stream => Transcoder::try_stream(schema, options)?,
-        To::File => Transcoder::try_file(schema, options)?,
-    };
+    let mut transcoder = Transcoder::try_new(schema, options, to)?;
     let mut written = Vec::new();
     for message in messages {
         write(&mut transcoder, message)?.write_to(&mut written)?;
@@ -65,9 +55,9 @@ pub(super) fn transcoded(
     Ok(Buffer::from(written))
 }
 
-pub(super) fn read(to: To, bytes: &Buffer) -> Result<Vec<RecordBatch>> {
+pub(super) fn read(to: WrittenContainer, bytes: &Buffer) -> Result<Vec<RecordBatch>> {
     match to {
-        To::Stream => StreamReader::try_new(&**bytes)?.collect(),
-        To::File => FileReader::try_from_buffer(bytes.clone())?.batches().collect(),
+        WrittenContainer::Stream => StreamReader::try_new(&**bytes)?.collect(),
+        WrittenContainer::File => FileReader::try_from_buffer(bytes.clone())?.batches().collect(),
     }
 }

@@ -5,12 +5,12 @@ use std::{fs, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
     FileReader, IpcErrorKind, MessageKind, Projection, ReadOptions, Threads, Validation, WriteOptions,
-    transcode::Transcoder,
+    WrittenContainer, transcode::Transcoder,
 };
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 
 use super::{
-    inputs::{To, transcoded},
+    inputs::transcoded,
     remade::{forms, schema_and_messages, written},
 };
 
@@ -23,26 +23,31 @@ fn opened_batches_are_what_their_messages_are() {
     let batch = Generator::new(hunt.seed(29)).batch(&schema, hunt.count(60, 700), Nulls::Some);
     let batches = [batch.slice(5, 20), batch.slice(0, 0), batch];
     for (from_name, from) in &forms {
-        let input = written(To::File, &batches, from);
-        let (schema, messages) = schema_and_messages(To::File, &input);
+        let input = written(WrittenContainer::File, &batches, from);
+        let (schema, messages) = schema_and_messages(WrittenContainer::File, &input);
         for (to_name, to) in &forms {
             let reader = FileReader::try_from_buffer(input.clone()).unwrap();
             reader.load_dictionaries().unwrap();
             let n_before = reader.stats().n_decompressed_bytes;
             let mut batch_idx = 0;
-            let made = transcoded((To::File, &schema, to.clone()), &messages, |transcoder, message| {
-                if message.kind() != MessageKind::RecordBatch {
-                    return transcoder.transcode(message);
-                }
-                let opened = reader.fetch(batch_idx)?.open()?;
-                assert_eq!(opened.batch_idx(), batch_idx);
-                let decoded = opened.decode()?;
-                assert_eq!(rows(&decoded.batch), rows(&batches[batch_idx]));
-                assert_eq!(decoded.metadata, message.custom_metadata()?);
-                batch_idx += 1;
-                transcoder.transcode_opened(&opened)
-            });
-            let expected = transcoded((To::File, &schema, to.clone()), &messages, Transcoder::transcode);
+            let made = transcoded(
+                (WrittenContainer::File, &schema, to.clone()),
+                &messages,
+                |transcoder, message| {
+                    if message.kind() != MessageKind::RecordBatch {
+                        return transcoder.transcode(message);
+                    }
+                    let opened = reader.fetch(batch_idx)?.open()?;
+                    assert_eq!(opened.batch_idx(), batch_idx);
+                    let decoded = opened.decode()?;
+                    assert_eq!(rows(&decoded.batch), rows(&batches[batch_idx]));
+                    assert_eq!(decoded.metadata, message.custom_metadata()?);
+                    batch_idx += 1;
+                    transcoder.transcode_opened(&opened)
+                },
+            );
+            let expected =
+                transcoded((WrittenContainer::File, &schema, to.clone()), &messages, Transcoder::transcode);
             assert!(made.unwrap() == expected.unwrap(), "from {from_name} to {to_name}");
             let n_once = reader.stats().n_decompressed_bytes - n_before;
             let again = FileReader::try_from_buffer(input.clone()).unwrap();
@@ -85,7 +90,8 @@ fn opened_batches_fail_as_batches_that_are_read() {
 fn batches_of_some_columns_are_not_opened() {
     let schema = Arc::new(schema_of_all_types());
     let batch = Generator::new(1).batch(&schema, 10, Nulls::Some);
-    let reader = FileReader::try_from_buffer(written(To::File, &[batch], &WriteOptions::new())).unwrap();
+    let reader =
+        FileReader::try_from_buffer(written(WrittenContainer::File, &[batch], &WriteOptions::new())).unwrap();
     let error =
         reader.project(&Projection::Positions(vec![0])).unwrap().fetch(0).unwrap().open().unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }), "{error}");
@@ -106,7 +112,7 @@ fn columns_are_checked_by_threads_as_by_one() {
     };
     let columns = [("a", column(b'a')), ("b", column(b'b')), ("c", column(b'c'))];
     let batch = arrow_data::RecordBatch::try_from_columns(columns).unwrap();
-    let bytes = written(To::File, &[batch], &WriteOptions::new()).to_vec();
+    let bytes = written(WrittenContainer::File, &[batch], &WriteOptions::new()).to_vec();
     for wrong in 0..8 {
         let mut bytes = bytes.clone();
         for (number, byte) in (b'a'..=b'c').enumerate().filter(|(number, _)| wrong >> number & 1 == 1) {

@@ -6,12 +6,13 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
-    Result, SharedBuffers, StreamWriter, WriteOptions, message::Message, transcode::Transcoder,
+    Result, SharedBuffers, StreamWriter, WriteOptions, WrittenContainer, message::Message,
+    transcode::Transcoder,
 };
 use arrow_schema::Metadata;
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 
-use super::inputs::{To, messages_of, messages_of_file, read, transcoded};
+use super::inputs::{messages_of, messages_of_file, read, transcoded};
 use crate::codecs::is_built_in;
 
 /// Ways to write that need no arrays.
@@ -33,16 +34,16 @@ pub(super) fn forms() -> Vec<(&'static str, WriteOptions)> {
     forms
 }
 
-pub(super) fn written(to: To, batches: &[RecordBatch], options: &WriteOptions) -> Buffer {
+pub(super) fn written(to: WrittenContainer, batches: &[RecordBatch], options: &WriteOptions) -> Buffer {
     let metadata = Metadata::from_pairs(vec![(Some("part".into()), Some("1".into()))]);
     let (schema, options) = (batches[0].schema(), options.clone());
     match to {
-        To::Stream => {
+        WrittenContainer::Stream => {
             let mut writer = StreamWriter::try_new(Vec::new(), schema, options).unwrap();
             batches.iter().for_each(|batch| writer.write_with_metadata(batch, &metadata).unwrap());
             writer.finish().unwrap().into()
         }
-        To::File => {
+        WrittenContainer::File => {
             let mut writer = FileWriter::try_new(Vec::new(), schema, options).unwrap();
             batches.iter().for_each(|batch| writer.write_with_metadata(batch, &metadata).unwrap());
             writer.finish().unwrap().into()
@@ -50,10 +51,12 @@ pub(super) fn written(to: To, batches: &[RecordBatch], options: &WriteOptions) -
     }
 }
 
-pub(super) fn schema_and_messages(from: To, bytes: &Buffer) -> (IpcSchema, Vec<Message>) {
+pub(super) fn schema_and_messages(from: WrittenContainer, bytes: &Buffer) -> (IpcSchema, Vec<Message>) {
     match from {
-        To::Stream => messages_of(bytes).map(|(schema, _, messages)| (schema, messages)).unwrap(),
-        To::File => {
+        WrittenContainer::Stream => {
+            messages_of(bytes).map(|(schema, _, messages)| (schema, messages)).unwrap()
+        }
+        WrittenContainer::File => {
             let schema = FileReader::try_from_buffer(bytes.clone()).unwrap().ipc_schema().clone();
             let mut messages = messages_of_file(bytes).unwrap();
             messages.sort_by_key(Message::position);
@@ -83,7 +86,7 @@ fn what_is_transcoded_is_what_the_writer_writes() {
         let mut generator = Generator::new(hunt.seed(17 + case as u64));
         let batch = generator.batch(&schema, hunt.count(60, 700), nulls);
         let batches = [batch.slice(0, 0), batch.slice(5, 20), batch];
-        for container in [To::Stream, To::File] {
+        for container in [WrittenContainer::Stream, WrittenContainer::File] {
             for (from_name, from) in hunt.some_of(&forms, 1, case) {
                 let input = written(container, &batches, from);
                 let (schema, messages) = schema_and_messages(container, &input);
@@ -106,7 +109,7 @@ fn batches_are_encoded_as_the_writer_encodes_them() {
     let batch = Generator::new(23).batch(&schema, 60, Nulls::Some);
     // The slices have the same dictionaries, which are written once.
     let batches = [batch.clone(), batch.slice(5, 20), batch.slice(7, 0)];
-    for container in [To::Stream, To::File] {
+    for container in [WrittenContainer::Stream, WrittenContainer::File] {
         let input = written(container, std::slice::from_ref(&batch), &WriteOptions::new());
         let (schema, messages) = schema_and_messages(container, &input);
         let metadata = messages.last().unwrap().custom_metadata().unwrap();
@@ -126,7 +129,7 @@ fn batches_are_encoded_as_the_writer_encodes_them() {
         }
     }
     let other = RecordBatch::try_from_columns([("a", batch.columns()[0].clone())]).unwrap();
-    let mut transcoder = Transcoder::try_stream(&schema, WriteOptions::new()).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
     transcoder.start().unwrap();
     let position = transcoder.position();
     let error = transcoder.encode(&other, &Metadata::new()).map(|_| ()).unwrap_err();
@@ -140,7 +143,7 @@ fn golden_messages_are_transcoded_by_value() {
     let hunt = Hunt::from_env();
     let (mut n_written, mut n_unions) = (0, 0);
     let forms = forms();
-    for (suffix, from) in [(".arrows", To::Stream), (".arrow", To::File)] {
+    for (suffix, from) in [(".arrows", WrittenContainer::Stream), (".arrow", WrittenContainer::File)] {
         let files = files_below(&corpus_dir().join("golden"), suffix);
         for (case, path) in files.iter().enumerate() {
             let name = path.display().to_string();
@@ -178,11 +181,12 @@ fn golden_messages_are_transcoded_by_value() {
 fn relocations_are_the_same_bytes() {
     let schema = Arc::new(schema_of_all_types());
     let batch = Generator::new(3).batch(&schema, 3_000, Nulls::Some);
-    let input = written(To::File, &[batch], &WriteOptions::new().with_alignment(8));
-    let (schema, messages) = schema_and_messages(To::File, &input);
+    let input = written(WrittenContainer::File, &[batch], &WriteOptions::new().with_alignment(8));
+    let (schema, messages) = schema_and_messages(WrittenContainer::File, &input);
     let expected =
-        transcoded((To::File, &schema, WriteOptions::new()), &messages, Transcoder::transcode).unwrap();
-    let mut transcoder = Transcoder::try_file(&schema, WriteOptions::new()).unwrap();
+        transcoded((WrittenContainer::File, &schema, WriteOptions::new()), &messages, Transcoder::transcode)
+            .unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::File).unwrap();
     let mut made = Vec::new();
     for message in &messages {
         assert!(transcoder.can_relocate(message).unwrap());
@@ -200,7 +204,7 @@ fn relocations_are_the_same_bytes() {
     assert!(*made == *expected);
     if cfg!(feature = "lz4") {
         let options = WriteOptions::new().with_compression(Compression::lz4());
-        let mut transcoder = Transcoder::try_file(&schema, options).unwrap();
+        let mut transcoder = Transcoder::try_new(&schema, options, WrittenContainer::File).unwrap();
         assert!(!transcoder.can_relocate(&messages[0]).unwrap());
         let error = transcoder.relocate(&messages[0]).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::CannotRelocate), "{error}");
@@ -213,13 +217,13 @@ fn large_buffers_are_transcoded_in_parallel_to_the_same_bytes() {
     let schema = Arc::new("a: int64\nb: utf8\nc: list<item: int32>".parse::<arrow_schema::Schema>().unwrap());
     let batch = Generator::new(9).batch(&schema, 60_000, Nulls::Some);
     for (from_name, from) in forms() {
-        let input = written(To::Stream, std::slice::from_ref(&batch), &from);
-        let (schema, messages) = schema_and_messages(To::Stream, &input);
+        let input = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &from);
+        let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
         for (to_name, to) in forms().into_iter().filter(|(_, to)| to.compression().is_some()) {
-            let expected = written(To::Stream, std::slice::from_ref(&batch), &to);
+            let expected = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &to);
             for threads in [arrow_ipc::Threads::Pool, arrow_ipc::Threads::One] {
                 let to = to.clone().with_threads(threads);
-                let made = transcoded((To::Stream, &schema, to), &messages, by_ranges).unwrap();
+                let made = transcoded((WrittenContainer::Stream, &schema, to), &messages, by_ranges).unwrap();
                 assert!(made == expected, "from {from_name} to {to_name} by {threads:?}");
             }
         }
@@ -235,15 +239,16 @@ fn shared_buffers_stay_shared_when_asked() {
     let batch = RecordBatch::try_from_columns(names.map(|name| (name, column.clone()))).unwrap();
     for (_, form) in forms() {
         let once = form.clone().with_shared_buffers(SharedBuffers::Once);
-        let input = written(To::Stream, std::slice::from_ref(&batch), &once);
-        let (schema, messages) = schema_and_messages(To::Stream, &input);
+        let input = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &once);
+        let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
         let ways = [SharedBuffers::Once, SharedBuffers::Repeated];
         let to = forms().into_iter();
         for (name, to) in
             to.flat_map(|(name, to)| ways.map(|way| (name, to.clone().with_shared_buffers(way))))
         {
-            let expected = written(To::Stream, std::slice::from_ref(&batch), &to);
-            let made = transcoded((To::Stream, &schema, to), &messages, Transcoder::transcode).unwrap();
+            let expected = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &to);
+            let made = transcoded((WrittenContainer::Stream, &schema, to), &messages, Transcoder::transcode)
+                .unwrap();
             assert!(made == expected, "{name}");
         }
     }
@@ -253,9 +258,9 @@ fn shared_buffers_stay_shared_when_asked() {
 fn sources_that_give_too_little_are_errors() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
     let batch = Generator::new(1).batch(&schema, 100, Nulls::None);
-    let input = written(To::Stream, &[batch], &WriteOptions::new());
-    let (schema, messages) = schema_and_messages(To::Stream, &input);
-    let mut transcoder = Transcoder::try_stream(&schema, WriteOptions::new()).unwrap();
+    let input = written(WrittenContainer::Stream, &[batch], &WriteOptions::new());
+    let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
+    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
     let error = transcoder.transcode_from(&messages[0], |_| Ok(Buffer::new())).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::Truncated { needed: 800, available: 0, .. }), "{error}");
     assert_eq!((error.location().message(), error.location().buffer()), (Some(1), Some((1, None))));

@@ -4,13 +4,13 @@ use std::{io, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Codec, FileReader, IpcErrorKind, MessageKind, Result, SharedBuffers, WriteOptions, message::Message,
-    transcode::Transcoder,
+    Codec, FileReader, IpcErrorKind, MessageKind, Result, SharedBuffers, WriteOptions, WrittenContainer,
+    message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Nulls, rows, schema_of_all_types};
 
 use super::{
-    inputs::{To, read},
+    inputs::read,
     remade::{forms, schema_and_messages, written},
 };
 use crate::ALLOCATOR;
@@ -42,16 +42,13 @@ fn they_are_what_is_made_at_once() {
     let small = Generator::new(4).batch(&Arc::new(schema_of_all_types()), 60, Nulls::Some);
     let long = "a: int64\nb: utf8\nc: list<item: int32>".parse::<arrow_schema::Schema>().unwrap();
     let long = Generator::new(9).batch(&Arc::new(long), 140_000, Nulls::Some);
-    for (batch, container) in [(small, To::File), (long, To::Stream)] {
+    for (batch, container) in [(small, WrittenContainer::File), (long, WrittenContainer::Stream)] {
         for (from_name, from) in forms() {
             let input = written(container, std::slice::from_ref(&batch), &from);
             let (schema, messages) = schema_and_messages(container, &input);
             for (to_name, to) in forms() {
                 let expected = written(container, std::slice::from_ref(&batch), &to);
-                let mut transcoder = match container {
-                    To::Stream => Transcoder::try_stream(&schema, to.clone()).unwrap(),
-                    To::File => Transcoder::try_file(&schema, to.clone()).unwrap(),
-                };
+                let mut transcoder = Transcoder::try_new(&schema, to.clone(), container).unwrap();
                 let mut made = Vec::new();
                 for message in &messages {
                     made.extend(by_spool(&mut transcoder, message).unwrap());
@@ -79,12 +76,12 @@ fn what_is_shared_stays_shared_when_asked() {
     let batch = arrow_data::RecordBatch::try_from_columns(batch).unwrap();
     for (name, form) in forms() {
         let once = form.clone().with_shared_buffers(SharedBuffers::Once);
-        let input = written(To::Stream, std::slice::from_ref(&batch), &once);
-        let (schema, messages) = schema_and_messages(To::Stream, &input);
+        let input = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &once);
+        let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
         for way in [SharedBuffers::Once, SharedBuffers::Repeated] {
             let to = form.clone().with_shared_buffers(way);
-            let mut at_once = Transcoder::try_stream(&schema, to.clone()).unwrap();
-            let mut in_pieces = Transcoder::try_stream(&schema, to).unwrap();
+            let mut at_once = Transcoder::try_new(&schema, to.clone(), WrittenContainer::Stream).unwrap();
+            let mut in_pieces = Transcoder::try_new(&schema, to, WrittenContainer::Stream).unwrap();
             let expected = at_once.transcode(&messages[0]).unwrap().n_bytes();
             let made = by_spool(&mut in_pieces, &messages[0]).unwrap().len() as u64;
             assert!(made.abs_diff(expected) < 200, "{name}, {way:?}: {made}, {expected}");
@@ -122,11 +119,11 @@ fn memory_is_that_of_a_few_pieces() {
     let column = arrow_array::Int64Array::from_iter(numbers).into_data();
     let batch = arrow_data::RecordBatch::try_from_columns([("n", column)]).unwrap();
     for (from_name, from) in forms() {
-        let input = written(To::File, std::slice::from_ref(&batch), &from);
+        let input = written(WrittenContainer::File, std::slice::from_ref(&batch), &from);
         let reader = FileReader::try_from_buffer(input.clone()).unwrap();
-        let (schema, messages) = (reader.ipc_schema(), schema_and_messages(To::File, &input).1);
+        let (schema, messages) = (reader.ipc_schema(), schema_and_messages(WrittenContainer::File, &input).1);
         for (to_name, to) in forms() {
-            let mut transcoder = Transcoder::try_file(schema, to).unwrap();
+            let mut transcoder = Transcoder::try_new(schema, to, WrittenContainer::File).unwrap();
             let fetch = |range: arrow_ipc::BodyRange| {
                 assert!(range.n_bytes() <= 2 << 20, "{range:?}");
                 Ok(messages[0].body().try_slice(range.start(), range.n_bytes()).unwrap())
@@ -144,9 +141,9 @@ fn memory_is_that_of_a_few_pieces() {
 fn what_fails_is_told() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
     let batch = Generator::new(1).batch(&schema, 100, Nulls::None);
-    let input = written(To::Stream, &[batch], &WriteOptions::new());
-    let (schema, messages) = schema_and_messages(To::Stream, &input);
-    let mut transcoder = Transcoder::try_stream(&schema, WriteOptions::new()).unwrap();
+    let input = written(WrittenContainer::Stream, &[batch], &WriteOptions::new());
+    let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
+    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
     let spool = || io::Cursor::new(Vec::new());
     let error = transcoder.transcode_to_spool(&messages[0], |_| Ok(Buffer::new()), &mut spool()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::Truncated { needed: 800, available: 0, .. }), "{error}");
