@@ -70,10 +70,11 @@ pub(crate) struct WantedBatch {
 }
 
 impl RowWindow {
-    /// The batches of the file that contain rows of this window, or that it counts, in file order. Small batches are fetched together
-    /// with the batches after them, as in [`FileReader::read_ahead`]. Large batches are read in parts or windows; if
-    /// requests have a high latency, the bytes of all parts are fetched together first. The metadata of all batches
-    /// before the first selected batch is fetched together.
+    /// The batches of the file that contain rows of this window, in file order; if the window counts batches, the
+    /// selected ones. Small batches are fetched together with the batches after them, as in
+    /// [`FileReader::read_ahead`]. Large batches are read in parts or windows; if requests have a high latency, the
+    /// bytes of all parts are fetched together first. If rows are counted, the metadata of all batches before the first
+    /// selected batch is fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         let end = match self.counts_batches() {
             true => usize::try_from(self.rest().range().end).unwrap_or(usize::MAX),

@@ -231,6 +231,20 @@ mod tests {
         }
     }
 
+    /// Batches without rows count, too.
+    #[test]
+    fn batches_are_counted() {
+        let mut window = RowWindow::of_batches(1..3);
+        let found = [4, 0, 7, 5].map(|n_rows| window.advance_batch(n_rows));
+        assert_eq!(found, [None, Some(0..0), Some(0..7), None]);
+        assert!(window.is_done() && window.n_rows_to_end().is_none());
+        let mut later = RowWindow::of_batches(5..9);
+        assert_eq!(later.advance_batch(10), None);
+        assert!(later.rest() == RowWindow::of_batches(4..8) && later.counts_batches());
+        let error = later.check_start(&"in".into()).unwrap_err();
+        assert!(error.to_string().contains("no batch 5: there is 1 batch"), "{error}");
+    }
+
     #[test]
     fn a_window_goes_on_where_it_stopped() {
         let mut window = RowWindow::of(5..9);

@@ -7,11 +7,12 @@ use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions, WrittenContainer,
+    tensor::Tensor,
 };
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, StreamItem, Streams, ToolError, ToolErrorKind,
 };
-use arrow_schema::{Metadata, Schema};
+use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Value, rows};
 
 use crate::samples::{file, ids, stream};
@@ -135,15 +136,46 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
     }
 }
 
+/// The numbers go on over inputs, and batches without rows count, too.
 #[test]
 fn batches_are_selected_by_number() {
-    let bytes = stream(&[ids([1]), ids([2, 3]), ids([4])]);
-    for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..7, 3..3)] {
-        let options =
-            ConvertOptions { batches: Some(range), ..ConvertOptions::copying(WrittenContainer::File) };
-        for of in [input, pipe] {
-            let (made, _) = assemble(vec![of("a", &bytes)], &options).unwrap();
-            assert_eq!(read(&made), read(&bytes)[expected.clone()]);
+    let batches = [ids([1]), ids([2, 3]), ids([]), ids([4])];
+    let whole = read(&stream(&[&batches[..], &batches[..]].concat()));
+    let cases =
+        [(0..2, 0..2), (1..3, 1..3), (2..6, 2..6), (6..7, 6..7), (4..100, 4..8), (1..1, 1..1), (9..9, 8..8)];
+    let all = [(0..u64::MAX, 0..8)];
+    for (range, expected) in cases.into_iter().chain(all) {
+        for options in [ConvertOptions::copying, ConvertOptions::new] {
+            let options = ConvertOptions { batches: Some(range.clone()), ..options(WrittenContainer::File) };
+            for (first, second) in [(stream as fn(&_) -> _, file as fn(&_) -> _), (file, file)] {
+                for of in [input, pipe] {
+                    let inputs = vec![of("a", &first(&batches)), of("b", &second(&batches))];
+                    let (made, _) = assemble(inputs, &options).unwrap();
+                    assert_eq!(read(&made), whole[expected.clone()], "{range:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A stream gets the tensors only if nothing is left out.
+#[test]
+fn tensors_are_written_if_all_batches_are_selected() {
+    let mut writer = StreamWriter::try_new(Vec::new(), ids([1]).schema(), WriteOptions::new()).unwrap();
+    let tensor = Tensor::try_new(DataType::Int8, [2], vec![1, 2].into()).unwrap();
+    writer.write_tensor(&tensor, &Metadata::new()).unwrap();
+    writer.write(&ids([1])).unwrap();
+    let bytes = writer.finish().unwrap();
+    for (range, is_kept) in [(0..u64::MAX, true), (0..1, false)] {
+        let options = ConvertOptions::copying(WrittenContainer::Stream);
+        for options in [
+            ConvertOptions { batches: Some(range.clone()), ..options.clone() },
+            ConvertOptions { rows: RowWindow::of(range), ..options },
+        ] {
+            for of in [input, pipe] {
+                let (made, losses) = assemble(vec![of("a", &bytes)], &options).unwrap();
+                assert_eq!((made == bytes, losses.is_empty()), (is_kept, is_kept), "{options:?}: {losses:?}");
+            }
         }
     }
 }
