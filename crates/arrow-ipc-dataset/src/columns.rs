@@ -16,6 +16,8 @@ pub(crate) struct FileColumns {
     /// The positions in the file of the columns that are read.
     positions: Vec<usize>,
     sources: Vec<ColumnSource>,
+    /// The columns that may be null in the file, and may not be null in the data set.
+    required: Vec<usize>,
     schema: Arc<Schema>,
 }
 
@@ -33,23 +35,32 @@ impl FileColumns {
     /// Prepares the conversion of a file with the schema `file`. A column that the file lacks is null in all rows.
     ///
     /// # Errors
-    /// If a column is missing and not nullable, or if its type in the file has no cast to the type in the schema.
+    /// If a column is not nullable, and is missing or null in the name of its folder. If the type of a column in the file has no
+    /// cast to the type in the schema.
     pub(crate) fn try_new(
         schema: &Arc<Schema>,
         file: &Schema,
         partition: &[PartitionValue],
     ) -> Result<FileColumns, Kind> {
-        let (mut positions, mut sources) = (Vec::new(), Vec::new());
-        for field in schema.fields() {
+        let (mut positions, mut sources, mut required) = (Vec::new(), Vec::new(), Vec::new());
+        for (idx, field) in schema.fields().iter().enumerate() {
             let constant =
                 |value| ColumnSource::Constant(Box::new((value, ArrayData::new_empty(field.data_type()))));
             if let Some(value) = partition.iter().find(|value| *value.name == *field.name()) {
-                sources.push(constant(value.to_scalar()?));
+                let value = value.to_scalar()?;
+                if value.is_null() && !field.is_nullable() {
+                    return Err(Kind::Nulls { batch_idx: None, column: field.name().to_owned() });
+                }
+                sources.push(constant(value));
                 continue;
             }
             match file.index_of(field.name()) {
                 Ok(position) => {
-                    sources.push(source_of(field, file.field(position))?);
+                    let found = file.field(position);
+                    sources.push(source_of(field, found)?);
+                    if !field.is_nullable() && found.is_some_and(Field::is_nullable) {
+                        required.push(idx);
+                    }
                     positions.push(position);
                 }
                 Err(LookupError::Missing { .. }) if field.is_nullable() => {
@@ -61,7 +72,7 @@ impl FileColumns {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(FileColumns { positions, sources, schema: Arc::clone(schema) })
+        Ok(FileColumns { positions, sources, required, schema: Arc::clone(schema) })
     }
 
     pub(crate) fn positions(&self) -> &[usize] {
@@ -72,18 +83,18 @@ impl FileColumns {
     /// or 256 MiB if that is more.
     ///
     /// # Errors
-    /// If a value does not fit its new type.
+    /// If a value does not fit its new type, or a column that may not be null has nulls.
     pub(crate) fn batch(&mut self, batch_idx: usize, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
         let (mut read, n_rows) = (batch.columns().iter(), batch.n_rows());
+        let batch_idx = u64::try_from(batch_idx).ok();
         let mut columns = Vec::with_capacity(self.sources.len());
         for (source, field) in self.sources.iter_mut().zip(self.schema.fields()) {
             columns.extend(match source {
                 ColumnSource::Read => read.next().cloned(),
                 ColumnSource::Cast(cast) => {
                     let cast = read.next().map(|column| cast.array(column, &budget));
-                    let batch_idx = u64::try_from(batch_idx).ok();
                     cast.transpose().map_err(|error| Kind::Cast {
                         batch_idx,
                         column: field.name().to_owned(),
@@ -99,6 +110,13 @@ impl FileColumns {
                     Some(made.try_slice(0, n_rows)?)
                 }
             });
+        }
+        for idx in &self.required {
+            if let (Some(column), Some(field)) = (columns.get(*idx), self.schema.field(*idx))
+                && column.logical_null_count()? > 0
+            {
+                return Err(Kind::Nulls { batch_idx, column: field.name().to_owned() });
+            }
         }
         Ok(RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)?)
     }

@@ -93,7 +93,7 @@ pub enum DatasetErrorKind {
         data_type: DataType,
     },
     /// A column of a file cannot be cast to its type in the data set.
-    #[error("{}column {}: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")), Quoted(.column))]
+    #[error("{}column {}: {error}", in_batch(*.batch_idx), Quoted(.column))]
     Cast {
         /// The index of the batch in its file. `None` if the types cannot be cast at all.
         batch_idx: Option<u64>,
@@ -101,6 +101,14 @@ pub enum DatasetErrorKind {
         column: String,
         /// Why the column cannot be cast.
         error: CastError,
+    },
+    /// A column has nulls, which the schema of the data set does not allow.
+    #[error("{}column {} has nulls, which the schema of the data set does not allow", in_batch(*.batch_idx), Quoted(.column))]
+    Nulls {
+        /// The index of the batch in its file. `None` if the null is in the name of a folder.
+        batch_idx: Option<u64>,
+        /// The name of the column.
+        column: String,
     },
     /// No column has this name, or several have.
     #[error(transparent)]
@@ -194,6 +202,11 @@ pub enum DatasetErrorKind {
     /// A batch with the columns of the data set cannot be made.
     #[error(transparent)]
     Batch(DataError),
+}
+
+/// The start of an error that is about a batch.
+fn in_batch(batch_idx: Option<u64>) -> String {
+    batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: "))
 }
 
 impl DatasetErrorKind {

@@ -71,6 +71,36 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
 }
 
 #[test]
+fn a_schema_that_allows_no_nulls_gets_none() {
+    let folder = Folder::new();
+    let ids = |values: [Option<i64>; 2]| batch(vec![("id", Int64Array::from_iter(values).into_data())]);
+    folder.write("a.arrow", &file_of(&[ids([Some(1), Some(2)]), ids([Some(3), None])]));
+    let open = |schema: &str| {
+        let schema: Schema = schema.parse().unwrap();
+        Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)))
+    };
+    for schema in
+        ["id: int64 not null", "id: int32 not null", "x: int8\nid: dictionary<int8, int64> not null"]
+    {
+        let error = open(schema).and_then(|set| all_rows(set.read().unwrap()).map_err(|(_, error)| error));
+        let expected =
+            "a.arrow: batch 1: column \"id\" has nulls, which the schema of the data set does not allow";
+        assert_eq!(folder.text_of(&error.unwrap_err()), expected, "{schema}");
+    }
+    folder.write("a.arrow", &file_of(&[ids([Some(1), Some(2)])]));
+    assert_eq!(rows_of_set(&open("id: int64 not null").unwrap()), ["1", "2"]);
+    // The value of the folder is null.
+    let folder = Folder::new();
+    folder.write_ids("k=1/a.arrow", [4]);
+    folder.write_ids("k=__HIVE_DEFAULT_PARTITION__/b.arrow", [5]);
+    let schema: Schema = "id: int64\nk: int8 not null".parse().unwrap();
+    let set = Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)));
+    let error = set.and_then(|set| all_rows(set.read().unwrap()).map_err(|(_, error)| error)).unwrap_err();
+    let expected = "k=__HIVE_DEFAULT_PARTITION__/b.arrow: column \"k\" has nulls, which the schema of the data set does not allow";
+    assert_eq!(folder.text_of(&error), expected);
+}
+
+#[test]
 fn metadata_that_differs_is_that_of_the_first() {
     let folder = Folder::new();
     for (name, value) in [("a", "1"), ("b", "2")] {
