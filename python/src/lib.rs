@@ -83,7 +83,7 @@ mod _arrow_ipc {
         file::{_opened_again, File, open},
         file_batches::Batches,
         location::Location,
-        made::{_array_of, _array_of_memory, _in_field, _reinterpreted},
+        made::{_array_of, _array_of_memory, _in_field, _lists_of, _maps_of, _reinterpreted, _structs_of},
         options::_free_memory,
         pickle::_unpickled,
         plan::{Plan, PlannedData, plan},

@@ -1,16 +1,19 @@
 //! Makes arrays from Python values, and from memory of NumPy.
 
-use arrow_array::{BinaryArray, BooleanArray, Float64Array, Int64Array, UInt64Array, Utf8Array};
-use arrow_buffer::Buffer;
+use arrow_array::{
+    BinaryArray, BooleanArray, Float64Array, Int32Array, Int64Array, IntervalMonthDayNanoArray, ListArray,
+    NullArray, StructArray, UInt64Array, Utf8Array,
+};
+use arrow_buffer::{Bitmap, Buffer, IntervalMonthDayNano, Offsets};
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, KeyOrder, MapType, Nullability};
 use pyo3::{
     conversion::FromPyObjectOwned,
     exceptions::PyTypeError,
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
-    types::PyList,
+    types::{PyList, PyString},
 };
 
 use crate::{
@@ -20,10 +23,11 @@ use crate::{
     schema::field_of,
 };
 
-/// Makes an array from Python values, which are all of this type or `None`.
+/// Makes an array from Python values, which are all of this type or `None`. The values of dates, times, timestamps and durations
+/// are the stored integers; those of intervals are tuples.
 #[pyfunction]
-pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<Array> {
-    let data: ArrayData = match data_type {
+pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyString>) -> Result<Array> {
+    let data: ArrayData = match data_type.to_cow()?.as_ref() {
         "bool" => BooleanArray::from_iter(taken::<bool>(values)?).into(),
         "int64" => Int64Array::from_iter(taken::<i64>(values)?).into(),
         "uint64" => UInt64Array::from_iter(taken::<u64>(values)?).into(),
@@ -34,9 +38,66 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &str) -> Result<A
         "binary" => {
             BinaryArray::try_from_iter(taken::<PyBackedBytes>(values)?.iter().map(Option::as_deref))?.into()
         }
-        other => return Err(misuse("TypeMismatch", format!("no list becomes {other}")).into()),
+        "null" => NullArray::new(values.len()).into(),
+        "date32" => with_type(Int32Array::from_iter(taken::<i32>(values)?).into(), DataType::Date32)?,
+        "interval(month_day_nano)" => {
+            let interval = |(months, days, nanoseconds)| IntervalMonthDayNano { months, days, nanoseconds };
+            let values = taken::<(i32, i32, i64)>(values)?;
+            IntervalMonthDayNanoArray::from_iter(values.into_iter().map(|value| value.map(interval))).into()
+        }
+        other => {
+            let data_type = field_of(data_type, "type")?.data_type().clone();
+            if !data_type.is_temporal() {
+                return Err(misuse("TypeMismatch", format!("no list becomes {other}")).into());
+            }
+            with_type(Int64Array::from_iter(taken::<i64>(values)?).into(), data_type)?
+        }
     };
-    Ok(Array::new(Field::new("", data.data_type().clone()), data))
+    Ok(unnamed(data))
+}
+
+/// Gives the slots of an array another type of the same layout.
+fn with_type(data: ArrayData, data_type: DataType) -> Result<ArrayData> {
+    Ok(ArrayData::try_new(ArrayParts { data_type, ..data.into_parts() })?)
+}
+
+fn unnamed(data: ArrayData) -> Array {
+    Array::new(Field::new("", data.data_type().clone()), data)
+}
+
+/// Makes lists of these numbers of items, or `None`, from the items of all lists in a row.
+#[pyfunction]
+pub(crate) fn _lists_of(sizes: Vec<Option<usize>>, items: &Array) -> Result<Array> {
+    Ok(unnamed(lists(&sizes, items.field.clone().with_name("item"), items.inner.clone())?))
+}
+
+/// Makes maps of these numbers of entries, or `None`, from the keys and values of all maps in a row.
+#[pyfunction]
+pub(crate) fn _maps_of(sizes: Vec<Option<usize>>, keys: &Array, values: &Array) -> Result<Array> {
+    let key = keys.field.clone().with_name("key").with_nullability(Nullability::Required);
+    let map = MapType::from_key_value(key, values.field.clone().with_name("value"), KeyOrder::Unsorted);
+    let entry = map.entries().clone();
+    let columns = [keys.inner.clone(), values.inner.clone()];
+    let entries = StructArray::try_new(entry.data_type().children(), columns, None)?;
+    Ok(unnamed(with_type(lists(&sizes, entry, entries.into())?, map.into())?))
+}
+
+fn lists(sizes: &[Option<usize>], item: Field, items: ArrayData) -> Result<ArrayData> {
+    let offsets = Offsets::try_from_sizes(sizes.iter().map(|size| size.unwrap_or(0)));
+    let offsets = offsets.map_err(|error| misuse("OffsetOverflow", error.to_string()))?;
+    let validity = sizes.iter().map(Option::is_some).collect();
+    Ok(ListArray::try_new(item, offsets, items, Some(validity))?.into())
+}
+
+/// Makes structs of these fields. `are_valid` says of each slot whether it is not null.
+#[pyfunction]
+pub(crate) fn _structs_of(are_valid: Vec<bool>, fields: Vec<(String, Bound<'_, Array>)>) -> Result<Array> {
+    let (fields, columns): (Vec<Field>, Vec<ArrayData>) = fields
+        .into_iter()
+        .map(|(name, array)| (array.get().field.clone().with_name(name), array.get().inner.clone()))
+        .unzip();
+    let validity = Bitmap::from_iter(are_valid);
+    Ok(unnamed(StructArray::try_new(fields, columns, Some(validity))?.into()))
 }
 
 /// Converts the items of a list to Rust values.
@@ -87,7 +148,7 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     if values.null_count() == values.len() {
         return None;
     }
-    let (found, wanted) = (from.data_type(), decoded_type(to.data_type()));
+    let (found, wanted) = (decoded_type(from.data_type()), decoded_type(to.data_type()));
     let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
     let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
     // The type "dictionary" alone keeps the type of the values.
@@ -105,7 +166,11 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     if is_other {
         return Some((path, wanted.to_string()));
     }
+    // The members of encoded structs and items of encoded lists are not looked at.
     let (children, others) = (found.children(), wanted.children());
+    if found != from.data_type() {
+        return None;
+    }
     children.iter().zip(values.children()).enumerate().find_map(|(k, (child, values))| {
         let other = match found.is_struct() && wanted.is_struct() {
             true => others.iter().find(|other| other.name() == child.name()),

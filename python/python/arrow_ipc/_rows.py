@@ -1,7 +1,5 @@
-"""Makes batches from Python values, whose types determine the types of columns. Numbers, texts and bytes become arrays directly. All
-other values are written as JSON lines and read as arrays."""
+"""Makes batches from Python values, whose types determine the types of columns."""
 
-import json
 import sys
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
@@ -18,15 +16,16 @@ from ._arrow_ipc import (
     _array_of_memory,
     _batch_of,
     _in_field,
+    _lists_of,
+    _maps_of,
     _quoted,
     _reinterpreted,
-    concat,
-    read_json,
+    _structs_of,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ._arrow_ipc import Field, RecordBatch
@@ -61,7 +60,7 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
     to = schema[name]
     # # The last digits of a Python `float` have no meaning, so it may be rounded to a shorter type at any depth.
     rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
-    if not (_has_types(values) or _is_of_numbers(values)) and (other := _reinterpreted(column, name, to)):
+    if (_has_types(values) or not _is_of_numbers(values)) and (other := _reinterpreted(column, name, to)):
         _refuse(column, to, *other)
     try:
         return _in_field(column, to, rounds_floats)
@@ -82,8 +81,7 @@ def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
     raise TypeError(f"{path}: {found}, and the type is {wanted}: {instead}")
 
 
-# # The types of Python lists and of NumPy numbers that become arrays directly.
-_PLAIN = {"bool", "int64", "uint64", "float64", "utf8", "binary"}
+# # The types of NumPy numbers and times.
 _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "duration"}
 
 
@@ -99,16 +97,14 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     values = _listed(values, name)
     if (numbers := _of_numpy(values)) is not None:
         return numbers
-    text, kind, encoded = _typed(values, name, to)
-    if text in _PLAIN:
-        try:
-            return _array_of(encoded, text)
-        except UnicodeEncodeError as error:
-            error.reason = f"{error.reason} in a text of column {name}"
-            raise
-    schema = Schema.parse("\n".join([f"values: {text}", *_uuids("values", kind)]))
-    lines = (json.dumps({"values": value}, ensure_ascii=False) for value in encoded)
-    return concat(read_json("\n".join(lines).encode(), schema=schema, max_null_bytes=2**62)).column(0)
+    dtype = getattr(values, "dtype", None)
+    try:
+        if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
+            return _times_of_numpy(values, name)
+        return _made(values, _kind(values, name, to))
+    except UnicodeEncodeError as error:
+        error.reason = f"{error.reason} in a text of column {name}"
+        raise
 
 
 def _has_types(values: "Any") -> bool:
@@ -136,29 +132,14 @@ def _of_numpy(values: "Any") -> "Array | None":
     return _array_of_memory(numbers, _NUMBERS[kind] + unit, len(values))
 
 
-def _typed(values: "Any", name: str, to: "Field | None" = None) -> "tuple[str, Any, list[Any]]":
-    """Returns the text of the type, its kind, and the values in the form of `docs/JSON.md`."""
-    dtype = getattr(values, "dtype", None)
-    if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
-        return _times_of_numpy(values, name)
-    kind = _kind(values, name, to)
-    text = _text(kind)
-    if text in _PLAIN:
-        nulls = _nulls(values) - {type(None)}
-        return text, kind, [None if type(value) in nulls else value for value in values] if nulls else list(values)
-    return text, kind, [_json(value, kind) for value in values]
-
-
-def _times_of_numpy(values: "Any", name: str) -> "tuple[str, Any, list[Any]]":
+def _times_of_numpy(values: "Any", name: str) -> "Array":
     unit = values.dtype.str[4:-1]
     is_date = values.dtype.kind == "M" and unit == "D"
     if not is_date and unit not in ("s", "ms", "us", "ns"):
         raise TypeError(f"{name}: no Arrow type for {values.dtype}: use a unit of s, ms, us or ns")
-    if values.dtype.kind == "m":
-        encoded, text = values.astype("int64"), f"duration({unit})"
-    else:
-        encoded, text = values.astype("str"), "date32" if is_date else f"timestamp({unit})"
-    return text, text, [None if value != value else known for value, known in zip(values, encoded.tolist())]
+    text = "date32" if is_date else f"duration({unit})" if values.dtype.kind == "m" else f"timestamp({unit})"
+    numbers = [None if value != value else number for value, number in zip(values, values.astype("int64").tolist())]
+    return _array_of(numbers, text)
 
 
 def _listed(values: "Any", name: str) -> "Any":
@@ -280,18 +261,18 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         digits = max(1, scale + max(whole, 0))
         if digits > 76:
             raise ValueError(f"{name}: decimals have at most 76 digits, and all of these need {digits}: pass `str`s")
-        return ("decimal", f"decimal128({digits}, {scale})" if digits <= 38 else f"decimal256({digits}, {scale})", scale)
+        return ("decimal", f"decimal128({digits}, {scale})" if digits <= 38 else f"decimal256({digits}, {scale})", f".{scale}f")
     if found == {datetime}:
-        zones = {value.tzinfo is not None for value in given}
-        if len(zones) > 1:
+        zones = {id(value.tzinfo): value.tzinfo for value in given}
+        if len(zones) > 1 and id(None) in zones:
             raise ValueError(f"{name}: some times have a zone and some have none: give all of them a zone, or none")
-        if any(getattr(value, "nanosecond", 0) for value in given):
+        if set(map(type, given)) != {datetime} and any(getattr(value, "nanosecond", 0) for value in given):
             raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
-        if False in zones:
+        if id(None) in zones:
             return "timestamp(us)"
-        regions = {_zone(value.tzinfo) for value in given}
+        regions = set(map(_zone, zones.values()))
         return f'timestamp(us, "{regions.pop() if len(regions) == 1 else "UTC"}")'
-    if found == {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
+    if found == {timedelta} and set(map(type, given)) != {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
         raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
     if found == {timedelta} and (long := [value for value in given if abs(value) >= timedelta(microseconds=2**63)]):
         raise ValueError(f"{name}: {long[0]!r} does not fit duration(us)")
@@ -337,62 +318,55 @@ def _pairs(value: "Any", name: str) -> "list[tuple[Any, Any]]":
     return [(key, item) for key, item in value]
 
 
-def _text(kind: "Any") -> str:
+def _made(values: "list[Any]", kind: "Any") -> "Array":
+    """Makes an array from values of one kind."""
+    if nulls := _nulls(values) - {type(None)}:
+        values = [None if type(value) in nulls else value for value in values]
     if isinstance(kind, str):
-        return "fixed_size_binary(16)" if kind == "uuid" else kind
-    if kind[0] == "list":
-        return f"list<item: {_text(kind[1])}>"
+        stored = _STORED.get("timestamp" if kind.startswith('timestamp(us, "') else kind)
+        if stored:
+            values = [None if value is None else stored(value) for value in values]
+        if kind == "uuid":
+            return _in_field(_array_of(values, "binary"), _UUID["value"], False)
+        return _array_of(list(values), kind)
     if kind[0] == "decimal":
-        return str(kind[1])
+        texts = [None if value is None else format(value if isinstance(value, Decimal) else Decimal(int(value)), kind[2]) for value in values]
+        return _array_of(texts, "utf8").cast(kind[1])
+    if kind[0] == "struct":
+        fields = [(name, _made([None if value is None else value.get(name) for value in values], inner)) for name, inner in kind[1].items()]
+        return _structs_of([value is not None for value in values], fields)
     if kind[0] == "map":
-        return f"map<entries: struct<key: {_text(kind[1])} not null, value: {_text(kind[2])}> not null>"
-    return "struct<" + ", ".join(f"{_quoted(name)}: {_text(inner)}" for name, inner in kind[1].items()) + ">"
+        values = [None if value is None else _pairs(value, "") for value in values]
+    sizes = [None if value is None else len(value) for value in values]
+    items = [item for value in values if value is not None for item in value]
+    if kind[0] == "map":
+        return _maps_of(sizes, _made([key for key, _ in items], kind[1]), _made([item for _, item in items], kind[2]))
+    return _lists_of(sizes, _made(items, kind[1]))
 
 
-def _uuids(path: str, kind: "Any") -> "Iterable[str]":
-    """The metadata of all UUID fields, as lines in the text of a schema."""
-    if kind == "uuid":
-        yield from ("", f"metadata of field {path}:", '  "ARROW:extension:name": "arrow.uuid"', '  "ARROW:extension:metadata": ""')
-    elif kind[0] == "list":
-        yield from _uuids(f"{path}.item", kind[1])
-    elif kind[0] == "map":
-        yield from (*_uuids(f"{path}.entries.key", kind[1]), *_uuids(f"{path}.entries.value", kind[2]))
-    elif kind[0] == "struct":
-        for name, inner in kind[1].items():
-            yield from _uuids(f"{path}.{_quoted(name, in_path=True)}", inner)
+_UUID = Schema.parse('value: fixed_size_binary(16)\n\nmetadata of field value:\n  "ARROW:extension:name": "arrow.uuid"\n  "ARROW:extension:metadata": ""')
+_EPOCH_DAY = date(1970, 1, 1).toordinal()
 
 
-def _json(value: "Any", kind: "Any") -> "Any":
-    """Converts a value to the form of `docs/JSON.md`."""
-    if _is_null(value):
-        return None
-    if isinstance(kind, tuple):
-        if kind[0] == "list":
-            return [_json(item, kind[1]) for item in value]
-        if kind[0] == "decimal":
-            return format(value if isinstance(value, Decimal) else Decimal(int(value)), f".{kind[2]}f")
-        if kind[0] == "map":
-            return [[_json(key, kind[1]), _json(item, kind[2])] for key, item in _pairs(value, "")]
-        return {name: _json(value.get(name), inner) for name, inner in kind[1].items()}
-    if kind == "float64":
-        value = float(value)
-        return value if value - value == 0 else "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-    if kind == "binary":
-        return value.hex()
-    if kind == "uuid":
-        return str(value)
-    if kind == "interval(month_day_nano)":
-        return value._asdict()
-    if kind == "duration(us)":
-        return value // timedelta(microseconds=1)
-    if kind == "time64(us)":
-        return value.isoformat("microseconds")
-    if kind.startswith('timestamp(us, "'):
-        return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat("T", "microseconds") + "Z"
-    if kind == "timestamp(us)":
-        return value.isoformat("T", "microseconds")
-    if kind in ("int64", "uint64"):
-        return int(value)
-    if kind == "bool":
-        return bool(value)
-    return value.isoformat() if kind == "date32" else value
+def _microseconds(value: "datetime") -> int:
+    """The microseconds since 1970 on the clock of a time, whatever its zone."""
+    seconds = ((value.toordinal() - _EPOCH_DAY) * 24 + value.hour) * 3600 + value.minute * 60 + value.second
+    return seconds * 1_000_000 + value.microsecond
+
+
+def _utc_microseconds(value: "datetime") -> int:
+    offset = value.utcoffset()
+    if offset is None:
+        return _microseconds(value.astimezone(timezone.utc))
+    return _microseconds(value) - offset // timedelta(microseconds=1)
+
+
+# # The stored integers, bytes and tuples of values of these kinds. Values of all other kinds are stored as they are.
+_STORED: "dict[str, Callable[[Any], Any]]" = {
+    "date32": lambda value: value.toordinal() - _EPOCH_DAY,
+    "time64(us)": lambda value: ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond,
+    "duration(us)": lambda value: (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds,
+    "timestamp(us)": _microseconds,
+    "timestamp": _utc_microseconds,
+    "uuid": lambda value: value.bytes,
+}
