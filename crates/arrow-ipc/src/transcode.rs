@@ -294,9 +294,10 @@ impl Transcoder {
         if head.version != self.encoder.options().version {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
-        let dictionary = self.check(message)?.and_then(|open| open.dictionary);
-        let encoded = self.encoder.add_message(|output| output.add_copied(head, body))?;
-        self.dictionaries.extend(dictionary.map(|it| it.id));
+        let open = self.check(message)?;
+        let n_rows = open.as_ref().map_or(0, |open| open.n_rows);
+        let encoded = self.encoder.add_message(|output| output.add_copied(head, n_rows, body))?;
+        self.dictionaries.extend(open.and_then(|open| open.dictionary).map(|it| it.id));
         Ok(encoded)
     }
 

@@ -254,7 +254,7 @@ impl MessageEncoder {
         let nodes: Vec<fb::FieldNode> = lists.nodes().iter().map(node).collect();
         let buffers: Vec<fb::Buffer> = lists.buffers().iter().map(buffer).collect();
         let counts = Some(lists.variadic_counts()).filter(|counts| !counts.is_empty());
-        let n_rows = lists.n_rows();
+        let n_rows = lists.wire_rows();
         let compression = codec.map(|codec| {
             let method = fb::BodyCompressionMethod::Buffer;
             fb::BodyCompression::create(builder, wire_codec(codec), method)

@@ -295,12 +295,9 @@ impl PlanBuilder {
             blocks.into_iter().try_for_each(|message| footer.add(&message))?;
             for run in &image.runs {
                 let shape = image.shapes.at(run.shape_idx);
-                if shape.dictionary.is_none() {
-                    (0..run.n_messages).for_each(|_| footer.count_rows(shape.n_rows));
-                    if has_layouts {
-                        let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
-                        footer.repeat(&header, run.n_messages);
-                    }
+                if has_layouts && shape.dictionary.is_none() {
+                    let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
+                    footer.repeat(&header, run.n_messages);
                 }
             }
         }

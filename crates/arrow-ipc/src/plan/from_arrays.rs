@@ -109,8 +109,7 @@ impl ArrayLists {
         };
         let shapes = columns.roots().iter().map(|root| Ok(entries.column(columns, *root)?.1));
         let shapes = shapes.collect::<Result<Vec<ColumnShape>>>()?;
-        let n_rows = u64::try_from(self.lists.n_rows()).unwrap_or_default();
-        Ok(BatchShape::new(n_rows).with_columns(shapes))
+        Ok(BatchShape::new(self.lists.n_rows()).with_columns(shapes))
     }
 }
 

@@ -8,7 +8,7 @@ use arrow_schema::{FieldPath, LookupError};
 
 use super::{
     parts::PlanParts,
-    shapes::{PackedShapes, columns_of, kind_of},
+    shapes::{PackedShape, PackedShapes, columns_of, kind_of},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -82,6 +82,7 @@ pub(super) struct PlannedMessage {
     pub(super) block: BlockIndex,
     pub(super) shape_idx: usize,
     pub(super) position: u64,
+    pub(super) n_rows: u64,
     pub(super) size: MessageSize,
 }
 
@@ -152,6 +153,7 @@ impl Plan {
         let schema = EncodedMessage {
             kind: MessageKind::Schema,
             position: self.n_magic_bytes(),
+            n_rows: 0,
             size: MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes()), 0),
         };
         let of_run = move |run: &Run| {
@@ -280,7 +282,8 @@ impl Plan {
             Some(_) => BlockIndex::Dictionary(run.n_dictionaries_before.saturating_add(nth)),
         };
         let position = run.position.saturating_add(shape.size.n_bytes().saturating_mul(nth as u64));
-        PlannedMessage { block, shape_idx: run.shape_idx, position, size: shape.size }
+        let PackedShape { n_rows, size, .. } = *shape;
+        PlannedMessage { block, shape_idx: run.shape_idx, position, n_rows, size }
     }
 
     /// The nodes and buffers that all messages of a shape have.
@@ -332,6 +335,7 @@ impl PlannedMessage {
                 BlockIndex::Dictionary(_) => MessageKind::DictionaryBatch,
             },
             position: self.position,
+            n_rows: self.n_rows,
             size: self.size,
         }
     }

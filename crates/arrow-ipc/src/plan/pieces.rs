@@ -220,7 +220,7 @@ impl Plan {
         located: &PlannedMessage,
         lists: &BatchLists,
     ) -> impl Iterator<Item = (PlannedBuffer<'a>, Range<u64>)> {
-        let PlannedMessage { block, shape_idx, position, size } = *located;
+        let PlannedMessage { block, shape_idx, position, size, .. } = *located;
         let (columns, paths) = self.columns_of(shape_idx);
         let (version, dictionary_id) = (self.format.version, self.dictionary_id(shape_idx));
         let mut counts = lists.variadic_counts().iter();

@@ -68,6 +68,8 @@ pub struct OwnedEncoded {
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,
     pub(crate) position: u64,
+    /// The number of rows of a batch, or of values of a dictionary. 0 for other messages.
+    pub(crate) n_rows: u64,
     pub(crate) size: MessageSize,
 }
 
@@ -156,11 +158,6 @@ impl OwnedEncoded {
             }
         }
         bytes
-    }
-
-    /// Lists a message whose bytes have been added.
-    pub(crate) fn push(&mut self, kind: MessageKind, position: u64, size: MessageSize) {
-        self.messages.push(EncodedMessage { kind, position, size });
     }
 
     /// Removes all messages and segments, but keeps their memory.

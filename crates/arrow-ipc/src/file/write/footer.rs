@@ -1,15 +1,14 @@
 //! Encodes the footer of a file.
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::BufferMut;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{IpcError, IpcErrorKind, Result},
+    error::{IpcErrorKind, Result},
     file::footer::{BLOCK_BYTES, Block, Footer, LayoutEncoder, Layouts, RowEnds, WireBlock, pack},
     flatbuffer::{TableLayout, put, put_reference},
-    frame::Prefix,
     limits::Limits,
-    message::{Head, OpenBatch, wire_version},
+    message::wire_version,
     options::{RowCounts, WriteOptions},
     protocol::{FILE_MAGIC, MessageKind, WrittenContainer},
     schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
@@ -72,27 +71,18 @@ impl FooterEncoder {
     fn try_add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
         for message in encoded.messages() {
             self.add(message)?;
-            if self.counts_rows && message.kind() == MessageKind::RecordBatch {
+            if self.writes_layouts() && message.kind() == MessageKind::RecordBatch {
                 let start = message.position().saturating_sub(position);
-                let bytes = encoded.bytes_at(start, message.n_metadata_bytes());
-                self.count_rows(n_rows(&bytes)?);
-                self.repeat(&bytes, 1);
+                self.repeat(&encoded.bytes_at(start, message.n_metadata_bytes()), 1);
             }
         }
         Ok(())
     }
 
-    /// Counts the rows of the next record batch, if counts are needed.
-    pub(crate) fn count_rows(&mut self, n_rows: u64) {
-        if self.counts_rows {
-            self.row_ends.push(n_rows);
-        }
-    }
-
     /// Adds the metadata of the next record batches to the layouts, from the prefix to the body, if layouts are enabled.
     /// If the layouts become too long, drops all of them.
     pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
-        if self.row_counts == RowCounts::WrittenWithLayouts && !self.leaves_out_layouts {
+        if self.writes_layouts() && !self.leaves_out_layouts {
             self.layouts.push(metadata, n_batches);
             self.bound_layouts();
         }
@@ -115,7 +105,8 @@ impl FooterEncoder {
         }
     }
 
-    /// Adds a block for a message, if footers list messages of its kind.
+    /// Adds a block for a message, if footers list messages of its kind, and counts the rows of a batch, if counts are
+    /// needed.
     ///
     /// # Errors
     /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
@@ -132,6 +123,9 @@ impl FooterEncoder {
             MessageKind::DictionaryBatch => self.dictionaries.push(block),
             MessageKind::RecordBatch => {
                 self.batches.push(block);
+                if self.counts_rows {
+                    self.row_ends.push(message.n_rows);
+                }
                 self.statistics = None;
             }
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => {}
@@ -154,6 +148,10 @@ impl FooterEncoder {
 
     fn writes_counts(&self) -> bool {
         self.row_counts != RowCounts::NotWritten
+    }
+
+    fn writes_layouts(&self) -> bool {
+        self.row_counts == RowCounts::WrittenWithLayouts
     }
 
     /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted. If it also
@@ -198,7 +196,7 @@ impl FooterEncoder {
         if is_written && is_counted {
             written = written.with(Footer::ROW_COUNTS_KEY, self.row_ends.to_json());
         }
-        if self.row_counts == RowCounts::WrittenWithLayouts && self.layouts.n_batches() == n_batches {
+        if self.writes_layouts() && self.layouts.n_batches() == n_batches {
             written = written.with(Footer::LAYOUTS_KEY, self.layouts.value());
         }
         if let Some(statistics) = &self.statistics {
@@ -218,12 +216,11 @@ impl Trailer for FooterEncoder {
     /// # Errors
     /// The errors of [`add`](FooterEncoder::add). After an error, no message of the call is listed.
     fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
-        let before = (self.dictionaries.len(), self.batches.len());
+        let n_dictionaries = self.dictionaries.len();
         let added = self.try_add_all(encoded, position);
         if added.is_err() {
-            // The rows and the layout of the batch are added last.
-            self.dictionaries.truncate(before.0);
-            self.batches.truncate(before.1);
+            // The batch is added last, so it was not added.
+            self.dictionaries.truncate(n_dictionaries);
         }
         added
     }
@@ -292,14 +289,4 @@ impl Trailer for Option<FooterEncoder> {
     fn clear(&mut self) {
         self.iter_mut().for_each(Trailer::clear);
     }
-}
-
-/// Reads the number of rows from the metadata of an encoded record batch.
-fn n_rows(bytes: &[u8]) -> Result<u64> {
-    let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
-        return Err(IpcError::internal("a batch was encoded without metadata"));
-    };
-    let limits = Limits::default().with_max_metadata_bytes(u64::MAX);
-    let metadata = Buffer::copy_from(bytes).try_slice(n_prefix_bytes, n_metadata_bytes.into())?;
-    Ok(OpenBatch::parse(Head::parse(metadata, &limits)?, &limits)?.n_rows)
 }

@@ -114,7 +114,7 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     put_vtable(bytes, vtable_at, [14, 24, 4, 12, 16, 0, if has_counts { 20 } else { 0 }]);
     let table = vtable_at + 16;
     put(bytes, table, 16u32.to_le_bytes());
-    put(bytes, table + 4, lists.n_rows().to_le_bytes());
+    put(bytes, table + 4, lists.wire_rows().to_le_bytes());
     // An offset is the distance from its own position to the length of the vector.
     put(bytes, table + 12, 12u32.to_le_bytes());
     put(bytes, table + 16, word((n_nodes + 1) * 16));

@@ -100,7 +100,12 @@ impl BatchLists {
         n_padding as usize
     }
 
-    pub(crate) fn n_rows(&self) -> i64 {
+    pub(crate) fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The number of rows as a signed number for the flatbuffer.
+    pub(super) fn wire_rows(&self) -> i64 {
         wire(self.n_rows)
     }
 

@@ -18,7 +18,7 @@ use crate::{
     schema::SchemaPart,
     segment::{
         MetadataPlace, Segments,
-        encoded::{Encoded, MessageSize, OwnedEncoded},
+        encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     },
 };
 
@@ -118,7 +118,7 @@ impl MessageOutput {
 
     /// Adds a message with unchanged metadata, in the framing and alignment of the output. Without `body`, the caller
     /// writes the body.
-    pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
+    pub(crate) fn add_copied(&mut self, head: &Head, n_rows: u64, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
         match body {
@@ -128,7 +128,8 @@ impl MessageOutput {
         let encoder = &self.encoder;
         let metadata = &head.metadata;
         let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, metadata, position));
-        self.made.push(head.kind, position, MessageSize::new(written?, head.n_body_bytes));
+        let size = MessageSize::new(written?, head.n_body_bytes);
+        self.made.messages.push(EncodedMessage { kind: head.kind, position, n_rows, size });
         Ok(())
     }
 
@@ -138,7 +139,8 @@ impl MessageOutput {
         let encoder = &mut self.encoder;
         let written =
             self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
-        self.made.push(MessageKind::Schema, position, MessageSize::new(written?, 0));
+        let (kind, size) = (MessageKind::Schema, MessageSize::new(written?, 0));
+        self.made.messages.push(EncodedMessage { kind, position, n_rows: 0, size });
         Ok(())
     }
 
@@ -170,7 +172,8 @@ impl MessageOutput {
             TensorRef::Dense(_) => MessageKind::Tensor,
             TensorRef::Sparse(_) => MessageKind::SparseTensor,
         };
-        self.made.push(kind, position, MessageSize::new(written?, self.lists.n_body_bytes()));
+        let size = MessageSize::new(written?, self.lists.n_body_bytes());
+        self.made.messages.push(EncodedMessage { kind, position, n_rows: 0, size });
         Ok(())
     }
 
@@ -276,7 +279,9 @@ impl MessageOutput {
             None => MessageKind::RecordBatch,
             Some(_) => MessageKind::DictionaryBatch,
         };
-        self.made.push(kind, position, MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes()));
+        let size = MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes());
+        let n_rows = self.lists.n_rows();
+        self.made.messages.push(EncodedMessage { kind, position, n_rows, size });
         Ok(())
     }
 
