@@ -6,5 +6,5 @@ mod prefix;
 
 pub(crate) use self::{
     input::UnreadBytes,
-    prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix, PrefixReader},
+    prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
 };

@@ -109,10 +109,17 @@ impl UnreadBytes {
         self.n_gathered_bytes
     }
 
-    /// The next `N` bytes; `None` if they lie in several buffers, or an unfinished call of `take` waits for more bytes.
-    pub(crate) fn peek<const N: usize>(&self) -> Option<&[u8; N]> {
-        let piece = if self.gathered.is_none() { self.pieces.front() } else { None };
-        piece.and_then(|piece| piece.first_chunk())
+    /// The next bytes, without using them: at least as many as `place` has, or all. They are copied to `place` only if
+    /// they lie in several buffers. No call of `take` may be unfinished.
+    pub(crate) fn peek<'a>(&'a self, place: &'a mut [u8]) -> &'a [u8] {
+        if let Some(first) = self.pieces.front()
+            && first.len() >= place.len()
+        {
+            return first;
+        }
+        let bytes = self.pieces.iter().flat_map(|piece| piece.iter());
+        let n_copied = place.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count();
+        place.get(..n_copied).unwrap_or_default()
     }
 
     /// Skips up to `n_bytes` received bytes. Returns the number of skipped bytes. No call of `take` may be unfinished.
@@ -137,21 +144,6 @@ impl UnreadBytes {
         let taken = Some(piece.slice(..n_taken)).filter(|taken| !taken.is_empty());
         self.advance(n_taken);
         taken
-    }
-
-    /// Moves received bytes to `place`. Returns their number.
-    pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
-        let mut n_copied = 0;
-        while let (Some(piece), Some(rest)) = (self.pieces.front_mut(), place.get_mut(n_copied..)) {
-            let n_bytes = rest.len().min(piece.len());
-            if n_bytes == 0 {
-                break;
-            }
-            rest[..n_bytes].copy_from_slice(&piece[..n_bytes]);
-            n_copied += n_bytes;
-            self.advance(n_bytes);
-        }
-        n_copied
     }
 
     /// Returns the next `n_bytes` bytes: as a slice if they lie in one buffer, otherwise as a copy. Returns `None` until
@@ -312,8 +304,8 @@ impl UnreadBytes {
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 
-    /// Skips bytes in the first buffer, for example bytes that [`peek`](UnreadBytes::peek) has returned.
-    pub(super) fn advance(&mut self, n_bytes: usize) {
+    /// Skips bytes in the first buffer.
+    fn advance(&mut self, n_bytes: usize) {
         if let Some(piece) = self.pieces.front_mut() {
             if piece.len() > n_bytes {
                 piece.advance(n_bytes);

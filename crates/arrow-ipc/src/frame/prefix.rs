@@ -1,6 +1,5 @@
 //! The prefix of a message: the bytes before its metadata.
 
-use super::UnreadBytes;
 use crate::error::{IpcErrorKind, Result};
 
 /// The first bytes of a message since Arrow 0.15. In legacy framing, messages begin with the length of the metadata.
@@ -23,55 +22,6 @@ pub(crate) enum Prefix {
     EndOfStream { n_prefix_bytes: u64 },
 }
 
-/// Reads a prefix, which may arrive in pieces.
-#[derive(Debug, Default)]
-pub(crate) struct PrefixReader {
-    bytes: [u8; 8],
-    n_bytes: usize,
-}
-
-impl PrefixReader {
-    /// Reads the prefix from the input. Returns `None` if too few bytes have arrived.
-    pub(crate) fn read(&mut self, input: &mut UnreadBytes) -> Result<Option<Prefix>> {
-        // The fast path: the prefix and its message are almost always in one buffer.
-        if self.n_bytes == 0
-            && let Some(bytes) = input.peek::<8>()
-            && let Some(prefix) = Prefix::parse(bytes)?
-        {
-            input.advance(prefix.n_bytes());
-            return Ok(Some(prefix));
-        }
-        if !self.fill(input, 4) || (self.bytes().starts_with(&CONTINUATION) && !self.fill(input, 8)) {
-            return Ok(None);
-        }
-        let prefix = Prefix::parse(self.bytes())?;
-        *self = PrefixReader::default();
-        Ok(prefix)
-    }
-
-    /// The number of bytes of the unfinished prefix.
-    pub(crate) fn n_bytes(&self) -> usize {
-        self.n_bytes
-    }
-
-    /// The number of bytes that the prefix lacks; 8 before the first byte.
-    pub(crate) fn n_missing(&self) -> usize {
-        8usize.saturating_sub(self.n_bytes)
-    }
-
-    /// The bytes of the unfinished prefix.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.n_bytes).unwrap_or_default()
-    }
-
-    fn fill(&mut self, input: &mut UnreadBytes, until: usize) -> bool {
-        if let Some(missing) = self.bytes.get_mut(self.n_bytes..until) {
-            self.n_bytes += input.copy_to(missing);
-        }
-        self.n_bytes >= until
-    }
-}
-
 impl Prefix {
     /// Parses the prefix at the start of these bytes. Returns `None` if there are too few bytes.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Prefix>> {
@@ -79,14 +29,6 @@ impl Prefix {
             (Some(&CONTINUATION), Some(length)) => of_length(8, *length).map(Some),
             (Some(&CONTINUATION), None) | (None, _) => Ok(None),
             (Some(length), _) => of_length(4, *length).map(Some),
-        }
-    }
-
-    fn n_bytes(&self) -> usize {
-        match self {
-            Prefix::Message { n_prefix_bytes, .. } | Prefix::EndOfStream { n_prefix_bytes } => {
-                usize::try_from(*n_prefix_bytes).unwrap_or(usize::MAX)
-            }
         }
     }
 

@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{Context, IpcErrorKind, Result},
-    frame::{Prefix, PrefixReader, UnreadBytes},
+    frame::{PREFIX_BYTES, Prefix, UnreadBytes},
     limits::Limits,
     message::{Head, Message},
     options::ReadOptions,
@@ -49,7 +49,6 @@ pub struct Messages {
     limits: Limits,
     input: UnreadBytes,
     state: State,
-    prefix: PrefixReader,
     index: u64,
     /// The position after the last message that was returned.
     position: u64,
@@ -127,7 +126,6 @@ impl Messages {
             limits,
             input,
             state: State::Prefix,
-            prefix: PrefixReader::default(),
             index: 0,
             position: 0,
             message_start: 0,
@@ -193,7 +191,6 @@ impl Messages {
     /// Before the end, they may begin with a truncated message, without skipped bytes.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
-            State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
             State::Metadata { n_bytes } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes as u64))]
             }
@@ -205,7 +202,7 @@ impl Messages {
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
             }
-            State::EndMarker | State::EndOfInput | State::Failed => Vec::new(),
+            State::Prefix | State::EndMarker | State::EndOfInput | State::Failed => Vec::new(),
         };
         begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
     }
@@ -272,16 +269,18 @@ impl Messages {
                     self.state = ended;
                     return Ok(MessageStep::End);
                 }
-                State::Prefix => match self.prefix.read(&mut self.input)? {
+                State::Prefix => match Prefix::parse(self.input.peek(&mut [0; PREFIX_BYTES as usize]))? {
                     None => {
                         self.state = State::Prefix;
                         return self.need_prefix();
                     }
                     Some(Prefix::EndOfStream { n_prefix_bytes }) => {
+                        self.input.pass(n_prefix_bytes);
                         self.position = self.position.saturating_add(n_prefix_bytes);
                         self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
+                        self.input.pass(n_prefix_bytes);
                         // The state is stored only if bytes are missing, since the large message is moved for it.
                         if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
                             return Ok(step);
@@ -382,14 +381,14 @@ impl Messages {
 
     /// Handles a missing prefix. At the end of the input, this is the end of the stream.
     fn need_prefix(&mut self) -> Result<MessageStep> {
-        let n_bytes = self.prefix.n_bytes();
+        let n_bytes = self.input.n_bytes();
         match (self.is_input_complete, n_bytes) {
             (false, _) => Ok(MessageStep::NeedBytes(self.n_missing())),
             (true, 0) => {
                 self.state = State::EndOfInput;
                 Ok(MessageStep::End)
             }
-            (true, _) => self.truncated("message prefix", n_bytes as u64, 8),
+            (true, _) => self.truncated("message prefix", n_bytes, PREFIX_BYTES),
         }
     }
 
@@ -420,7 +419,7 @@ impl Messages {
 
     fn n_missing(&self) -> u64 {
         let needed = match &self.state {
-            State::Prefix => return self.prefix.n_missing() as u64,
+            State::Prefix => PREFIX_BYTES,
             State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
             State::OverLimit { n_left, .. } | State::Apart { n_left, .. } => *n_left,
             State::EndMarker | State::EndOfInput | State::Failed => 0,
