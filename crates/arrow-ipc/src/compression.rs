@@ -66,11 +66,32 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// Reads the prefix from the first bytes of a buffer of `n_buffer_bytes` bytes.
+    /// Reads the prefix from the first bytes of a buffer of `n_buffer_bytes` bytes. Does not read the frame.
     ///
     /// # Errors
-    /// If the prefix is truncated or negative.
-    pub(crate) fn try_new(start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
+    /// If the codec is not built in. If the prefix is truncated or negative. If a frame of this length cannot hold the
+    /// claimed number of bytes.
+    pub(crate) fn try_new(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
+        let claim = Claim::parse(start, n_buffer_bytes)?;
+        if let Claim::Frame { claimed } = claim {
+            let most = functions(codec)?.most_of(n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64));
+            if claimed > most {
+                return Err(
+                    IpcErrorKind::Frame { codec, error: FrameError::TooSmall { claimed, most } }.into()
+                );
+            }
+        }
+        Ok(claim)
+    }
+
+    /// The number of uncompressed bytes of the buffer.
+    pub(crate) fn n_bytes(self) -> u64 {
+        match self {
+            Claim::Raw { n_bytes: found } | Claim::Frame { claimed: found } => found,
+        }
+    }
+
+    fn parse(start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
         let Some((length, _)) = start.split_first_chunk::<PREFIX_BYTES>() else {
             return Err(IpcErrorKind::CompressedLength { found: start.len() as u64 }.into());
         };
@@ -98,7 +119,7 @@ impl Opened {
         if bytes.is_empty() {
             return Ok(Opened::Raw(bytes));
         }
-        let claim = Claim::try_new(&bytes, bytes.len() as u64)?;
+        let claim = Claim::parse(&bytes, bytes.len() as u64)?;
         let bytes = bytes.slice(PREFIX_BYTES..);
         match claim {
             Claim::Raw { .. } => Ok(Opened::Raw(bytes)),
@@ -110,6 +131,14 @@ impl Opened {
         match self {
             Opened::Raw(bytes) => bytes.len(),
             Opened::Frame(frame) => frame.n_bytes,
+        }
+    }
+
+    /// The length of the decompressed frame; `None` if the buffer is stored uncompressed.
+    pub(crate) fn n_frame_bytes(&self) -> Option<usize> {
+        match self {
+            Opened::Raw(_) => None,
+            Opened::Frame(frame) => Some(frame.n_bytes),
         }
     }
 }

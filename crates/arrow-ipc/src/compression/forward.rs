@@ -52,18 +52,6 @@ pub(crate) enum FrameProgress {
 }
 
 impl Forward {
-    /// Checks that a frame of this length can hold the claimed number of bytes. Does not read the frame.
-    ///
-    /// # Errors
-    /// If the codec is not built in, or the frame is too short for the claim.
-    pub(crate) fn check_claim(codec: Codec, n_frame_bytes: u64, claimed: u64) -> Result<()> {
-        let most = functions(codec)?.most_of(n_frame_bytes);
-        match claimed <= most {
-            true => Ok(()),
-            false => Err(IpcErrorKind::Frame { codec, error: FrameError::TooSmall { claimed, most } }.into()),
-        }
-    }
-
     /// Reads the header of a frame. `start` are its first bytes. Returns `None` if the window of the frame is too large
     /// for decompression in several steps.
     ///

@@ -118,31 +118,19 @@ impl Bodies {
     /// Fetches all buffers, and decompresses them.
     fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
-        let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for (idx, range) in entries.ranges() {
-            let opened = (source.fetch)(*idx, *range).and_then(|bytes| Opened::try_new(codec, bytes));
-            let opened = opened.in_buffer(*idx, None)?;
-            let n_bytes = opened.n_bytes() as u64;
-            match opened {
-                Opened::Raw(bytes) => buffers.push(bytes),
-                Opened::Frame(frame) => {
-                    budget.spend("bytes of decompressed buffers", n_bytes).in_buffer(*idx, None)?;
-                    places.push(buffers.len());
-                    buffers.push(Buffer::new());
-                    frames.push(frame);
-                }
+        let mut open = |idx: usize, range: BodyRange| -> Result<Opened> {
+            let opened = Opened::try_new(codec, (source.fetch)(idx, range)?)?;
+            if let Some(n_bytes) = opened.n_frame_bytes() {
+                budget.spend("bytes of decompressed buffers", n_bytes as u64)?;
             }
-        }
-        let decompressed = decompress_all(&frames, &self.kept, self.threads, None);
-        let decompressed = decompressed.or_else(|(frame_idx, error)| {
-            Err(error).in_buffer(places.get(frame_idx).copied().unwrap_or_default(), None)
-        })?;
-        for (place, bytes) in places.into_iter().zip(decompressed) {
-            if let Some(buffer) = buffers.get_mut(place) {
-                *buffer = bytes;
-            }
-        }
-        Ok(buffers)
+            Ok(opened)
+        };
+        let opened = entries.ranges().iter().map(|(idx, range)| open(*idx, *range).in_buffer(*idx, None));
+        let opened = opened.collect::<Result<Vec<_>>>()?;
+        decompress_all(&opened, &self.kept, self.threads, None).or_else(|(place, error)| {
+            let buffer_idx = entries.ranges().get(place).map_or(place, |(idx, _)| *idx);
+            Err(error).in_buffer(buffer_idx, None)
+        })
     }
 }
 

@@ -53,20 +53,16 @@ impl<'a> BufferInPieces<'a> {
         };
         check_available(codec)?;
         let prefix = range.shortened(PREFIX_BYTES as u64);
-        let claim = Claim::try_new(&fetch(prefix)?, range.n_bytes())?;
+        let claim = Claim::try_new(codec, &fetch(prefix)?, range.n_bytes())?;
         let range = range.after(PREFIX_BYTES as u64);
         if let Claim::Frame { claimed } = claim {
-            Forward::check_claim(codec, range.n_bytes(), claimed)?;
             budget.spend("bytes of decompressed buffers", claimed)?;
         }
         Ok(BufferInPieces { codec: Some(codec), range, claim, fetch })
     }
 
     pub(crate) fn n_bytes(&self) -> u64 {
-        match self.claim {
-            Claim::Raw { n_bytes } => n_bytes,
-            Claim::Frame { claimed } => claimed,
-        }
+        self.claim.n_bytes()
     }
 
     /// Calls `take` with the decompressed bytes of the buffer, in pieces of 1 MiB.

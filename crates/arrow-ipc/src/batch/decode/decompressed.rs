@@ -66,39 +66,28 @@ impl<'a> BatchDecoder<'a> {
     ) -> Result<Decompressed> {
         let DecodeContext { kept, options, counters, .. } = self.context;
         let columns = self.columns;
-        let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut opened, mut places) = (Vec::new(), Vec::new());
         for range in ranges {
             for entry in self.entries(range)? {
                 let entry = entry?;
                 for buffer in entry.buffers(self.version) {
-                    let opened = self.open(codec, &buffer, body);
-                    let opened = opened.in_buffer(buffer.idx, Some(buffer.role));
-                    match opened.in_field(|| columns.path(entry.position))? {
-                        None => {}
-                        Some(Opened::Raw(bytes)) => buffers.push((buffer.idx, bytes)),
-                        Some(Opened::Frame(frame)) => {
-                            places.push((buffers.len(), entry.position, buffer.role));
-                            buffers.push((buffer.idx, Buffer::new()));
-                            frames.push(frame);
-                        }
+                    let found = self.open(codec, &buffer, body).in_buffer(buffer.idx, Some(buffer.role));
+                    if let Some(found) = found.in_field(|| columns.path(entry.position))? {
+                        places.push((buffer.idx, buffer.role, entry.position));
+                        opened.push(found);
                     }
                 }
             }
         }
-        let made = match decompress_all(&frames, kept, options.threads, options.memory_budget.as_ref()) {
-            Ok(made) => made,
-            Err((frame_idx, error)) => {
-                let place = places.get(frame_idx).and_then(|place| Some((place, buffers.get(place.0)?.0)));
-                let Some(((_, position, role), idx)) = place else { return Err(error) };
-                return Err(error).in_buffer(idx, Some(*role)).in_field(|| columns.path(*position));
+        let made = decompress_all(&opened, kept, options.threads, options.memory_budget.as_ref());
+        let made = made.or_else(|(idx, error)| match places.get(idx) {
+            Some((buffer_idx, role, position)) => {
+                Err(error).in_buffer(*buffer_idx, Some(*role)).in_field(|| columns.path(*position))
             }
-        };
-        for ((place, ..), bytes) in places.into_iter().zip(made) {
-            counters.decompressed(bytes.len());
-            if let Some((_, buffer)) = buffers.get_mut(place) {
-                *buffer = bytes;
-            }
-        }
+            None => Err(error),
+        })?;
+        opened.iter().filter_map(Opened::n_frame_bytes).for_each(|n_bytes| counters.decompressed(n_bytes));
+        let buffers: Vec<_> = places.into_iter().map(|(idx, ..)| idx).zip(made).collect();
         Ok(buffers.into_iter())
     }
 
@@ -111,8 +100,8 @@ impl<'a> BatchDecoder<'a> {
         self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let opened = Opened::try_new(codec, body.slice(range)?)?;
         let n_unneeded = buffer.unneeded(opened.n_bytes() as u64)?;
-        if matches!(opened, Opened::Frame(_)) {
-            self.charge_frame(opened.n_bytes() as u64, n_unneeded)?;
+        if let Some(n_bytes) = opened.n_frame_bytes() {
+            self.charge_frame(n_bytes as u64, n_unneeded)?;
         }
         Ok(Some(opened))
     }

@@ -116,12 +116,9 @@ impl RowsDecoder<'_, '_> {
         let first = self.first_piece(range, place);
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
-        let claim = Claim::try_new(&bytes, range.n_bytes())?;
+        let claim = Claim::try_new(codec, &bytes, range.n_bytes())?;
+        let found = claim.n_bytes();
         let mut buffer = CompressedBuffer::new(claim);
-        let found = buffer.n_bytes();
-        if let Claim::Frame { claimed } = claim {
-            Forward::check_claim(codec, range.n_bytes().saturating_sub(PREFIX_BYTES as u64), claimed)?;
-        }
         buffer.n_unneeded = place.buffer.unneeded(found)?;
         if matches!(claim, Claim::Frame { .. }) {
             self.decoder.charge_frame(found, buffer.n_unneeded)?;
@@ -226,11 +223,9 @@ impl RowsDecoder<'_, '_> {
         let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else {
             return Ok((FrameContent::Nothing, None));
         };
-        let Opened::Frame(frame) = Opened::try_new(codec, bytes)? else {
-            return Err(IpcError::internal("a frame is decompressed that is none"));
-        };
-        let decompressed =
-            decompress_all(&[frame], &KeptMemory::default(), Threads::One, self.decoder.context.budget());
+        let opened = [Opened::try_new(codec, bytes)?];
+        let budget = self.decoder.context.budget();
+        let decompressed = decompress_all(&opened, &KeptMemory::default(), Threads::One, budget);
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
         self.decoder.context.counters.decompressed(whole.len());

@@ -132,10 +132,7 @@ impl CompressedBuffer {
     }
 
     pub(super) fn n_bytes(&self) -> u64 {
-        match self.claim {
-            Claim::Raw { n_bytes } => n_bytes,
-            Claim::Frame { claimed } => claimed,
-        }
+        self.claim.n_bytes()
     }
 
     fn is_begun(&self) -> bool {

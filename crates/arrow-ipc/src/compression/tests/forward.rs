@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::{
-    compression::{Forward, FrameProgress, Then},
+    compression::{Claim, Forward, FrameProgress, Then},
     error::{FrameError, IpcErrorKind},
 };
 
@@ -17,7 +17,7 @@ fn forward(
     n_piece_bytes: usize,
 ) -> Result<Option<Vec<u8>>, IpcError> {
     let (n_frame_bytes, claimed) = (frame.len() as u64, claimed as u64);
-    Forward::check_claim(codec, n_frame_bytes, claimed)?;
+    Claim::try_new(codec, &claimed.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
     let start = &frame[..frame.len().min(n_piece_bytes.max(20))];
     let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
         return Ok(None);
