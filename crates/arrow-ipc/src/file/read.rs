@@ -20,6 +20,8 @@ mod opened;
 mod outlook;
 mod rows;
 
+mod whole_batch;
+
 mod plans;
 
 mod ahead;

@@ -1,17 +1,9 @@
 //! Estimates which bytes of a batch will be needed, before its metadata has been read.
 
-use std::sync::Arc;
-
-use super::{
-    batch::ReadBatch, decoder::FileDecoder, opened::FetchedBatch, provided::Provided, ranges::LaterRanges,
-};
+use super::{batch::ReadBatch, decoder::FileDecoder, provided::Provided, ranges::LaterRanges};
 use crate::{
     alignment::{length_of, share_of},
-    batch::BatchWithMetadata,
-    body::Body,
-    error::Result,
     file::footer::Block,
-    message::OpenBatch,
 };
 
 /// An estimate of the bytes that the selected columns need from the body of a batch.
@@ -107,7 +99,7 @@ impl Outlook {
     }
 
     /// Hints at the ranges that will be needed from the body of a batch.
-    fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
+    pub(super) fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
         let block = &batch.block;
         if self.is_all {
             bytes.hint(block.body_range());
@@ -119,54 +111,5 @@ impl Outlook {
         }
         let n_bytes = self.n_expected_bytes(block);
         bytes.expect(LaterRanges { within: block.body_range(), n_ranges: self.n_ranges, n_bytes });
-    }
-}
-
-impl ReadBatch {
-    /// Reads the batch, with its custom metadata.
-    pub(super) fn with_metadata(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        self.in_block(self.read(bytes))
-    }
-
-    fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let Some(message) = self.message_or_outlook(bytes, &mut None)? else {
-            self.load_dictionaries(bytes)?;
-            return Ok(None);
-        };
-        let read = self.read_charging(&message, bytes, None)?;
-        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata.clone() }))
-    }
-
-    /// Fetches the batch, and reads the dictionaries that it needs.
-    pub(super) fn fetched(&self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
-        let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
-        let (fetched, is_loaded) = self.in_block(fetch())?;
-        let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
-        Ok(fetched.filter(|_| is_loaded).map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
-    }
-
-    /// Returns the message. If its metadata has not been provided, requests the metadata, and hints at the ranges of the
-    /// body.
-    fn message_or_outlook(
-        &self,
-        bytes: &mut Provided,
-        outlook: &mut Option<Outlook>,
-    ) -> Result<Option<Arc<OpenBatch>>> {
-        let message = self.message(bytes)?;
-        if message.is_none() {
-            outlook.get_or_insert_with(|| Outlook::of(&self.decoder, self.batch_idx)).tell(self, bytes);
-        }
-        Ok(message)
-    }
-
-    /// Returns the message, and the ranges of the body that the selected columns need. Returns `None` if bytes are
-    /// missing.
-    pub(super) fn fetch_whole(
-        &self,
-        bytes: &mut Provided,
-        outlook: &mut Option<Outlook>,
-    ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
-        let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
-        Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
     }
 }

@@ -1,0 +1,55 @@
+//! Reads all rows of a batch. While the metadata of the batch is missing, hints at the bytes that come next.
+
+use std::sync::Arc;
+
+use super::{batch::ReadBatch, opened::FetchedBatch, outlook::Outlook, provided::Provided};
+use crate::{batch::BatchWithMetadata, body::Body, error::Result, message::OpenBatch};
+
+impl ReadBatch {
+    /// Reads the batch, with its custom metadata.
+    pub(super) fn with_metadata(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        self.in_block(self.read(bytes))
+    }
+
+    fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let Some(message) = self.message_or_outlook(bytes, &mut None)? else {
+            self.load_dictionaries(bytes)?;
+            return Ok(None);
+        };
+        let read = self.read_charging(&message, bytes, None)?;
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata.clone() }))
+    }
+
+    /// Fetches the batch, and reads the dictionaries that it needs.
+    pub(super) fn fetched(&self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
+        let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
+        let (fetched, is_loaded) = self.in_block(fetch())?;
+        let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
+        Ok(fetched.filter(|_| is_loaded).map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
+    }
+
+    /// Returns the message. If its metadata has not been provided, requests the metadata, and hints at the ranges of the
+    /// body.
+    fn message_or_outlook(
+        &self,
+        bytes: &mut Provided,
+        outlook: &mut Option<Outlook>,
+    ) -> Result<Option<Arc<OpenBatch>>> {
+        let message = self.message(bytes)?;
+        if message.is_none() {
+            outlook.get_or_insert_with(|| Outlook::of(&self.decoder, self.batch_idx)).tell(self, bytes);
+        }
+        Ok(message)
+    }
+
+    /// Returns the message, and the ranges of the body that the selected columns need. Returns `None` if bytes are
+    /// missing.
+    pub(super) fn fetch_whole(
+        &self,
+        bytes: &mut Provided,
+        outlook: &mut Option<Outlook>,
+    ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
+        let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
+        Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
+    }
+}
