@@ -345,10 +345,26 @@ impl SchemaColumns {
         while let Some(idx) = found.pop() {
             let Some(is_needed) = is_needed.get_mut(idx.0).filter(|is_needed| !**is_needed) else { continue };
             *is_needed = true;
-            let columns = &self.dictionaries[idx.0].columns;
-            found.extend(columns.dictionaries_below(columns.roots()));
+            found.extend(self.dictionaries_inside(idx));
         }
         is_needed
+    }
+
+    /// The columns of record batches, or of the batches of a dictionary.
+    pub(crate) fn of(&self, dictionary: Option<DictionaryIdx>) -> &Columns {
+        match dictionary {
+            None => &self.batch,
+            Some(idx) => &self.dictionaries[idx.0].columns,
+        }
+    }
+
+    /// The dictionaries inside the values of a dictionary.
+    pub(crate) fn dictionaries_inside(
+        &self,
+        dictionary: DictionaryIdx,
+    ) -> impl Iterator<Item = DictionaryIdx> + '_ {
+        let columns = self.of(Some(dictionary));
+        columns.dictionaries_below(columns.roots())
     }
 
     pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {

@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use crate::{
     batch::{BatchDecoder, Counters, DecodeContext, ProjectedSchema},
     body::Body,
-    columns::{Columns, DictionaryIdx, SchemaColumns},
+    columns::{DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::Result,
     message::OpenBatch,
@@ -144,10 +144,6 @@ impl Session {
         &self.shared.columns
     }
 
-    fn dictionary_columns(&self, dictionary: DictionaryIdx) -> &Columns {
-        &self.columns().dictionaries[dictionary.0].columns
-    }
-
     fn is_needed(&self, dictionary: DictionaryIdx) -> bool {
         self.is_needed[dictionary.0]
     }
@@ -173,15 +169,6 @@ impl Session {
         self.batch_decoder(message)?.record_batch(&self.selection, body)
     }
 
-    /// The dictionaries inside the values of a dictionary.
-    pub(crate) fn dictionaries_inside(
-        &self,
-        dictionary: DictionaryIdx,
-    ) -> impl Iterator<Item = DictionaryIdx> + '_ {
-        let columns = self.dictionary_columns(dictionary);
-        columns.dictionaries_below(columns.roots())
-    }
-
     /// Decodes the values of a dictionary batch, which may take as much memory as `room` allows.
     fn dictionary_values(
         &self,
@@ -192,7 +179,7 @@ impl Session {
     ) -> Result<ArrayData> {
         // The memory of dictionaries is not recycled, since they stay in use for long.
         let not_kept = KeptMemory::default();
-        let (columns, context) = (self.dictionary_columns(dictionary), self.context(&not_kept));
+        let (columns, context) = (self.columns().of(Some(dictionary)), self.context(&not_kept));
         BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
     }
 

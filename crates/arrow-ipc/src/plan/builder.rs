@@ -10,7 +10,7 @@ use super::{
     nesting::Nesting,
     pack::Packed,
     shape::BatchShape,
-    shapes::{NewMessage, PackedShapes, ShapeIndex, columns_of},
+    shapes::{NewMessage, PackedShapes, ShapeIndex},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -150,7 +150,7 @@ impl PlanBuilder {
         if is_replaced {
             self.replacement.check(id)?;
         }
-        self.packed.pack(columns_of(columns, Some(dictionary)), values, |_| true)?;
+        self.packed.pack(columns.of(Some(dictionary)), values, |_| true)?;
         self.check_dictionaries(Some(dictionary))?;
         let shape_idx = self.add_shape(Some(dictionary), values)?;
         let inside = self.nesting.inside(dictionary);
@@ -199,7 +199,7 @@ impl PlanBuilder {
     /// Checks that the dictionaries that valid slots of `packed` refer to have been planned, with at least one value.
     fn check_dictionaries(&self, dictionary: Option<DictionaryIdx>) -> Result<()> {
         for (needed, position) in &self.packed.needed {
-            let path = || columns_of(&self.image.columns, dictionary).path(*position);
+            let path = || self.image.columns.of(dictionary).path(*position);
             match self.written.get(needed.0).copied().flatten() {
                 Some(0) => {
                     let what = "values in its dictionary";
@@ -227,7 +227,7 @@ impl PlanBuilder {
         for dictionary in dictionaries {
             if self.written.get(dictionary.0).is_some_and(Option::is_none) {
                 let empty = BatchShape::new(0);
-                let columns = columns_of(&self.image.columns, Some(*dictionary));
+                let columns = self.image.columns.of(Some(*dictionary));
                 self.packed.pack(columns, &empty, |_| true)?;
                 let shape_idx = self.add_shape(Some(*dictionary), &empty)?;
                 self.add_dictionary(*dictionary, shape_idx, 0)?;

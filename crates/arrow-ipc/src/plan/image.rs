@@ -8,7 +8,7 @@ use arrow_schema::{FieldPath, LookupError};
 
 use super::{
     parts::PlanParts,
-    shapes::{PackedShape, PackedShapes, columns_of, kind_of},
+    shapes::{PackedShape, PackedShapes, kind_of},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -301,7 +301,7 @@ impl Plan {
 
     pub(super) fn columns_of(&self, shape_idx: usize) -> (&crate::columns::Columns, &[FieldPath]) {
         let dictionary = self.shapes.at(shape_idx).dictionary;
-        (columns_of(&self.columns, dictionary), self.paths.of(dictionary))
+        (self.columns.of(dictionary), self.paths.of(dictionary))
     }
 
     pub(super) fn dictionary_id(&self, shape_idx: usize) -> Option<i64> {

@@ -9,7 +9,7 @@ use arrow_schema::Metadata;
 
 use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
 use crate::{
-    columns::{Columns, DictionaryIdx, SchemaColumns},
+    columns::{DictionaryIdx, SchemaColumns},
     error::Result,
     message::{BatchLists, DictionaryMessage, MessageEncoder, MessageFormat},
     segment::encoded::MessageSize,
@@ -77,7 +77,7 @@ impl PackedShapes {
         {
             return Ok(known);
         }
-        let columns = columns_of(schema, dictionary);
+        let columns = schema.of(dictionary);
         let (n_rows, version) = (shape.n_rows(), encoder.format().version);
         let batch = PackedBatch { columns, version, n_rows, numbers: &packed.numbers };
         batch.fill(&mut index.lists)?;
@@ -129,7 +129,7 @@ impl PackedShapes {
     ) -> Result<BatchLists> {
         let PackedShape { dictionary, n_rows, .. } = *self.at(shape_idx);
         let mut lists = BatchLists::new(format.alignment);
-        let (columns, numbers) = (columns_of(schema, dictionary), self.numbers_of(shape_idx));
+        let (columns, numbers) = (schema.of(dictionary), self.numbers_of(shape_idx));
         PackedBatch { columns, version: format.version, n_rows, numbers }.fill(&mut lists)?;
         Ok(lists)
     }
@@ -155,10 +155,6 @@ pub(super) struct NewMessage<'a> {
 }
 
 /// The columns of a record batch, or of the values of a dictionary.
-pub(super) fn columns_of(schema: &SchemaColumns, dictionary: Option<DictionaryIdx>) -> &Columns {
-    dictionary.map_or(&schema.batch, |dictionary| &schema.dictionaries[dictionary.0].columns)
-}
-
 pub(super) fn kind_of(
     schema: &SchemaColumns,
     dictionary: Option<DictionaryIdx>,

@@ -104,7 +104,7 @@ impl BufferMap {
     fn columns_of(&self, dictionary: Option<i64>) -> Option<&Columns> {
         match dictionary {
             None => Some(&self.columns.batch),
-            Some(id) => Some(&self.columns.dictionaries.get(self.columns.dictionary(id)?.0)?.columns),
+            Some(id) => Some(self.columns.of(Some(self.columns.dictionary(id)?))),
         }
     }
 

@@ -64,7 +64,7 @@ impl Session {
     ) -> Result<()> {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
         let limits = self.shared.growth_limits();
-        let columns = self.dictionary_columns(dictionary);
+        let columns = self.columns().of(Some(dictionary));
         let n_received = batches.iter().map(|batch| batch.message.head.n_message_bytes());
         let n_received = n_received.fold(0, u64::saturating_add);
         let room = self.dictionaries.room_to_add(dictionary, n_received);
@@ -87,7 +87,7 @@ impl Session {
             values = ArrayData::clone(&growth.values());
         }
         let values = values.validate(least).in_field(|| columns.values_path())?;
-        let inside: Vec<DictionaryIdx> = self.dictionaries_inside(dictionary).collect();
+        let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(dictionary).collect();
         let (block, position) = base.place;
         self.dictionaries.publish(dictionary, Arc::new(values), n_received, &inside).in_block(block, position)
     }

@@ -57,14 +57,14 @@ impl Session {
             false => self.dictionaries.room_to_replace(idx),
         };
         let values = self.dictionary_values(idx, room, message, body)?;
-        let inside: Vec<DictionaryIdx> = self.dictionaries_inside(idx).collect();
+        let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(idx).collect();
         if !is_delta {
             return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);
         }
         let shared = Arc::clone(&self.shared);
         let delta = DictionaryValues { array: &values, n_message_bytes };
         let added = self.store().add(idx, delta, shared.growth_limits(), &inside);
-        shared.counters.joined(added.in_field(|| self.dictionary_columns(idx).values_path())?);
+        shared.counters.joined(added.in_field(|| self.columns().of(Some(idx)).values_path())?);
         Ok(())
     }
 
@@ -90,10 +90,9 @@ impl Session {
     /// would otherwise validate it each time.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
         let shared = Arc::clone(&self.shared);
-        let columns = &shared.columns.dictionaries[idx.0].columns;
-        for inner in columns.dictionaries_below(columns.roots()) {
+        for inner in shared.columns.dictionaries_inside(idx) {
             let proven = self.store().prove(inner);
-            proven.in_field(|| self.dictionary_columns(inner).values_path())?;
+            proven.in_field(|| self.columns().of(Some(inner)).values_path())?;
         }
         Ok(())
     }

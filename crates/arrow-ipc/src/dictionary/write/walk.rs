@@ -69,8 +69,7 @@ impl InnerFirst {
         if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
             return;
         }
-        let columns = &schema.dictionaries[dictionary.0].columns;
-        columns.dictionaries_below(columns.roots()).for_each(|inner| self.add(schema, inner));
+        schema.dictionaries_inside(dictionary).for_each(|inner| self.add(schema, inner));
         self.ordered.push(dictionary);
     }
 }

@@ -74,7 +74,7 @@ impl Loading<'_> {
             return Ok(*is_loaded);
         }
         let mut is_complete = true;
-        for inner in self.session.dictionaries_inside(dictionary) {
+        for inner in self.session.columns().dictionaries_inside(dictionary) {
             is_complete &= self.load(inner, bytes)?;
         }
         // A dictionary without a block is an error only if an array has a valid index into it.
@@ -104,7 +104,9 @@ impl Loading<'_> {
         let is_ready = |inner: DictionaryIdx| {
             self.session.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)
         };
-        if batches.len() < blocks.len() || !self.session.dictionaries_inside(dictionary).all(is_ready) {
+        if batches.len() < blocks.len()
+            || !self.session.columns().dictionaries_inside(dictionary).all(is_ready)
+        {
             return Ok(false);
         }
         for (batch, listed) in batches.iter_mut().zip(blocks) {
@@ -161,7 +163,7 @@ fn find_blocks<'a>(
     }
     let mut is_joined = vec![false; session.columns().dictionaries.len()];
     for idx in by_dictionary.iter().filter(|(_, blocks)| blocks.len() > 1).map(|(idx, _)| *idx) {
-        for inner in session.dictionaries_inside(DictionaryIdx(idx)) {
+        for inner in session.columns().dictionaries_inside(DictionaryIdx(idx)) {
             if let Some(is_joined) = is_joined.get_mut(inner.0) {
                 *is_joined = true;
             }
