@@ -9,11 +9,13 @@ mod metadata;
 mod shared_list;
 
 pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
+#[cfg(any(feature = "tensor", test))]
+pub(crate) use self::metadata::encode_metadata;
 pub(crate) use self::{
     data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
-    encode::{SchemaFlatbuffer, SchemaPart, check_depth},
+    encode::{SchemaFlatbuffer, SchemaPart, check_depth, metadata_list},
     field_table::SchemaTable,
-    metadata::{check_fits, decode_metadata, encode_metadata, n_decoded_bytes, n_metadata_bytes},
+    metadata::{check_fits, decode_metadata, n_decoded_bytes, n_metadata_bytes},
     shared_list::SharedList,
 };

@@ -18,7 +18,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("file", 79),
     ("frame", 9),
     ("limits", 6),
-    ("message", 20),
+    ("message", 13),
     ("options", 1),
     ("plan", 39),
     ("recover", 92),

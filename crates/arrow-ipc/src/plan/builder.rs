@@ -219,7 +219,7 @@ impl PlanBuilder {
     fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
         let Plan { columns, shapes, .. } = &mut self.image;
         let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
-        shapes.find_or_add(&mut self.index, message, &mut self.messages)
+        shapes.find_or_add(&mut self.index, message, &self.messages)
     }
 
     /// Plans an empty dictionary for each of `dictionaries` that has not been written.

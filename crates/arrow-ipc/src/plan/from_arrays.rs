@@ -71,7 +71,8 @@ impl BatchShape {
 /// ```
 pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
     let lists = ArrayLists::of_batch(batch)?.lists;
-    let n_metadata_bytes = MessageEncoder::default().n_batch_bytes(None, &lists, &Metadata::new())?;
+    let n_metadata_bytes =
+        MessageEncoder::default().batch_metadata(None, &lists, &Metadata::new())?.n_bytes() as u64;
     Ok(MessageSize::new(n_metadata_bytes, lists.n_body_bytes()))
 }
 

@@ -67,7 +67,7 @@ impl PackedShapes {
         &mut self,
         index: &mut ShapeIndex,
         message: NewMessage<'_>,
-        encoder: &mut MessageEncoder,
+        encoder: &MessageEncoder,
     ) -> Result<usize> {
         let NewMessage { schema, dictionary, shape, packed } = message;
         let key = (dictionary.map(|idx| idx.0), shape.n_rows(), &packed.numbers, shape.metadata());
@@ -82,7 +82,7 @@ impl PackedShapes {
         let batch = PackedBatch { columns, version, n_rows, numbers: &packed.numbers };
         batch.fill(&mut index.lists)?;
         let kind = kind_of(schema, dictionary);
-        let n_metadata_bytes = encoder.n_batch_bytes(kind, &index.lists, shape.metadata())?;
+        let n_metadata_bytes = encoder.batch_metadata(kind, &index.lists, shape.metadata())?.n_bytes() as u64;
         let size = MessageSize::new(n_metadata_bytes, index.lists.n_body_bytes());
         let metadata_idx = self.add_metadata(shape.metadata());
         let numbers_start = self.numbers.len();

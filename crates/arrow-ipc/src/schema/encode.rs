@@ -171,3 +171,10 @@ impl<'a> SchemaFlatbuffer<'a> {
         }
     }
 }
+
+/// The list of a `custom_metadata` and what it refers to, for a flatbuffer. The list is at `start`, a multiple of four.
+pub(crate) fn metadata_list(start: usize, metadata: &Metadata) -> Vec<u8> {
+    let mut parts = SharedParts::starting_at(start);
+    parts.metadata(metadata);
+    parts.finish()
+}

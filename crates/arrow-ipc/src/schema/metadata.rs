@@ -31,6 +31,7 @@ pub(crate) fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget)
 }
 
 /// Encodes the pairs of a `custom_metadata`; `None` if there are none.
+#[cfg(any(feature = "tensor", test))]
 pub(crate) fn encode_metadata(
     builder: &mut planus::Builder,
     metadata: &Metadata,

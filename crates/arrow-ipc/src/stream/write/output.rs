@@ -266,20 +266,15 @@ impl MessageOutput {
         metadata: &Metadata,
     ) -> Result<()> {
         self.lists.wire_body_bytes()?;
-        let (encoder, lists, segments) = (&mut self.encoder, &self.lists, &mut self.made.segments);
-        let n_metadata_bytes = match encoder.direct(kind, lists, metadata)? {
-            Some(direct) => {
-                segments.fill_metadata_with(place, direct.n_bytes(), |to| direct.write(to, lists));
-                direct.n_bytes() as u64
-            }
-            None => segments.fill_metadata(place, |to| encoder.batch(to, kind, lists, metadata))?,
-        };
-        *self.expected.of(kind) = usize::try_from(n_metadata_bytes).unwrap_or(0);
+        let (encoder, lists, segments) = (&self.encoder, &self.lists, &mut self.made.segments);
+        let metadata = encoder.batch_metadata(kind, lists, metadata)?;
+        segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, lists));
+        *self.expected.of(kind) = metadata.n_bytes();
         let kind = match kind {
             None => MessageKind::RecordBatch,
             Some(_) => MessageKind::DictionaryBatch,
         };
-        let size = MessageSize::new(n_metadata_bytes, self.lists.n_body_bytes());
+        let size = MessageSize::new(metadata.n_bytes() as u64, self.lists.n_body_bytes());
         let n_rows = self.lists.n_rows();
         self.made.messages.push(EncodedMessage { kind, position, n_rows, size });
         Ok(())
