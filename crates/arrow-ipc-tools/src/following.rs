@@ -20,8 +20,8 @@ pub(crate) enum Following {
         /// The first bytes of the stream, which were read to detect it.
         bytes: Vec<Buffer>,
     },
-    /// Bytes that do not begin a stream, and are not all zero. If the length of the input is unknown, only those bytes
-    /// are counted that were read to find out.
+    /// Bytes that do not begin a stream, and are not all zero. If the length of the input is unknown, counts only the
+    /// bytes that were read to see whether any follow.
     Other(TrailingBytes),
 }
 

@@ -242,8 +242,8 @@ impl Import {
         })
     }
 
-    /// Makes an input that reads the rows. Its progress counts bytes if [`with_bytes_read`](Import::with_bytes_read)
-    /// was called.
+    /// Makes an input that reads the rows. If [`with_bytes_read`](Import::with_bytes_read) was called, the progress of
+    /// the input counts the bytes of the text.
     pub fn into_input(self) -> Input {
         let (name, schema, bytes_read) =
             (self.name.clone(), Arc::clone(self.schema()), self.bytes_read.clone());

@@ -107,8 +107,8 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         self.parameters
     }
 
-    /// Converts a value to the number to store. `None` if the value is null. Also `None` if the type cannot express
-    /// the value. The error is then in `failure`.
+    /// Converts a value to the number to store; `None` if the value is null. If the type cannot hold the value, returns
+    /// `None` and stores the error in `failure`.
     #[inline(always)]
     fn number(&mut self, value: &impl NumberSlot<T>) -> Option<T::Native> {
         match value.number(&self.data_type, self.parameters) {

@@ -35,7 +35,7 @@ fn offset_type_of(sources: &Sources<'_>) -> Result<OffsetType, DataError> {
     offset_type(first_of(sources)?)
 }
 
-/// The offsets of one source, and whether a slot of it is null.
+/// The offsets of one source, and whether any of its slots is null.
 struct OffsetsSource<'a, O: OffsetWidth> {
     array: &'a ArrayData,
     offsets: Values<O>,

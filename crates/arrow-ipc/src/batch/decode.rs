@@ -254,9 +254,8 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// The index of an entry in a list of `found` entries, counted from the end. The list ends with `total` entries, of which
-/// `before` precede this entry, and then `n_others` entries. If the list is too short, the error is the required and the
-/// actual length.
+/// The list has `found` entries. It ends with `total` entries, then `n_others` more. Returns the index of the entry after
+/// the first `before` of the `total`. If the list is too short, the error is the required and the actual length.
 fn from_end(
     found: usize,
     (before, total): (usize, usize),

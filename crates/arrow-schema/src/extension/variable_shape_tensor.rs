@@ -103,7 +103,8 @@ impl VariableShapeTensor {
         self.dimensions.permutation()
     }
 
-    /// The sizes that are the same for all tensors, in the order of the shapes; `None` if the metadata has none.
+    /// For each dimension, its size if all tensors share it, else `None`. The outer `None` means that the metadata gives
+    /// no sizes.
     pub fn uniform_shape(&self) -> Option<&[Option<u32>]> {
         self.uniform_shape.as_deref()
     }

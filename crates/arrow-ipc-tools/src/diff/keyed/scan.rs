@@ -33,7 +33,7 @@ pub(super) struct RowScan<'a> {
 /// skips the batches between without reading them.
 const FAR_ROWS: u64 = 1 << 16;
 
-/// Consecutive batches are joined up to this number of bytes.
+/// Small consecutive batches are joined until they have this many bytes.
 const SMALL_BYTES: u64 = 4 << 20;
 
 impl<'a> RowScan<'a> {

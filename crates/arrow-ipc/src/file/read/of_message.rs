@@ -38,7 +38,7 @@ impl LargeBatch {
     }
 }
 
-/// Makes a reader for a record batch whose body is at the start of a source. The session has the dictionaries of the
+/// Makes a reader for a record batch whose body is at the start of a source. `session` must have the dictionaries of the
 /// batch.
 ///
 /// # Errors

@@ -14,7 +14,8 @@ pub(super) struct NumbersSoFar {
     are_uint64: bool,
     /// Whether float64 stores all whole numbers exactly.
     are_exact: bool,
-    /// The maximum number of digits before the decimal point, and after it. `u32::MAX` if a number has no digits, such as NaN.
+    /// The maximum number of digits before the decimal point, and after it. Both are `u32::MAX` if any value has no
+    /// digits, such as NaN.
     n_digits: [u32; 2],
 }
 

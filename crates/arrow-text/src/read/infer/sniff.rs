@@ -502,8 +502,8 @@ impl SniffedRecord {
         kinds.filter(|(_, kind)| !matches!(kind, Kind::Text | Kind::None)).map(|(column, _)| column).collect()
     }
 
-    /// Whether a cell cannot be a name. Names are texts, years, or integers that number the columns from 0 or 1. Years are no
-    /// names if all values in their columns are years.
+    /// Whether the record has a cell that cannot be a column name. Column names are texts, years, or the numbers of the
+    /// columns, from 0 or 1. Years are no column names if all values in their columns are years.
     fn has_evidence(&self, rows: &[SniffedRecord]) -> bool {
         let typed = self.typed();
         let number = |row: &SniffedRecord, column: &usize| -> Option<u64> {
