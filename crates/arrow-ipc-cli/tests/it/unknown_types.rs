@@ -209,9 +209,13 @@ fn columns_that_cannot_be_found_are_not_offered() {
     let cases: [(&[&'static str], &str, &[&str]); 5] = [
         (&["s", "a", "t"], "; no other column can be read\n  hint: `arrow-ipc schema -` shows", &[]),
         (&["s", "t"], "; no other column can be read\n  hint: `arrow-ipc schema -` shows", &[]),
-        (&["b", "s", "a", "t"], "; one other column can be read\n  hint: `arrow-ipc cat -", &["b"]),
-        (&["b", "s", "a", "t", "c", "d"], "; 3 other columns can be read\n  hint: ", &["b", "c", "d"]),
-        (&["b", "s", "a"], "; 2 other columns can be read\n  hint: ", &["b", "a"]),
+        (&["b", "s", "a", "t"], "; select the other column to read it\n  hint: `arrow-ipc cat -", &["b"]),
+        (
+            &["b", "s", "a", "t", "c", "d"],
+            "; select the 3 other columns to read them\n  hint: ",
+            &["b", "c", "d"],
+        ),
+        (&["b", "s", "a"], "; select the 2 other columns to read them\n  hint: ", &["b", "a"]),
     ];
     for (names, words, readable) in cases {
         let (mut bytes, narrow) = (stream(DataType::Int64, 32, names), stream(DataType::Int16, 32, names));
@@ -250,7 +254,7 @@ fn wide_integers_are_named_and_passed_over() {
     let schema = run(["schema", path]);
     assert!(schema.expect(&[5]).text().contains("u: unsupported type int128, which polars "), "{schema:?}");
     let refused = run(["cat", path]);
-    let words = "which polars writes and the format does not have; 2 other columns can be read\n  hint: `arrow-ipc cat ";
+    let words = "which polars writes and the format does not have; select the 2 other columns to read them\n  hint: `arrow-ipc cat ";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
     assert!(refused.stderr.contains("--columns A,B` shows columns that can be read"), "{refused:?}");
     // Without other columns, none are offered.

@@ -70,9 +70,11 @@ impl fmt::Display for Unsupported {
                 write!(f, "type {name}, which polars writes and the format does not have")
             }
             Unsupported::Column { what, n_readable: 0 } => write!(f, "{what}; no other column can be read"),
-            Unsupported::Column { what, n_readable: 1 } => write!(f, "{what}; one other column can be read"),
+            Unsupported::Column { what, n_readable: 1 } => {
+                write!(f, "{what}; select the other column to read it")
+            }
             Unsupported::Column { what, n_readable } => {
-                write!(f, "{what}; {n_readable} other columns can be read")
+                write!(f, "{what}; select the {n_readable} other columns to read them")
             }
             Unsupported::MessageTag { found } => write!(f, "message header type {found}"),
             Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),

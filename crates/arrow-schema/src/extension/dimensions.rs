@@ -79,7 +79,7 @@ impl DimensionMembers {
             "permutation" => {
                 self.permutation = cursor.json_optional(|cursor| {
                     cursor.json_list(|cursor| {
-                        let index = cursor.json_whole_number(0..=i32::MAX.into())?;
+                        let index = cursor.json_whole_number("dimension", 0..=i32::MAX.into())?;
                         Ok(usize::try_from(index).unwrap_or(usize::MAX))
                     })
                 })?;

@@ -128,8 +128,8 @@ impl FixedShapeTensor {
             if name != "shape" {
                 return dimensions.read(name, cursor);
             }
-            let sizes =
-                cursor.json_list(|cursor| cursor.json_whole_number(0..=MAX_SIZE).map(i64::unsigned_abs))?;
+            let sizes = cursor
+                .json_list(|cursor| cursor.json_whole_number("size", 0..=MAX_SIZE).map(i64::unsigned_abs))?;
             shape = Some(sizes);
             Ok(true)
         })?;

@@ -139,8 +139,8 @@ impl VariableShapeTensor {
             }
             uniform_shape = cursor.json_optional(|cursor| {
                 cursor.json_list(|cursor| {
-                    let size =
-                        cursor.json_optional(|cursor| cursor.json_whole_number(0..=MAX_SIZE.into()))?;
+                    let size = cursor
+                        .json_optional(|cursor| cursor.json_whole_number("size", 0..=MAX_SIZE.into()))?;
                     Ok(size.map(|size| u32::try_from(size).unwrap_or(u32::MAX)))
                 })
             })?;

@@ -13,6 +13,9 @@ pub(crate) struct Cursor<'a> {
     spacing: Spacing,
 }
 
+/// The smallest and the largest number allowed.
+pub(crate) type Legal = RangeInclusive<i64>;
+
 /// The number of spaces after a comma, colon or semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
@@ -94,10 +97,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a whole number without leading zeros or a needless sign. Callers check its range; `legal` is for the
-    /// message if the number does not fit `i64`.
+    /// Reads a whole number without leading zeros or a needless sign. Callers check its range; `what` and `legal` are for
+    /// the message if the number does not fit `T`.
     #[inline(never)]
-    pub(crate) fn number<T: FromStr>(&mut self, legal: RangeInclusive<i64>) -> Result<T, ParseError> {
+    pub(crate) fn number<T: FromStr>(&mut self, what: &'static str, legal: Legal) -> Result<T, ParseError> {
         let start = self.clone();
         let is_negative = self.eat("-");
         let digits = self.take_while(|c| c.is_ascii_digit());
@@ -108,7 +111,7 @@ impl<'a> Cursor<'a> {
         if digits.starts_with('0') && (is_negative || digits != "0") {
             return Err(start.error(ParseErrorKind::NumberForm { found: Excerpt::new(number) }));
         }
-        number.parse().map_err(|_| start.out_of_range(number, legal))
+        number.parse().map_err(|_| start.out_of_range(what, number, legal))
     }
 
     /// The text from an earlier position to the current one.
@@ -118,9 +121,9 @@ impl<'a> Cursor<'a> {
     }
 
     #[cold]
-    pub(crate) fn out_of_range(&self, number: &str, legal: RangeInclusive<i64>) -> ParseError {
+    pub(crate) fn out_of_range(&self, what: &'static str, number: &str, legal: Legal) -> ParseError {
         let (min, max) = legal.into_inner();
-        self.error(ParseErrorKind::NumberOutOfRange { found: Excerpt::new(number), min, max })
+        self.error(ParseErrorKind::NumberOutOfRange { what, found: Excerpt::new(number), min, max })
     }
 
     #[cold]

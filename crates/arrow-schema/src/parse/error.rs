@@ -82,6 +82,8 @@ pub enum ParseErrorKind {
     },
     /// A number is out of the allowed range.
     NumberOutOfRange {
+        /// What the number is, such as "precision".
+        what: &'static str,
         /// The number as it is written.
         found: Excerpt,
         /// The smallest number allowed.
@@ -142,8 +144,8 @@ impl fmt::Display for ParseErrorKind {
             ParseErrorKind::NumberForm { found } => {
                 write!(f, "the number {found} has a leading zero or a needless sign")
             }
-            ParseErrorKind::NumberOutOfRange { found, min, max } => {
-                write!(f, "the number is {found}; allowed: {min} to {max}")
+            ParseErrorKind::NumberOutOfRange { what, found, min, max } => {
+                write!(f, "the {what} is {found}; allowed: {min} to {max}")
             }
             ParseErrorKind::NotWhole { found } => write!(f, "the number {found} is not an integer"),
             ParseErrorKind::RepeatedMember { name } => write!(f, "the member {name} is repeated"),

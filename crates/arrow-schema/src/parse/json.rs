@@ -1,8 +1,8 @@
 //! JSON objects: the metadata of extension types.
 
-use std::{borrow::Cow, collections::BTreeSet, ops::RangeInclusive};
+use std::{borrow::Cow, collections::BTreeSet};
 
-use crate::parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind};
+use crate::parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind, cursor::Legal};
 
 /// Reads a text that is one JSON object.
 ///
@@ -41,15 +41,15 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a JSON number that is whole and in range.
-    pub(crate) fn json_whole_number(&mut self, legal: RangeInclusive<i64>) -> Result<i64, ParseError> {
+    pub(crate) fn json_whole_number(&mut self, what: &'static str, legal: Legal) -> Result<i64, ParseError> {
         let start = self.clone();
-        let number = self.number::<i64>(legal.clone())?;
+        let number = self.number::<i64>(what, legal.clone())?;
         if self.rest().starts_with(['.', 'e', 'E']) {
             self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
             return Err(start.error(ParseErrorKind::NotWhole { found: Excerpt::new(self.since(&start)) }));
         }
         if !legal.contains(&number) {
-            return Err(start.out_of_range(self.since(&start), legal));
+            return Err(start.out_of_range(what, self.since(&start), legal));
         }
         Ok(number)
     }

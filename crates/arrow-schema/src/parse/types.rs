@@ -155,7 +155,7 @@ impl<'a> TypeParser<'a> {
         let mut fields = Vec::new();
         let mut is_open = !self.cursor.eat(">");
         while is_open {
-            type_ids.push(self.number::<i8>(0..=i8::MAX.into())?);
+            type_ids.push(self.cursor.number::<i8>("type id", 0..=i8::MAX.into())?);
             self.cursor.expect("=")?;
             fields.push(self.field()?);
             is_open = self.goes_on()?;

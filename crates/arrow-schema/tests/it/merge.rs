@@ -274,7 +274,7 @@ fn extension_types_are_not_mixed() {
         (
             &right,
             &extended(bytes(), "second", None),
-            r#"field a, schema 1: the extension type "second" has other parameters"#,
+            r#"field a, schema 1: the metadata "ARROW:extension:metadata" is null; preceding schemas say "{}""#,
         ),
     ];
     for (left, right, expected) in cases {

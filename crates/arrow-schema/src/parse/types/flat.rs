@@ -1,7 +1,5 @@
 //! Reads types without children, and the numbers in types.
 
-use std::{ops::RangeInclusive, str::FromStr};
-
 use super::{TypeNameForms, TypeParser};
 use crate::{DataType, FixedSize, TimeUnit, TypeError, parse::ParseError};
 
@@ -13,11 +11,11 @@ impl<'a> TypeParser<'a> {
     ) -> Result<DataType, ParseError> {
         let end = self.open()?;
         let start = self.cursor.clone();
-        let n_digits = self.number::<i32>(1..=max_digits.into())?;
+        let n_digits = self.cursor.number::<i32>("precision", 1..=max_digits.into())?;
         // An invalid precision is an error at its own position, before the scale is read.
         new(n_digits, 0).map_err(|error| start.error(error))?;
         self.cursor.expect(", ")?;
-        let scale = self.number::<i32>(i32::MIN.into()..=i32::MAX.into())?;
+        let scale = self.cursor.number::<i32>("scale", i32::MIN.into()..=i32::MAX.into())?;
         self.cursor.expect(end)?;
         new(n_digits, scale).map_err(|error| start.error(error))
     }
@@ -81,15 +79,11 @@ impl<'a> TypeParser<'a> {
     #[inline(never)]
     pub(super) fn size(&mut self) -> Result<FixedSize, ParseError> {
         let start = self.cursor.clone();
-        let found = self.number::<i64>(0..=i32::MAX.into())?;
+        let found = self.cursor.number::<i64>("size", 0..=i32::MAX.into())?;
         u32::try_from(found)
             .ok()
             .and_then(FixedSize::new)
             .ok_or_else(|| start.error(TypeError::SizeOutOfRange { found }))
-    }
-
-    pub(super) fn number<T: FromStr>(&mut self, legal: RangeInclusive<i64>) -> Result<T, ParseError> {
-        self.cursor.number(legal)
     }
 }
 

@@ -34,7 +34,8 @@ pub enum MergeErrorKind {
         /// The nullability in this schema.
         found: Nullability,
     },
-    /// This schema has other values for a key of the metadata than the earlier schemas.
+    /// This schema has other values for a key of the metadata than the earlier schemas. The parameters of an extension type
+    /// are such values, also if only one schema has any.
     Metadata {
         /// The key; `None` for pairs without a key.
         key: Option<Arc<str>>,
@@ -43,7 +44,7 @@ pub enum MergeErrorKind {
         /// The values in this schema.
         found: Vec<Option<Arc<str>>>,
     },
-    /// The extension type differs, is missing, or has other parameters.
+    /// The extension type differs, or is missing.
     Extension {
         /// The name in the earlier schemas; `None` if they have no extension type.
         preceding: Option<Arc<str>>,
@@ -117,16 +118,11 @@ impl fmt::Display for MergeErrorKind {
                     [TextList(std::slice::from_ref(key)), TextList(found), TextList(preceding)];
                 write!(f, "the metadata {key} is {found}; preceding schemas say {preceding}")
             }
-            Self::Extension { preceding, found } => match (preceding, found) {
-                (Some(preceding), Some(found)) if preceding == found => {
-                    write!(f, "the extension type {} has other parameters", Quoted(found))
-                }
-                (preceding, found) => {
-                    let [preceding, found] =
-                        [ExtensionName(preceding.as_deref()), ExtensionName(found.as_deref())];
-                    write!(f, "the extension type is {found}; preceding schemas say {preceding}")
-                }
-            },
+            Self::Extension { preceding, found } => {
+                let [preceding, found] =
+                    [ExtensionName(preceding.as_deref()), ExtensionName(found.as_deref())];
+                write!(f, "the extension type is {found}; preceding schemas say {preceding}")
+            }
             Self::Repeated => {
                 f.write_str("the name repeats; fields that are merged by name need different names")
             }

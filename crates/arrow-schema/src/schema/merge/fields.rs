@@ -127,7 +127,14 @@ fn merge_metadata(
             from_right = from_right.without_extension();
         } else {
             let name = |field: &Field| field.extension().map(|extension| extension.name.into());
-            return Err(Kind::Extension { preceding: name(left), found: name(right) }.into());
+            let (preceding, found): (Option<Arc<str>>, _) = (name(left), name(right));
+            if preceding != found {
+                return Err(Kind::Extension { preceding, found }.into());
+            }
+            let key = crate::EXTENSION_METADATA_KEY;
+            let [preceding, found] =
+                [left, right].map(|field| vec![field.metadata().get(key).map(Arc::from)]);
+            return Err(Kind::Metadata { key: Some(key.into()), preceding, found }.into());
         }
     }
     Ok(metadata::merge(from_left.metadata(), from_right.metadata(), options)?)

@@ -108,13 +108,13 @@ fn metadata_that_says_something_else_is_refused() {
             fixed,
             r#"{"shape":[-10]}"#,
             TEN,
-            r#"metadata: byte 10: the number is "-10"; allowed: 0 to 9223372036854775807"#,
+            r#"metadata: byte 10: the size is "-10"; allowed: 0 to 9223372036854775807"#,
         ),
         (
             fixed,
             r#"{"shape":[9223372036854775808]}"#,
             TEN,
-            r#"metadata: byte 10: the number is "9223372036854775808"; allowed: 0 to 9223372036854775807"#,
+            r#"metadata: byte 10: the size is "9223372036854775808"; allowed: 0 to 9223372036854775807"#,
         ),
         (
             fixed,
@@ -181,13 +181,13 @@ fn metadata_that_says_something_else_is_refused() {
             fixed,
             r#"{"shape":[2,5],"permutation":[0,-1]}"#,
             TEN,
-            r#"metadata: byte 32: the number is "-1"; allowed: 0 to 2147483647"#,
+            r#"metadata: byte 32: the dimension is "-1"; allowed: 0 to 2147483647"#,
         ),
         (
             fixed,
             r#"{"shape":[2,5],"permutation":[0,18446744073709551617]}"#,
             TEN,
-            r#"metadata: byte 32: the number is "18446744073709551617"; allowed: 0 to 2147483647"#,
+            r#"metadata: byte 32: the dimension is "18446744073709551617"; allowed: 0 to 2147483647"#,
         ),
         (variable, r#"{"dim_names":["a"]}"#, TWO_DIMS, r#""dim_names" has 1 entries for 2 dimensions"#),
         (
@@ -206,13 +206,13 @@ fn metadata_that_says_something_else_is_refused() {
             variable,
             r#"{"uniform_shape":[null,-1]}"#,
             TWO_DIMS,
-            r#"metadata: byte 23: the number is "-1"; allowed: 0 to 2147483647"#,
+            r#"metadata: byte 23: the size is "-1"; allowed: 0 to 2147483647"#,
         ),
         (
             variable,
             r#"{"uniform_shape":[null,2147483648]}"#,
             TWO_DIMS,
-            r#"metadata: byte 23: the number is "2147483648"; allowed: 0 to 2147483647"#,
+            r#"metadata: byte 23: the size is "2147483648"; allowed: 0 to 2147483647"#,
         ),
         (
             variable,

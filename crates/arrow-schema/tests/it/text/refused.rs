@@ -23,7 +23,7 @@ fn types_are_refused_with_a_reason() {
         ("decimal128(39, 0)", "byte 11: the precision of the decimal is 39; its bit width allows 1 to 38"),
         ("decimal32(0, 0)", "byte 10: the precision of the decimal is 0; its bit width allows 1 to 9"),
         ("decimal64(-1, 0)", "byte 10: the precision of the decimal is -1; its bit width allows 1 to 18"),
-        ("decimal256(99999999999, 0)", r#"byte 11: the number is "99999999999"; allowed: 1 to 76"#),
+        ("decimal256(99999999999, 0)", r#"byte 11: the precision is "99999999999"; allowed: 1 to 76"#),
         ("decimal256(07, 0)", r#"byte 11: the number "07" has a leading zero or a needless sign"#),
         ("decimal256(7, -0)", r#"byte 14: the number "-0" has a leading zero or a needless sign"#),
         ("decimal256(7, +1)", r#"byte 14: expected a number, found "+1)""#),
@@ -31,7 +31,7 @@ fn types_are_refused_with_a_reason() {
         ("decimal256(7, -)", r#"byte 14: expected a number, found "-)""#),
         (
             "decimal256(7, 2147483648)",
-            r#"byte 14: the number is "2147483648"; allowed: -2147483648 to 2147483647"#,
+            r#"byte 14: the scale is "2147483648"; allowed: -2147483648 to 2147483647"#,
         ),
         ("time32(us)", r#"byte 7: expected "s" or "ms", found "us)""#),
         ("time64(s)", r#"byte 7: expected "us" or "ns", found "s)""#),
@@ -56,7 +56,7 @@ fn types_are_refused_with_a_reason() {
         ("fixed_size_binary(2147483648)", "byte 18: the fixed size is 2147483648; allowed: 0 to 2147483647"),
         (
             "fixed_size_binary(99999999999999999999)",
-            r#"byte 18: the number is "99999999999999999999"; allowed: 0 to 2147483647"#,
+            r#"byte 18: the size is "99999999999999999999"; allowed: 0 to 2147483647"#,
         ),
         ("list", r#"byte 4: expected "<", found the end of the text"#),
         ("list<>", r#"byte 5: expected a name, found ">""#),
@@ -100,7 +100,7 @@ fn types_are_refused_with_a_reason() {
             "byte 11: union type id 3 belongs to more than one child",
         ),
         ("dense_union<-1=a: int8>", "byte 0: a union type id is -1; allowed: 0 to 127"),
-        ("dense_union<128=a: int8>", r#"byte 12: the number is "128"; allowed: 0 to 127"#),
+        ("dense_union<128=a: int8>", r#"byte 12: the type id is "128"; allowed: 0 to 127"#),
         ("dense_union<a: int8>", r#"byte 12: expected a number, found "a: int8>""#),
         (
             "dictionary<utf8, int8>",
@@ -245,7 +245,8 @@ fn errors_are_data() {
     };
     assert_eq!(expected, ExpectedText::AnyOf(["<"].into()));
     assert_eq!((found.text(), found.is_cut()), ("[the item has type int8]", false));
-    let ParseErrorKind::NumberOutOfRange { found, min: 0, max: 127 } = kind("dense_union<1000=a: int8>")
+    let ParseErrorKind::NumberOutOfRange { what: "type id", found, min: 0, max: 127 } =
+        kind("dense_union<1000=a: int8>")
     else {
         unreachable!()
     };
