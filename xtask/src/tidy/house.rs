@@ -28,7 +28,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-tools", 16_554),
     ("arrow-schema", 4_909),
     ("arrow-serde", 2_945),
-    ("arrow-text", 7_691),
+    ("arrow-text", 7_695),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.

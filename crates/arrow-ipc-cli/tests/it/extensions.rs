@@ -56,6 +56,23 @@ fn types_are_given_by_name_and_shown_as_people_read_them() {
     files.on(&["diff", "@rows.arrow", "@back.arrow"]).expect(&[0]);
 }
 
+/// Values that differ in JSON differ in the column.
+#[test]
+fn strings_in_a_column_of_json_keep_their_quotes() {
+    let files = Files(temporary_folder());
+    let lines = "{\"a\":\"12\"}\n{\"a\":12}\n{\"a\":\"{}\"}\n{\"a\":{}}\n{\"a\":\"s\\n\"}\n";
+    fs::write(files.0.path().join("rows.jsonl"), lines).unwrap();
+    files.on(&["convert", "@rows.jsonl", "@rows.arrow", "--type", "a=json"]).expect(&[0]);
+    files.on(&["convert", "@rows.arrow", "@text.arrow", "--cast", "a=utf8"]).expect(&[0]);
+    let texts = files.text(&["cat", "@text.arrow", "--format", "csv"]);
+    assert_eq!(texts, "a\n\"\"\"12\"\"\"\n12\n\"\"\"{}\"\"\"\n{}\n\"\"\"s\\n\"\"\"\n");
+    // The lossless form of these texts is read back to the same file.
+    let written = files.text(&["cat", "@rows.arrow"]);
+    fs::write(files.0.path().join("back.jsonl"), written).unwrap();
+    files.on(&["convert", "@back.jsonl", "@back.arrow", "--schema", "@rows.arrow"]).expect(&[0]);
+    files.on(&["diff", "@rows.arrow", "@back.arrow"]).expect(&[0]);
+}
+
 #[test]
 fn conditions_statistics_and_parts_take_and_show_the_same_text() {
     let files = files();

@@ -53,7 +53,12 @@ impl JsonSlot<'_, '_> {
     /// Appends a token that is not nested. `string` is the content of the token if it is a string.
     pub(super) fn append_text<E: Error>(self, token: &str, string: Option<&str>) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
-        let string = if node.form == LeafForm::Json { string.or(Some(token)) } else { string };
+        // In a column whose type is given, a string is the JSON text of a string; in the lossless form, it is a text that need not be JSON.
+        let string = match (node.form, node.digits) {
+            (LeafForm::Json, ExtraDigits::OfText) => Some(token),
+            (LeafForm::Json, ExtraDigits::Round | ExtraDigits::Keep) => string.or(Some(token)),
+            (LeafForm::Storage | LeafForm::Bool8, _) => string,
+        };
         (context.leaves.digits, context.leaves.form) = (node.digits, node.form);
         let is_cell = node.form != LeafForm::Json && !token.starts_with(['[', '{']);
         let text = match node.digits {
