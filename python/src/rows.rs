@@ -127,17 +127,29 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
         }
         (left, first) = (later, end);
     }
-    let pieces = read(reader, &parts)?.into_iter().zip(slots).map(|(batch, slots)| batch.take(&slots));
-    let pieces: Vec<RecordBatch> = pieces.collect::<std::result::Result<_, _>>()?;
-    joined(reader.schema(), &pieces)
+    // The memory of each batch is free again when its rows have been copied.
+    let mut slots = slots.into_iter();
+    let taken = |batch: RecordBatch| Ok(batch.take(&slots.next().unwrap_or_default())?);
+    joined(reader.schema(), &read_with(reader, &parts, taken)?)
 }
 
-/// Reads a range of rows from each batch in `parts`. Fetches several batches at once, and notices Ctrl-C after each
-/// fetch.
+/// Reads a range of rows from each batch in `parts`.
 fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
+    read_with(reader, parts, Ok)
+}
+
+/// Reads a range of rows from each batch in `parts`, and keeps what `take` makes of them. Fetches several batches at once, and
+/// notices Ctrl-C after each fetch.
+fn read_with(
+    reader: &Reader,
+    parts: &[(usize, Range<u64>)],
+    mut take: impl FnMut(RecordBatch) -> Result<RecordBatch>,
+) -> Result<Vec<RecordBatch>> {
     let mut pieces = Vec::with_capacity(parts.len());
     while let Some(left) = parts.get(pieces.len()..).filter(|left| !left.is_empty()) {
-        pieces.extend(reader.rows_of_each(left)?);
+        for batch in reader.rows_of_each(left)? {
+            pieces.push(take(batch)?);
+        }
         Python::attach(|py| py.check_signals())?;
     }
     Ok(pieces)
