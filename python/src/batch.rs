@@ -31,7 +31,8 @@ use crate::{
 /// Columns of equal length, with their schema. Slices and selections share the memory.
 ///
 /// A batch can be made from any `data` that `write_file` accepts. With `schema`, Python values get its types, and the
-/// batch gets its metadata. Data of other libraries must already have these types.
+/// batch gets its metadata. Columns of other libraries in a dict are cast, but not from text to numbers or back. The
+/// columns of their tables and frames must already have these types, apart from the kind of text and bytes.
 ///
 /// >>> arrow_ipc.RecordBatch({"id": [1, None]}, {"id": "int8"}).schema
 /// Schema("id: int8")

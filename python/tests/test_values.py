@@ -5,6 +5,7 @@ import datetime
 import io
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -929,6 +930,44 @@ def test_zones_of_python_are_kept():
     assert arrow_ipc.Array(stamps).type == 'timestamp(us, "Europe/Berlin")' and arrow_ipc.Array(stamps)[0] == stamps[0]
     utc = arrow_ipc.Array(values := [datetime.datetime(2024, 7, 1, 12, tzinfo=berlin)], 'timestamp(us, "UTC")')
     assert utc.type == 'timestamp(us, "UTC")' and utc.to_pylist() == values
+
+
+def test_lists_of_values_become_what_pyarrow_makes_of_them():
+    """Of random values with nulls, alone, in lists and in dicts."""
+    chance = random.Random(27)
+    epoch, day = datetime.datetime(1970, 1, 1), datetime.timedelta(days=1)
+    zones = [datetime.timezone.utc, zoneinfo.ZoneInfo("Europe/Berlin"), datetime.timezone(datetime.timedelta(hours=-3, minutes=7))]
+
+    def moment():
+        return datetime.datetime.min + (datetime.datetime.max - datetime.datetime.min - 2 * day) * chance.random() + day
+
+    makes = {
+        "date32": lambda: moment().date(),
+        "time64(us)": lambda: moment().time(),
+        "duration(us)": lambda: moment() - epoch,
+        "timestamp(us)": moment,
+        'timestamp(us, "UTC")': lambda: moment().replace(tzinfo=zones[chance.randrange(3)], fold=chance.randrange(2)),
+        "decimal128(20, 3)": lambda: Decimal(chance.randrange(-(10**19), 10**19)).scaleb(-3),
+        "interval(month_day_nano)": lambda: arrow_ipc.MonthDayNano(*(chance.randrange(-(2**31), 2**31) for _ in range(3))),
+        "uuid": lambda: uuid.UUID(int=chance.randrange(2**128)),
+    }
+    for name, make in makes.items():
+        values = [make() if chance.random() < 0.8 else None for _ in range(200)]
+        type_of = None if name != "interval(month_day_nano)" else pa.month_day_nano_interval()
+        made = arrow_ipc.Array(values)
+        assert made.to_pylist() == values, name
+        if name != "uuid":
+            # pyarrow takes the zone of the first value.
+            expected = pa.array(values, type_of)
+            assert pa.array(made).cast(expected.type).equals(expected), name
+        for nested in ([{"a": [value]} for value in values], [[{"b": value}, None] for value in values]):
+            assert arrow_ipc.Array(nested).to_pylist() == nested, name
+    for values in ([[1], None, [], [2, None]], [[["x"]], [[], None]], [{"a": None}, None, {"b": [{}]}], [[]], [None]):
+        assert arrow_ipc.Array(values).to_pylist() == pa.array(values).to_pylist()
+    maps = arrow_ipc.Array([{"k": 1}, None, {}, [("k", None), ("l", 2)]], "map<utf8, int64>")
+    assert pa.array(maps).equals(pa.array([[("k", 1)], None, [], [("k", None), ("l", 2)]], pa.map_(pa.string(), pa.int64())))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="key"):
+        arrow_ipc.Array([{None: 1}], "map<utf8, int64>")
 
 
 def test_numbers_beside_decimals_and_numbers_without_a_type():

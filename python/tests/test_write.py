@@ -431,6 +431,17 @@ def test_values_get_the_types_of_the_schema(tmp_path):
     assert arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "set"))["id"].to_pylist() == [4]
 
 
+@pytest.mark.parametrize("column", [pa.array, pl.Series, pd.Series, arrow_ipc.Array], ids=lambda column: column.__module__)
+def test_columns_of_others_keep_their_meaning(column):
+    """As lists do: text becomes no number, and a number no text. Widths and encodings are no meaning."""
+    for values, wanted in [(["3"], "int32"), ([True], "int32"), ([1], "utf8"), (["2024-01-01"], "date32"), (["x"], "bool")]:
+        with pytest.raises(TypeError, match=f"id: .* and the type is {wanted}"):
+            arrow_ipc.RecordBatch({"id": column(values)}, {"id": wanted})
+        assert arrow_ipc.RecordBatch({"id": column([])}, {"id": wanted}).num_rows == 0
+    for values, wanted in [([3, None], "int8"), (["a", "a"], "dictionary<int8, utf8>"), ([1.5], "float32"), ([1], "decimal128(5, 2)")]:
+        assert arrow_ipc.RecordBatch({"id": column(values)}, {"id": wanted})["id"].type == wanted
+
+
 def test_nulls_of_a_single_text_column_are_told():
     """A blank line would be no row, so they are read back as empty text."""
     target = io.BytesIO()
