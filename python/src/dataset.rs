@@ -1,7 +1,7 @@
 //! Data sets of many files, and tasks that read parts of them.
 
 use std::{
-    ffi::{CString, OsString},
+    ffi::OsString,
     path::{self, Path, PathBuf},
     sync::Arc,
 };
@@ -11,12 +11,12 @@ use arrow_compute::{ColumnBounds, Digits, PredicateErrorKind, cast};
 use arrow_data::{ArrayData, concat};
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
-    PartitionValue, ReadTask, TaskBatches, TaskFile, unnamed_files,
+    PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::{Counted, ToolError};
 use arrow_schema::{DataType, Metadata};
 use pyo3::{
-    exceptions::{PyTypeError, PyUserWarning, PyValueError},
+    exceptions::{PyTypeError, PyValueError},
     prelude::*,
     types::{PyCapsule, PyDict},
 };
@@ -36,7 +36,7 @@ use crate::{
     tools::{
         arguments::Keywords,
         changed::{given_predicate, predicate},
-        open::named,
+        open::{named, warn, warn_of_unnamed},
     },
     write::check_signals,
 };
@@ -109,26 +109,10 @@ pub(crate) fn dataset(
     if let Some(n_threads) = threads {
         opening = opening.with_threads(n_threads);
     }
-    let (set, unnamed) = py.detach(|| {
-        // If a folder cannot be listed, opening it raises the error.
-        let folders = inputs.iter().filter(|input| input.is_dir());
-        let unnamed: Vec<PathBuf> =
-            folders.flat_map(|folder| unnamed_files(folder).unwrap_or_default()).collect();
-        Set::open_with(&inputs, &opening).map(|set| (set, unnamed)).map_err(failed)
-    })?;
-    let warn = |text: String| {
-        let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
-    };
-    if let [first, others @ ..] = &unnamed[..] {
-        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        warn(format!(
-            "{}{more}: not in the data set, since its manifest names no such file; a `DatasetWriter` with mode=\"append\" adds rows",
-            first.display(),
-        ))?;
-    }
+    let set = py.detach(|| Set::open_with(&inputs, &opening).map_err(failed))?;
+    py.detach(|| warn_of_unnamed(&inputs))?;
     if let Some(part) = set.without_manifest() {
-        warn(format!(
+        warn(&format!(
             "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
              _NAME.manifests beside it",
             part.display()

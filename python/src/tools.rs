@@ -26,7 +26,11 @@ use pyo3::{
 };
 use serde_json::Value;
 
-use self::{changed::column_names, open::open_one, watcher::Watcher};
+use self::{
+    changed::column_names,
+    open::{open_one, warn_of_unnamed},
+    watcher::Watcher,
+};
 use crate::{
     calls,
     error::{Failure, Result},
@@ -70,6 +74,9 @@ pub(crate) fn validate<'py>(
             source::Input::Path(path) => InputSet::validate(path, &options, &mut watcher),
             _ => None,
         };
+        if let (source::Input::Path(path), Some(_)) = (&source, &of_set) {
+            warn_of_unnamed([path])?;
+        }
         let validated = match of_set {
             Some(validated) => validated,
             None => arrow_ipc_tools::validate(open_one(source)?, &options, &mut watcher),

@@ -206,6 +206,16 @@ def test_copies_are_read_and_parts_without_a_manifest_are_told(tmp_path):
     arrow_ipc.write_file(tmp_path / "data/late.arrow", table(50))
     with pytest.warns(UserWarning, match="late.arrow: not in the data set"):
         assert arrow_ipc.dataset(tmp_path / "data").count() == 20
+    for tool in [
+        arrow_ipc.count,
+        arrow_ipc.validate,
+        arrow_ipc.stats,
+        lambda folder: arrow_ipc.convert(folder, tmp_path / "all.arrow"),
+        lambda folder: arrow_ipc.count(folder, where="id > 3"),
+    ]:
+        with pytest.warns(UserWarning, match="late.arrow: not in the data set") as warned:
+            tool(tmp_path / "data")
+        assert len(warned) == 1
     os.remove(tmp_path / "data/late.arrow")
     # Copies have other times; a task knows the file by its length and the lengths of its batches.
     os.utime(tmp_path / "data/a.arrow", (0, 0))

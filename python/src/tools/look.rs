@@ -16,7 +16,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_query, row_window},
     damage, from_json,
-    open::{GivenText, open_one, open_rows, tell_of},
+    open::{GivenText, open_one, open_rows, tell_of, warn_of_unnamed},
     report,
     watcher::Watcher,
 };
@@ -62,6 +62,7 @@ pub(crate) fn count<'py>(
         if let Input::Path(path) = &source
             && let Some(set) = InputSet::open(path, &query)
         {
+            warn_of_unnamed([path])?;
             let found = set?.count(&mut watcher);
             return watcher.or(found);
         }

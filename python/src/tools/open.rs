@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use arrow_ipc_tools::{
@@ -36,6 +36,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new())
     {
+        warn_of_unnamed([path])?;
         return Ok(set?.into_input());
     }
     open_one(source)
@@ -380,8 +381,20 @@ pub(crate) fn with_arguments(note: &str) -> String {
 }
 
 pub(crate) fn warn(text: &str) -> PyResult<()> {
-    let text = std::ffi::CString::new(text).unwrap_or_default();
+    let text = std::ffi::CString::new(text.replace('\0', " ")).unwrap_or_default();
     Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
+}
+
+/// Warns of files in folders of data sets that do not belong to the data set. If a folder cannot be listed, opening it raises the error.
+pub(crate) fn warn_of_unnamed<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> PyResult<()> {
+    let folders = paths.into_iter().filter(|path| path.as_ref().is_dir());
+    let unnamed: Vec<PathBuf> = folders.flat_map(|path| InputSet::unnamed_files(path.as_ref())).collect();
+    let [first, others @ ..] = &unnamed[..] else { return Ok(()) };
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    warn(&format!(
+        "{}{more}: not in the data set, since its manifest names no such file; a `DatasetWriter` with mode=\"append\" adds rows",
+        first.display()
+    ))
 }
 
 /// Warns of skipped rows. `name` is empty, or the name of the file with a colon.
