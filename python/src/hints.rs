@@ -275,7 +275,7 @@ const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarro
                        its table has other metadata";
 pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
-pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF";
+pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
 pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
                          messages";
 

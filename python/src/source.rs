@@ -19,6 +19,7 @@ use pyo3::{
 
 use crate::{
     calls::{self, Kept},
+    dataset::{Dataset, Task},
     error::{Failure, Result},
     hints::OF_PIPE,
     memory,
@@ -55,6 +56,13 @@ impl Input {
         }
         if let Some(bytes) = memory::lend(object)? {
             return Ok(Input::Memory(bytes));
+        }
+        if object.is_instance_of::<Dataset>() || object.is_instance_of::<Task>() {
+            let found = object.get_type();
+            return Err(PyTypeError::new_err(format!(
+                "expected a path, a URL, bytes, a memory map or a file-like object, found {found}: its rows are an `Iterable` of batches, \
+                 which `write_file` and `write_csv` take; tools take its path, and `where=` and `columns=`"
+            )));
         }
         if object.hasattr("read")? {
             calls::check_binary(object, "rb")?;

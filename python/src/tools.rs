@@ -45,7 +45,7 @@ use crate::{
 /// `source` is as for `open`, and may be compressed with gzip or Zstandard. For a folder or pattern, checks each
 /// file, and compares parts of a data set with their manifest: lengths, columns, batches, rows, nulls and bounds. A
 /// file-like object without `seek` may be copied to a temporary file. Raises the first error; `inspect` lists all
-/// errors. `threads` is the number of threads that check, by default the number of cores. `progress` is as for `count`.
+/// damage to messages, but does not look at values. `threads` is the number of threads that check, by default the number of cores. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
 /// 3 rows in 1 batch

@@ -48,7 +48,8 @@ use crate::{
 /// `row_counts` is "none", "written" or "with layouts". "written" stores the number of rows of each batch in the
 /// footer, so that readers need not read messages for it. "with layouts" also saves readers of remote files one
 /// request. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
-/// greatest values of each batch, so that readers with a condition can skip batches.
+/// greatest values of each batch, so that readers with a condition can skip batches. A footer gets no statistics if they
+/// would be more than 2 % of the file: write larger batches then. Functions that rewrite files write them only if told so.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()

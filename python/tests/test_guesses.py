@@ -340,3 +340,38 @@ def test_the_index_of_a_frame_is_a_column(tmp_path):
 def test_writers(tmp_path):
     with arrow_ipc.Writer(tmp_path / "a.arrow", {"id": "int64"}) as writer:
         assert "`writer.write(data)`" in text_of(lambda: writer.write_table, AttributeError)
+
+
+def test_data_sets_are_no_sources_and_keys_have_columns(tmp_path):
+    path = tmp_path / "n.arrow"
+    arrow_ipc.write_file(path, {"n": [1, 2]})
+    rows = arrow_ipc.dataset(path, where="n > 1")
+    for source in [rows, rows.split(1)[0]]:
+        for function in [arrow_ipc.count, arrow_ipc.stats, arrow_ipc.open]:
+            with pytest.raises(TypeError, match="where=") as caught:
+                function(source)
+            assert "its rows are an `Iterable` of batches" in str(caught.value)
+    assert arrow_ipc.count(path, where="n > 1").n_rows == 1
+    arrow_ipc.write_csv(tmp_path / "n.csv", rows)
+    assert (tmp_path / "n.csv").read_text() == "n\n2\n"
+    with pytest.raises(ValueError, match="a key has at least one column"):
+        arrow_ipc.diff(path, path, key=[])
+
+
+def test_what_is_named_for_guessed_arguments_works(tmp_path):
+    path, to = tmp_path / "n.arrow", tmp_path / "n.csv"
+    data = arrow_ipc.RecordBatch({"id": [1, 2], "n": [3, 4]})
+    arrow_ipc.write_file(path, data)
+    for guess, instead in [({"columns": ["id"]}, r"`open\(path, columns=\)` and `data\[\["), ({"where": "id > 1"}, r"`dataset\(path, where=\)`")]:
+        with pytest.raises(TypeError, match=instead):
+            arrow_ipc.write_csv(to, data, **guess)
+    for selected in [arrow_ipc.open(path, columns=["id"]), data[["id"]]]:
+        arrow_ipc.write_csv(to, selected)
+        assert to.read_text() == "id\n1\n2\n"
+    with pytest.raises(TypeError, match="batch_rows="):
+        arrow_ipc.convert(path, tmp_path / "o.arrow", target_rows=1)
+    with pytest.raises(TypeError, match="target_rows="):
+        arrow_ipc.concat_files([path], tmp_path / "o.arrow", batch_rows=1)
+    with pytest.raises(arrow_ipc.ArrowIpcError) as caught:
+        arrow_ipc.count(b"a\n1\n2\n")
+    assert 'from_="csv"' in caught.value.hint and arrow_ipc.count(b"a\n1\n2\n", from_="csv").n_rows == 2

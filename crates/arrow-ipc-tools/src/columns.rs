@@ -47,6 +47,13 @@ impl From<&str> for ColumnName {
     }
 }
 
+impl ColumnNames {
+    /// Whether there are no names.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl FromIterator<ColumnName> for ColumnNames {
     fn from_iter<I: IntoIterator<Item = ColumnName>>(names: I) -> ColumnNames {
         ColumnNames(names.into_iter().collect())

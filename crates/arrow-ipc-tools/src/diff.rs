@@ -126,7 +126,7 @@ impl<'a> Comparison<'a> {
 fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
     let options = teller.options;
     // Opens the key columns first, so that their errors are reported first.
-    let keys = match &options.key {
+    let keys = match options.key.as_ref().filter(|key| !key.is_empty()) {
         Some(key) => Some((key, [a.columns(key)?, b.columns(key)?])),
         None => None,
     };

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
-    Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer, Progress,
-    RowWindow, Verdict,
+    ColumnNames, Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer,
+    Progress, RowWindow, Verdict,
 };
 use pyo3::{
     exceptions::PyValueError,
@@ -34,7 +34,8 @@ use crate::{
 ///
 /// `a` and `b` are as the source of `count`. `columns` selects columns, and nested fields by their paths. `key` is a
 /// column, or a list of columns: rows with equal values in them are paired, in any order. No two rows of a side may
-/// have the same key. Without `key`, rows at the same positions are compared. `ignore_metadata` ignores the metadata
+/// have the same key. Without `key`, rows are compared in their order; rows that only one side has are found if the rows
+/// around them are equal. Types must be the same: for other encodings, cast one side. `ignore_metadata` ignores the metadata
 /// of the input, the schema and the fields.
 ///
 /// The comparison stops after `max_rows` different rows. With `count_all`, or with a `key`, all rows are compared, and
@@ -81,9 +82,13 @@ pub(crate) fn diff<'py>(
         let text = "rows: with a key, all rows are paired; where chooses some of them";
         return Err(PyValueError::new_err(text).into());
     }
+    let key = key.map(|key| column_names_of("key", &one_or_many(key)?)).transpose()?;
+    if key.as_ref().is_some_and(ColumnNames::is_empty) {
+        return Err(PyValueError::new_err("key: a key has at least one column").into());
+    }
     let options = DiffOptions {
         query,
-        key: key.map(|key| column_names_of("key", &one_or_many(key)?)).transpose()?,
+        key,
         rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
         ignores_metadata: ignore_metadata,
         max_rows,

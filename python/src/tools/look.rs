@@ -97,8 +97,8 @@ pub(crate) fn count<'py>(
 ///
 /// Returns a report with `n_rows` and `n_batches` of the selection, `n_bytes` of the input, and `columns`: a dict for
 /// each column, by position or name. `n_nulls`, `n_distinct`, `min`, `max`, `mean`, `n_nan`, and `mean_length` of text
-/// and lists describe the selected rows, and are None where the type has none. `histogram` counts numbers in 16 equal
-/// ranges from `min` to `max`. `n_bytes`, the `share` of the input and `n_decompressed_bytes` are those of all rows.
+/// and lists describe the selected rows, and are None where the type has none. `histogram` counts finite numbers in 16
+/// equal ranges, from the least to the greatest of them. `n_bytes`, the `share` of the input and `n_decompressed_bytes` are those of all rows.
 ///
 /// `min` and `max` of dates, times and decimals are Python values. If Python cannot represent one of them, for
 /// example because of nanoseconds, both are text. `json.dumps` of a report needs `default=str` for such values.

@@ -23,7 +23,7 @@ pub struct DiffOptions {
     pub rows: RowWindow,
     /// The key: columns and fields whose values identify a row. A row of A is compared with the row of B that has an
     /// equal key, at any position. All rows are compared and counted; `rows` has no effect. Two nulls are equal.
-    /// Within one input, each key must be unique.
+    /// Within one input, each key must be unique. A key without columns is no key.
     ///
     /// Files are read twice. A pipe is first copied to a temporary file. Each row of each input takes 16 bytes of
     /// memory while keys are paired. If the rows of A and B are in different orders, 64 MiB of rows of A are in
