@@ -49,7 +49,7 @@ pub struct Shapes(Document);
 ///
 /// # Errors
 /// If the text is not JSON, or not a document of shapes. The error has the line of the wrong value, and the path to
-/// it. [`file_plan`](Shapes::file_plan) and [`stream_plan`](Shapes::stream_plan) report shapes that contradict the
+/// it. [`plan`](Shapes::plan) reports shapes that contradict the
 /// schema.
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
