@@ -65,7 +65,8 @@ fn planned(
     fails_at: Option<u64>,
 ) -> (Plan, impl Fn(&PlannedData<'_>, &mut [u8]) -> std::io::Result<usize> + Sync) {
     let schema: Schema = "id: int64 not null".parse().expect("a schema");
-    let mut plan = PlanBuilder::try_new(schema, WriteOptions::new(), WrittenContainer::File).expect("a schema");
+    let mut plan =
+        PlanBuilder::try_new(schema, WriteOptions::new(), WrittenContainer::File).expect("a schema");
     plan.push(&BatchShape::new(1_000), 50).expect("a shape");
     let provider = move |data: &PlannedData<'_>, to: &mut [u8]| {
         if fails_at.is_some_and(|start| data.range.start >= start) {
