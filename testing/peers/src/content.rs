@@ -41,6 +41,12 @@ impl Content {
         }
     }
 
+    /// Like [`of_ours`](Content::of_ours), but with the stored values of JSON and tensors, as arrow-rs has them.
+    pub fn of_ours_as_stored(schema: &arrow_schema::Schema, batches: &[arrow_data::RecordBatch]) -> Self {
+        let batches: Vec<_> = batches.iter().map(as_stored).collect();
+        Self::of_ours(schema, &batches)
+    }
+
     /// The content in the text of a golden file.
     pub fn of_golden(folder: &Path, case: &str, n_rows: &str) -> std::io::Result<Self> {
         let text = |suffix: &str| std::fs::read_to_string(folder.join(format!("{case}.{suffix}")));
@@ -83,6 +89,18 @@ impl fmt::Display for Difference<'_> {
         let [found, expected] = [self.found, self.expected].map(|line| line.unwrap_or("nothing"));
         write!(f, "\n  found    {found}\n  expected {expected}")
     }
+}
+
+/// The batch without the extension types whose text is not that of the storage.
+fn as_stored(batch: &arrow_data::RecordBatch) -> arrow_data::RecordBatch {
+    const OTHERS: [&str; 3] = ["arrow.json", "arrow.fixed_shape_tensor", "arrow.variable_shape_tensor"];
+    let stored = |field: &arrow_schema::Field| match field.extension() {
+        Some(extension) if OTHERS.contains(&extension.name) => field.clone().without_extension(),
+        Some(_) | None => field.clone(),
+    };
+    let fields: Vec<_> = batch.schema().fields().iter().map(stored).collect();
+    let schema = arrow_schema::Schema::new(fields);
+    batch.clone().with_schema(schema).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn lines(lines: impl Iterator<Item = String>) -> String {

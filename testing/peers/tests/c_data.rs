@@ -27,11 +27,11 @@ fn every_type_goes_there_and_back() {
     for sample in shown() {
         for batch in &sample.batches {
             let name = &sample.name;
-            let expected = Content::of_ours(batch.schema(), std::slice::from_ref(batch));
+            let expected = Content::of_ours_as_stored(batch.schema(), std::slice::from_ref(batch));
             let theirs = batch_to_arrow_rs(batch).unwrap_or_else(|error| panic!("{name}: {error}"));
             Content::of_theirs(&theirs.schema(), std::slice::from_ref(&theirs)).assert_is(&expected, name);
             let back = import(theirs.clone(), Validation::Content);
-            Content::of_ours(back.schema(), std::slice::from_ref(&back)).assert_is(&expected, name);
+            Content::of_ours_as_stored(back.schema(), std::slice::from_ref(&back)).assert_is(&expected, name);
             n_batches += 1;
             if is_shared(batch) {
                 // Proving that text is text copies it where unused bytes are none.
@@ -65,8 +65,8 @@ fn kernels_of_arrow_rs_run_on_our_batches() {
             let selected = selected.unwrap_or_else(|error| panic!("{name}: {error}"));
             let expected = batch.filter(&Bitmap::from_iter(mask)).unwrap();
             let back = import(selected, Validation::Content);
-            let expected = Content::of_ours(expected.schema(), &[expected.clone()]);
-            Content::of_ours(back.schema(), &[back.clone()]).assert_is(&expected, name);
+            let expected = Content::of_ours_as_stored(expected.schema(), &[expected.clone()]);
+            Content::of_ours_as_stored(back.schema(), &[back.clone()]).assert_is(&expected, name);
             n_batches += 1;
         }
     }
@@ -84,7 +84,7 @@ fn batches_of_arrow_rs_are_read() {
             {
                 let expected = Content::of_theirs(&batch.schema(), std::slice::from_ref(&batch));
                 let imported = import(batch, Validation::Content);
-                let found = Content::of_ours(imported.schema(), &[imported.clone()]);
+                let found = Content::of_ours_as_stored(imported.schema(), &[imported.clone()]);
                 found.assert_is(&expected, &case.name);
                 n_batches += 1;
             }
@@ -97,7 +97,7 @@ fn batches_of_arrow_rs_are_read() {
 fn streams_go_both_ways() {
     for sample in shown().into_iter().filter(|sample| sample.nulls == Nulls::Some) {
         let name = &sample.name;
-        let expected = Content::of_ours(&sample.schema, &sample.batches);
+        let expected = Content::of_ours_as_stored(&sample.schema, &sample.batches);
         let batches = sample.batches.clone().into_iter().map(Ok::<_, DataError>);
         let stream = ArrowArrayStream::new(sample.schema.clone(), batches);
         let reader = stream_to_arrow_rs(stream).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -110,7 +110,7 @@ fn streams_go_both_ways() {
         let schema = reader.schema().clone();
         let back: Vec<_> =
             reader.map(|batch| batch.unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
-        Content::of_ours(&schema, &back).assert_is(&expected, name);
+        Content::of_ours_as_stored(&schema, &back).assert_is(&expected, name);
     }
 }
 
