@@ -197,6 +197,16 @@ def test_schemas_as_for_other_functions(tmp_path):
     assert writer.commit([writer.write(0, table(0))]) == 1
 
 
+def test_parts_that_are_gone_are_named(tmp_path):
+    writer = arrow_ipc.DatasetWriter(tmp_path / "data", SCHEMA)
+    writer.commit([writer.write(0, table(0))])
+    (part,) = (tmp_path / "data").iterdir()
+    os.remove(part)
+    for function in [arrow_ipc.count, arrow_ipc.validate, arrow_ipc.stats]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=re.escape(f"{part}: the file does not exist, but the manifest")):
+            function(tmp_path / "data")
+
+
 def test_copies_are_read_and_parts_without_a_manifest_are_told(tmp_path):
     arrow_ipc.write_file(tmp_path / "data.arrow", table(0))
     (tmp_path / "data").mkdir()

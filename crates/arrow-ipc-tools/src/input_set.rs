@@ -8,14 +8,15 @@ use std::{
 
 use arrow_ipc::{IpcSchema, Threads};
 use arrow_ipc_dataset::{
-    Dataset, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set, parts_of, unnamed_files,
+    Dataset, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set, parts_of,
+    unnamed_files,
 };
 
 use crate::{
     columns::RowQuery,
     compressed::open_path,
     count::RowCount,
-    error::{InInput, ToolError},
+    error::{InInput, ToolError, ToolErrorKind},
     input::{Input, LostMetadata},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -183,6 +184,9 @@ pub fn validate_part(
         // A file in a manifest must not be compressed as a whole, because readers of data sets cannot decompress it.
         Some(entry) => {
             let options = ValidateOptions { entry: Some(entry), ..options.clone() };
+            if !path.try_exists().unwrap_or(true) {
+                return Err(ToolError::new(path, ToolErrorKind::Set(DatasetErrorKind::MissingPart)));
+            }
             validate(Input::open(path)?, &options, observer)
         }
         None => validate(open_path(path)?, options, observer),

@@ -25,7 +25,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_559),
+    ("arrow-ipc-tools", 16_563),
     ("arrow-schema", 4_909),
     ("arrow-serde", 2_945),
     ("arrow-text", 7_695),

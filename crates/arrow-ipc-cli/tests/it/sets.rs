@@ -247,6 +247,7 @@ fn parts_that_are_gone_are_told() {
         &["count", "{}/data"][..],
         &["cat", "{}/data"],
         &["compact", "{}/data"],
+        &["validate", "{}/data"],
         &["append", place, "{}/more.arrow"],
     ] {
         let gone = run_in(args);
