@@ -145,7 +145,7 @@ pub(crate) fn _reinterpreted(
 
 /// Like `_reinterpreted`, for one field and its values.
 fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field) -> Option<(String, String)> {
-    if values.null_count() == values.len() {
+    if values.logical_null_count().is_ok_and(|n_nulls| n_nulls == values.len()) {
         return None;
     }
     let (found, wanted) = (decoded_type(from.data_type()), decoded_type(to.data_type()));

@@ -442,6 +442,16 @@ def test_columns_of_others_keep_their_meaning(column):
         assert arrow_ipc.RecordBatch({"id": column(values)}, {"id": wanted})["id"].type == wanted
 
 
+def test_nulls_in_encodings_have_no_meaning_to_keep():
+    nulls = pa.array([None], pa.int64())
+    for column in [
+        pa.DictionaryArray.from_arrays(pa.array([0], pa.int8()), nulls),
+        pa.RunEndEncodedArray.from_arrays(pa.array([2], pa.int32()), nulls),
+    ]:
+        batch = arrow_ipc.RecordBatch({"a": column}, {"a": "utf8"})
+        assert batch["a"].to_pylist() == [None] * len(column)
+
+
 def test_nulls_of_a_single_text_column_are_told():
     """A blank line would be no row, so they are read back as empty text."""
     target = io.BytesIO()

@@ -83,7 +83,7 @@ impl FileColumns {
     /// or 256 MiB if that is more.
     ///
     /// # Errors
-    /// If a value does not fit its new type, or a column that may not be null has nulls.
+    /// If a value does not fit its new type.
     pub(crate) fn batch(&mut self, batch_idx: usize, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
@@ -111,14 +111,25 @@ impl FileColumns {
                 }
             });
         }
-        for idx in &self.required {
-            if let (Some(column), Some(field)) = (columns.get(*idx), self.schema.field(*idx))
-                && column.logical_null_count()? > 0
-            {
+        Ok(RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)?)
+    }
+
+    /// Checks selected columns of the rows that match, of the batch at `batch_idx`.
+    ///
+    /// # Errors
+    /// If a column that may not be null has nulls.
+    pub(crate) fn check_nulls(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), Kind> {
+        for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+            let is_required = self
+                .required
+                .iter()
+                .any(|idx| self.schema.field(*idx).map(Field::name) == Some(field.name()));
+            if is_required && column.logical_null_count()? > 0 {
+                let batch_idx = u64::try_from(batch_idx).ok();
                 return Err(Kind::Nulls { batch_idx, column: field.name().to_owned() });
             }
         }
-        Ok(RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)?)
+        Ok(())
     }
 }
 

@@ -189,6 +189,7 @@ impl TaskBatches {
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
             let batch = reading.columns.batch(batch_idx, &batch).map_err(failed)?;
             if let Some(batch) = self.wanted.of(batch).map_err(failed)? {
+                reading.columns.check_nulls(batch_idx, &batch).map_err(failed)?;
                 return Ok(Some(batch));
             }
         }

@@ -73,7 +73,7 @@ def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array
 
 def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
     """Raises an error if values would change their meaning: text must not become numbers, and numbers must not become text."""
-    row, value = next((row, value) for row, value in enumerate(column) if value is not None)
+    row, value = next(((row, value) for row, value in enumerate(column) if value is not None), (0, None))
     found = f"{value!r:.100} in row {row} is {type(value)}" if path == to.name else f"values are {column.type}"
     instead = f"`Array(values).cast({to.type!r})` makes a column of them" if path == to.name else f"pass values of {wanted}"
     if wanted in ("utf8", "large_utf8", "utf8_view"):

@@ -87,6 +87,9 @@ fn a_schema_that_allows_no_nulls_gets_none() {
             "a.arrow: batch 1: column \"id\" has nulls, which the schema of the data set does not allow";
         assert_eq!(folder.text_of(&error.unwrap_err()), expected, "{schema}");
     }
+    // Only rows that match have to have values.
+    let some = open("id: int64 not null").unwrap().with_predicate("id is not null".parse().unwrap()).unwrap();
+    assert_eq!(rows_of_set(&some), ["1", "2", "3"]);
     folder.write("a.arrow", &file_of(&[ids([Some(1), Some(2)])]));
     assert_eq!(rows_of_set(&open("id: int64 not null").unwrap()), ["1", "2"]);
     // The value of the folder is null.
