@@ -155,6 +155,56 @@ impl fmt::Display for Note {
     }
 }
 
+/// Reports the progress of several passes, one after the other, as that of one. If their units differ or a total is unknown,
+/// each pass is reported by itself.
+pub(crate) struct Passes<'a> {
+    observer: &'a mut dyn Observer,
+    n_before: u64,
+    n_total: Option<u64>,
+}
+
+impl<'a> Passes<'a> {
+    /// `work` has the unit and the total of each pass.
+    pub(crate) fn new(observer: &'a mut dyn Observer, work: &[(Unit, Option<u64>)]) -> Passes<'a> {
+        let is_one_unit = work.iter().all(|(unit, _)| Some(*unit) == work.first().map(|(first, _)| *first));
+        let n_total =
+            work.iter().map(|(_, n_total)| *n_total).try_fold(0_u64, |sum, next| sum.checked_add(next?));
+        Passes { observer, n_before: 0, n_total: n_total.filter(|_| is_one_unit) }
+    }
+
+    /// The pass at `pass_idx` of `n_passes`, each of which has `n_total` to do.
+    pub(crate) fn nth(
+        observer: &'a mut dyn Observer,
+        pass_idx: u64,
+        n_passes: u64,
+        n_total: Option<u64>,
+    ) -> Passes<'a> {
+        let n_before = n_total.unwrap_or_default().saturating_mul(pass_idx);
+        Passes { observer, n_before, n_total: n_total.and_then(|each| each.checked_mul(n_passes)) }
+    }
+
+    /// Ends a pass of this work.
+    pub(crate) fn end(&mut self, (_, n_total): (Unit, Option<u64>)) {
+        self.n_before = self.n_before.saturating_add(n_total.unwrap_or_default());
+    }
+}
+
+impl Observer for Passes<'_> {
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.observer.progress(match self.n_total {
+            Some(_) => {
+                let n_done = self.n_before.saturating_add(progress.n_done);
+                Progress { n_done, n_total: self.n_total, ..progress }
+            }
+            None => progress,
+        })
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.observer.note(note);
+    }
+}
+
 /// One pass over an input. Reports its progress to an observer, which may stop the work.
 pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     error::{InInput, ToolError, ToolErrorKind},
     name::InputName,
-    observer::{LostStatistics, Note, NoteKind, Observer, Pass},
+    observer::{LostStatistics, Note, NoteKind, Observer, Pass, Passes},
     row_window::RowWindow,
     rows::Rows,
     streams::ids_in_first,
@@ -175,6 +175,8 @@ pub(super) fn write_rows(
     let (name, schema, options) = (&name, &schema, &options);
     let (mut selected, mut dictionaries) = (options.selected(), DictionaryMetadata::default());
     let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
+    let work: Vec<_> = inputs.iter().map(|input| input.rows.work()).collect();
+    let mut passes = Passes::new(observer, &work);
     for input in inputs {
         let ConvertInput { name, mut rows, caster, mut losses, .. } = input;
         dictionaries.begin_input();
@@ -199,7 +201,8 @@ pub(super) fn write_rows(
                 note(&mut dictionaries, dictionary.id, dictionary.is_delta, dictionary.metadata);
             }
         }
-        let mut pass = Pass::begin(observer, &name, rows.work())?;
+        let work = rows.work();
+        let mut pass = Pass::begin(&mut passes, &name, work)?;
         let is_all = selected.is_everything() && !caster.as_ref().is_some_and(Caster::has_condition);
         let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
         let form = RowForm { caster: caster.as_ref(), pieces };
@@ -232,6 +235,7 @@ pub(super) fn write_rows(
         }
         losses.digits.extend(caster.iter().flat_map(Caster::lost_digits));
         output.joiner.end_input();
+        passes.end(work);
         all_losses.push((name, losses));
     }
     output.rest(name)?;

@@ -44,7 +44,7 @@ use crate::{
     error::{InInput, ToolError, ToolErrorKind},
     large::{SpooledBatch, StreamPlace},
     name::InputName,
-    observer::{Observer, Pass, Unit},
+    observer::{Observer, Pass, Passes, Unit},
     relay::{MadeMessage, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams},
     row_window::RowWindow,
     rows::Rows,
@@ -136,6 +136,8 @@ pub(super) fn write<W: Write>(
         losses: Losses::default(),
     };
     let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
+    let work: Vec<_> = inputs.iter().map(|input| input.rows.work()).collect();
+    let mut passes = Passes::new(observer, &work);
     for (input_idx, (input, source)) in inputs.into_iter().zip(relayed.sources).enumerate() {
         let ConvertInput { name, mut rows, losses, .. } = input;
         if relay.selected.is_done() && input_idx > 0 {
@@ -144,7 +146,8 @@ pub(super) fn write<W: Write>(
         }
         relay.with_dictionaries = input_idx == 0 || !relayed.same_dictionaries;
         (relay.losses, relay.is_taken) = (losses, false);
-        let mut pass = Pass::begin(observer, &name, rows.work())?;
+        let work = rows.work();
+        let mut pass = Pass::begin(&mut passes, &name, work)?;
         let schema = rows.ipc_schema().clone();
         let (reader, streams) = match &mut rows {
             Rows::File { reader } => (Some(&*reader), None),
@@ -176,6 +179,7 @@ pub(super) fn write<W: Write>(
             }
         }
         relay.joiner.end_input();
+        passes.end(work);
         all_losses.push((name, std::mem::take(&mut relay.losses)));
     }
     relay.selected.check_start(name)?;

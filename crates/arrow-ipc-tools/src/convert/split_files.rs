@@ -22,7 +22,7 @@ use crate::{
     error::ToolError,
     input::Input,
     name::InputName,
-    observer::{Note, NoteKind, Observer},
+    observer::{Note, NoteKind, Observer, Passes},
     parts::each_by_threads,
 };
 
@@ -138,12 +138,17 @@ pub fn split_files<S: PartStore + Sync>(
         }
         SplitBy::Rows(by) => {
             let mut losses = Vec::new();
-            for (part, rows) in parts_of_rows(open, *by, split.max_files, observer).map_err(failed)? {
+            let parts = parts_of_rows(open, *by, split.max_files, observer).map_err(failed)?;
+            let n_parts = parts.len() as u64;
+            for (part_idx, (part, rows)) in (0..).zip(parts) {
                 let conversion =
                     convert(&ConvertOptions { rows, batches: None, ..options.clone() }, observer)?;
+                // Each part is a pass over the same input.
+                let work = conversion.inputs.first().and_then(|input| input.rows.work().1);
+                let mut passes = Passes::nth(observer, part_idx, n_parts, work);
                 left = conversion.left_statistics();
                 let output = files.create("", &part)?;
-                let (output, lost) = conversion.write(output, observer).map_err(failed)?;
+                let (output, lost) = conversion.write(output, &mut passes).map_err(failed)?;
                 files.outputs.push(output);
                 losses.extend(lost);
             }

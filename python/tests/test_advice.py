@@ -1,0 +1,57 @@
+"""Errors of wrong calls and wrong data name what helps, and what they name works."""
+
+import datetime
+import io
+import json
+import os
+import pickle
+import re
+import threading
+import warnings
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(call, kind=Exception):
+    with pytest.raises(kind) as caught:
+        call()
+    return caught.value
+
+
+def warned(call):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in said]
+
+
+def test_progress_of_several_inputs_is_one_work():
+    batches = pa.table({"a": range(100)}).to_batches(max_chunksize=25)
+    arrow_ipc.write_file("a.arrow", batches)
+    arrow_ipc.write_file("b.arrow", batches[:2])
+    arrow_ipc.write_stream("s.arrows", batches)
+
+    def calls(function, *given, **others):
+        seen = []
+        function(*given, progress=lambda *call: seen.append(call), **others)
+        return seen
+
+    for others in [{}, {"compression": "lz4"}, {"where": "a >= 0"}, {"target_rows": 10}]:
+        seen = calls(arrow_ipc.concat_files, ["a.arrow", "b.arrow"], "to.arrow", **others)
+        assert [(n_done, n_total) for n_done, n_total, _ in seen] == sorted((n_done, 6) for n_done, *_ in seen)
+        assert seen[0] == (0, 6, "batches") and seen[-1] == (6, 6, "batches")
+    n_bytes = os.path.getsize("s.arrows")
+    seen = calls(arrow_ipc.concat_files, ["s.arrows", "s.arrows"], "to.arrow")
+    assert {call[1:] for call in seen} == {(2 * n_bytes, "bytes")} and seen[-1][0] > n_bytes and seen == sorted(seen)
+    # Bytes and batches have no common total.
+    assert {call[1] for call in calls(arrow_ipc.concat_files, ["s.arrows", "a.arrow"], "to.arrow")} == {n_bytes, 4}
+    seen = calls(arrow_ipc.split_file, "a.arrow", "parts", into=2)
+    of_parts = [call for call in seen if call[1] == 8]
+    assert of_parts[0][0] == 0 and of_parts[-1][0] == 8 and of_parts == sorted(of_parts)
