@@ -32,6 +32,31 @@ def warned(call):
     return [str(one.message) for one in said]
 
 
+def test_folders_of_a_dictionary_have_its_type():
+    batch = arrow_ipc.RecordBatch({"k": arrow_ipc.Array(["x", "y", None], "dictionary"), "n": [1, 2, 3]})
+    arrow_ipc.write_file("all.arrow", batch)
+    arrow_ipc.split_file("all.arrow", "split", by="k")
+    schema = arrow_ipc.open("all.arrow").schema
+    rows = arrow_ipc.dataset("split", schema=schema)
+    assert rows.schema == schema
+    assert sorted(row["n"] for row in arrow_ipc.concat(rows).to_pylist()) == [1, 2, 3]
+    assert {row["k"]: row["n"] for row in arrow_ipc.concat(rows).to_pylist()} == {"x": 1, "y": 2, None: 3}
+    for condition, n_rows in [("k = 'x'", 1), ("k is null", 1), ("k > 'a'", 2), ("k = 'z'", 0)]:
+        assert rows.where(condition).count() == n_rows, condition
+    tasks = [pickle.loads(pickle.dumps(task)) for task in rows.split(2)]
+    assert sum(batch.num_rows for task in tasks for batch in task) == 3
+    assert pa.table(rows).column("k").type == pa.dictionary(pa.int32(), pa.string())
+    numbers = arrow_ipc.Array([7, 8], "dictionary<int8, int16>")
+    arrow_ipc.write_file("numbers.arrow", {"k": numbers, "n": [1, 2]})
+    arrow_ipc.split_file("numbers.arrow", "numbers", by="k")
+    of_numbers = arrow_ipc.dataset("numbers", schema=arrow_ipc.open("numbers.arrow").schema)
+    assert arrow_ipc.concat(of_numbers)["k"].to_pylist() == [7, 8]
+    os.rename("numbers/k=7", "numbers/k=x")
+    assert "is not of type dictionary<int8, int16>" in str(
+        refused(lambda: arrow_ipc.concat(arrow_ipc.dataset("numbers", schema=of_numbers.schema)))
+    )
+
+
 def test_progress_of_several_inputs_is_one_work():
     batches = pa.table({"a": range(100)}).to_batches(max_chunksize=25)
     arrow_ipc.write_file("a.arrow", batches)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::Scalar;
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{Cast, Digits};
+use arrow_compute::{Cast, CastError, Digits};
 use arrow_data::{ArrayData, RecordBatch, Selector};
 use arrow_schema::{Field, LookupError, Schema};
 
@@ -105,7 +105,12 @@ impl FileColumns {
                     let (value, made) = &mut **constant;
                     if made.len() < n_rows {
                         let selector = Selector::new().with_memory_budget(budget.clone());
-                        *made = value.to_array_with(n_rows, &selector)?.into_data();
+                        let values = value.to_array_with(n_rows, &selector)?.into_data();
+                        *made = encoded(&values, field, &budget).map_err(|error| Kind::Cast {
+                            batch_idx,
+                            column: field.name().to_owned(),
+                            error,
+                        })?;
                     }
                     Some(made.try_slice(0, n_rows)?)
                 }
@@ -130,6 +135,14 @@ impl FileColumns {
             }
         }
         Ok(())
+    }
+}
+
+/// The values of a constant, in a dictionary if the column has one.
+fn encoded(values: &ArrayData, field: &Field, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
+    match values.data_type() == field.data_type() {
+        true => Ok(values.clone()),
+        false => Cast::new(field.data_type().clone(), Digits::Keep).array(values, budget),
     }
 }
 

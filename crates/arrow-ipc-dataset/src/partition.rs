@@ -27,13 +27,15 @@ pub struct PartitionValue {
 }
 
 impl PartitionValue {
+    /// The value. If the type is a dictionary, it has the type of the dictionary's values.
+    ///
     /// # Errors
     /// If the text cannot be converted to the type.
     pub(crate) fn to_scalar(&self) -> Result<Scalar, Kind> {
-        let Some(text) = &self.text else { return Ok(Scalar::try_new_null(&self.data_type)?) };
-        let mut builder = AnyBuilder::try_new(&self.data_type)?;
-        let number =
-            text.parse::<i64>().ok().filter(|_| self.data_type.is_integer()).map(|it| it.to_string());
+        let data_type = self.data_type.value_type();
+        let Some(text) = &self.text else { return Ok(Scalar::try_new_null(data_type)?) };
+        let mut builder = AnyBuilder::try_new(data_type)?;
+        let number = text.parse::<i64>().ok().filter(|_| data_type.is_integer()).map(|it| it.to_string());
         if append_text(&mut builder, number.as_deref().unwrap_or(text)).is_err() {
             let (text, data_type) = (text.to_string(), self.data_type.clone());
             return Err(Kind::PartitionValue { text, data_type });

@@ -95,6 +95,28 @@ fn a_given_schema_has_the_types_of_folders() {
     );
 }
 
+/// `split` writes such folders for a column with a dictionary.
+#[test]
+fn folders_have_values_of_dictionaries() {
+    let folder = Folder::new();
+    for name in ["k=x", "k=y", "k=__HIVE_DEFAULT_PARTITION__"] {
+        folder.write_ids(&format!("{name}/a.arrow"), [5, 6]);
+    }
+    let options = |schema: &str| {
+        let schema: Schema = schema.parse().unwrap();
+        DatasetOptions::new().with_schema(Arc::new(schema))
+    };
+    let set = Dataset::open_with([folder.path()], &options("id: int64\nk: dictionary<int8, utf8>")).unwrap();
+    assert_eq!(set.schema().to_string(), "id: int64\nk: dictionary<int8, utf8>");
+    let mut rows = rows_of_set(&set);
+    rows.sort();
+    assert_eq!(rows, ["5,null", "5,x", "5,y", "6,null", "6,x", "6,y"]);
+    let error =
+        Dataset::open_with([folder.path()], &options("id: int64\nk: dictionary<int8, int8>")).unwrap_err();
+    let expected = "the value \"x\" in the name of the folder is not of type dictionary<int8, int8>";
+    assert!(error.to_string().ends_with(expected), "{error}");
+}
+
 #[test]
 fn folders_name_few_columns() {
     let folder = Folder::new();
