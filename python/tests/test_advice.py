@@ -57,6 +57,15 @@ def test_folders_of_a_dictionary_have_its_type():
     )
 
 
+def test_a_title_above_the_names():
+    text = b"Kontoauszug;;;\nKonto 1;;;\nBuchung;Betrag;W;Text\n01.02.2024;-1,5;EUR;Miete\n02.02.2024;2,5;EUR;Gehalt\n"
+    for skip in [0, 1]:
+        notes = warned(lambda: arrow_ipc.read_csv(text, skip=skip))
+        assert any(f"if it is a title, skip={skip + 1} reads the lines below it" in note for note in notes), notes
+    read = arrow_ipc.read_csv(text, skip=2, decimal=",", dates="dmy")
+    assert read.schema.names == ["Buchung", "Betrag", "W", "Text"] and [batch.num_rows for batch in read] == [2]
+
+
 def test_progress_of_several_inputs_is_one_work():
     batches = pa.table({"a": range(100)}).to_batches(max_chunksize=25)
     arrow_ipc.write_file("a.arrow", batches)

@@ -496,7 +496,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             &["--from", "csv", "--comment", "#"],
             0,
             "{\"tags\":\"red; blue\"}\n{\"tags\":\"green; red\"}\n",
-            "line 3 is taken for the name of a single column; if it is a title, --skip 3 reads the lines below it\n",
+            "line 3 is taken for names, and has only one; if it is a title, --skip 3 reads the lines below it\n",
         ),
         (b"x\n1,5\n2\n", &["--from", "csv", "--decimal", ","], 0, "{\"x\":1.5}\n{\"x\":2.0}\n", ""),
         (
@@ -511,7 +511,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             &["--from", "csv"],
             0,
             "{\"tags\":\"red; blue\"}\n{\"tags\":\"green; red\"}\n",
-            "name of a single column; if it is a title, --skip 1 reads the lines below it\n",
+            "names, and has only one; if it is a title, --skip 1 reads the lines below it\n",
         ),
         (b"a;b\n1,5;2\n", &["--type", "a=float64"], 1, "", "hint: --decimal , reads such numbers"),
         (b"a;b\n1.234,5;2\n", &["--type", "a=float64"], 1, "", "hint: --decimal , --thousands . reads such"),

@@ -194,7 +194,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
         format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
     });
     let single = found.names_may_be_title.then(|| {
-        format!("line {line} is taken for the name of a single column; if it is a title, --skip {line} reads the lines below it")
+        format!("line {line} is taken for names, and has only one; if it is a title, --skip {line} reads the lines below it")
     });
     let comment = found.names_may_be_comment.then(|| {
         format!("line {line} is taken for names, and begins like a comment; --comment '#' skips such lines")

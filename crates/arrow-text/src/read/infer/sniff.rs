@@ -62,7 +62,8 @@ pub struct SniffedCsv {
     pub other_delimiter: Option<u8>,
     /// Whether the line of names may be a row, since the names look like numbers, dates or booleans.
     pub names_may_be_row: bool,
-    /// Whether the first line is taken for the name of a single column, and would be a title if the other lines were divided.
+    /// Whether the first line, which is taken for names, has only one and may be a title: it is the name of a single column, and
+    /// the other lines would be divided, or at least two columns have no name.
     pub names_may_be_title: bool,
     /// Whether the line of names may be a comment, since it begins with `#` without a letter or digit after it.
     pub names_may_be_comment: bool,
@@ -192,6 +193,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     } else if sniff.header {
         names_may_be_row = table.names_may_be_row();
         names_may_be_comment = table.records.first().is_some_and(SniffedRecord::is_comment);
+        names_may_be_title |= !names_may_be_comment && table.lacks_names();
     }
     let has_end_delimiters = sniff.end_delimiters && table.has_end_delimiters();
     table.options.has_end_delimiters |= has_end_delimiters;
@@ -440,6 +442,12 @@ impl SniffedTable {
             let mut orders = DateOrder::ALL.into_iter().filter(|order| !is_read && has_all(order));
             Some(SniffedDates { column, order: orders.next()?, other: orders.next() })
         })
+    }
+
+    /// Whether at least two columns have no name, and only one has.
+    fn lacks_names(&self) -> bool {
+        let Some((first, rows)) = self.records.split_first() else { return false };
+        self.n_cells > 2 && first.is_title() && !first.is_named && rows.iter().any(|row| !row.is_title())
     }
 
     /// Whether the first record, which is read as names, may be a row: it has only numbers, or the kinds of the rows.

@@ -429,6 +429,9 @@ fn names_that_may_be_titles_are_told() {
         ("tags\nred\ngreen\n", false),
         ("Staff\nname;city\nada;london\n", false),
         ("a\n1,5\n2,5\n", false),
+        ("Staff;;\nname;city;at\nada;london;x\n", true),
+        ("id;;\n1;;\n2;;\n", false),
+        ("id;name;\n1;ada;x\n2;grace;y\n", false),
         ("", false),
     ];
     for (text, may_be_title) in cases {
