@@ -32,6 +32,21 @@ def warned(call):
     return [str(one.message) for one in said]
 
 
+def test_long_durations():
+    longest, values = datetime.timedelta.max.days, [datetime.timedelta(days=999999999), None, datetime.timedelta(seconds=-1)]
+    assert longest == 999999999
+    for unit in ["s", "ms"]:
+        array = arrow_ipc.Array(values, f"duration({unit})")
+        assert array.to_pylist() == values
+        assert pa.array(array) == pa.array(values, pa.duration(unit))
+        assert arrow_ipc.RecordBatch([{"d": value} for value in values], {"d": f"duration({unit})"})["d"].to_pylist() == values
+    text = str(refused(lambda: arrow_ipc.Array(values), ValueError))
+    assert text.endswith("the types duration(s) and duration(ms) hold it")
+    exact = [values[0] + datetime.timedelta(milliseconds=1)]
+    assert "has a part that duration(s) cannot hold" in str(refused(lambda: arrow_ipc.Array(exact, "duration(s)"), ValueError))
+    assert arrow_ipc.Array(exact, "duration(ms)").to_pylist() == exact
+
+
 def test_folders_of_a_dictionary_have_its_type():
     batch = arrow_ipc.RecordBatch({"k": arrow_ipc.Array(["x", "y", None], "dictionary"), "n": [1, 2, 3]})
     arrow_ipc.write_file("all.arrow", batch)
@@ -64,6 +79,35 @@ def test_a_title_above_the_names():
         assert any(f"if it is a title, skip={skip + 1} reads the lines below it" in note for note in notes), notes
     read = arrow_ipc.read_csv(text, skip=2, decimal=",", dates="dmy")
     assert read.schema.names == ["Buchung", "Betrag", "W", "Text"] and [batch.num_rows for batch in read] == [2]
+
+
+@pytest.mark.parametrize(
+    "rows, wanted, expected",
+    [
+        ([1, "x"], "int64", "'x' in row 1 is <class 'str'>, and the type is int64"),
+        (["x", 1], "int64", "'x' in row 0 is <class 'str'>, and the type is int64"),
+        ([None, "x", 1], "utf8", "1 in row 2 is <class 'int'>, and the type is utf8"),
+        ([1, 2, "x"], None, "'x' in row 2 is <class 'str'>"),
+        ([[1], [2, "x"], [3]], None, "in row 1: [2, 'x']"),
+        ([{"b": 1}, {"b": None}, {"b": "x"}], None, "in row 2: {'b': 'x'}"),
+    ],
+)
+def test_mixed_values_name_the_row(rows, wanted, expected):
+    given = {"a": wanted} if wanted else None
+    for call in [
+        lambda: arrow_ipc.RecordBatch([{"a": value} for value in rows], given),
+        lambda: arrow_ipc.Array(rows, wanted),
+    ]:
+        text = str(refused(call, TypeError))
+        assert "no Arrow type for values of int, str" in text and expected in text
+
+
+def test_mixed_values_of_a_writer_name_the_row():
+    rows = [{"a": k} for k in range(5_000)]
+    rows[4_321] = {"a": "x"}
+    with arrow_ipc.Writer("w.arrow", {"a": "int64"}) as writer:
+        assert "a: no Arrow type" in (text := str(refused(lambda: writer.write(rows), TypeError)))
+    assert "'x' in row 4321 is <class 'str'>, and the type is int64" in text
 
 
 def test_progress_of_several_inputs_is_one_work():

@@ -1,5 +1,6 @@
 """Makes batches from Python values, whose types determine the types of columns."""
 
+import bisect
 import sys
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
@@ -52,12 +53,11 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
             schema.field(name)
         if missing := [name for name in names if name not in columns]:
             columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0))))
-        columns = {name: _cast(columns[name], given.get(name), name, schema) for name in names}
+        columns = {name: _cast(columns[name], given.get(name), name, schema[name]) for name in names}
     return _batch_of(list(columns.items()))
 
 
-def _cast(column: "Array", values: "Any", name: str, schema: "Schema") -> "Array":
-    to = schema[name]
+def _cast(column: "Array", values: "Any", name: str, to: "Field") -> "Array":
     # # The last digits of a Python `float` have no meaning, so it may be rounded to a shorter type at any depth.
     rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
     if (_has_types(values) or not _is_of_numbers(values)) and (other := _reinterpreted(column, name, to)):
@@ -102,9 +102,42 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
         if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
             return _times_of_numpy(values, name)
         return _made(values, _kind(values, name, to))
+    except MixedTypes as error:
+        raise TypeError(f"{error}; {_mixed(values, name, to)}") from None
     except UnicodeEncodeError as error:
         error.reason = f"{error.reason} in a text of column {name}"
         raise
+
+
+class MixedTypes(TypeError):
+    """The values of a column have types that no Arrow type holds together."""
+
+
+def _mixed(values: "list[Any]", name: str, to: "Field | None") -> str:
+    """Says which row has a value of another type: the first that does not fit the field alone, or else the first that does not fit
+    the rows before it."""
+
+    def fits_alone(value: "Any", to: "Field") -> bool:
+        try:
+            _cast(_column([value], name, to), [value], name, to)
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    def fits_before(row: int) -> bool:
+        try:
+            _kind(values[: row + 1], name, to)
+        except TypeError:
+            return False
+        return True
+
+    # # One row for each type is enough, and quick.
+    rows = {type(value): row for row, value in reversed(list(enumerate(values))) if not _is_null(value)}
+    if to and (row := min((row for row in rows.values() if not fits_alone(values[row], to)), default=None)) is not None:
+        return f"{values[row]!r:.100} in row {row} is {type(values[row])}, and the type is {to.type}"
+    # # Rows that fit come first.
+    row = bisect.bisect_left(range(len(values)), True, key=lambda row: not fits_before(row))
+    return f"{values[row]!r:.100} in row {row} is {type(values[row])}" if len(rows) > 1 else f"the first of another type is in row {row}: {values[row]!r:.100}"
 
 
 def _has_types(values: "Any") -> bool:
@@ -275,7 +308,13 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if found == {timedelta} and set(map(type, given)) != {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
         raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
     if found == {timedelta} and (long := [value for value in given if abs(value) >= timedelta(microseconds=2**63)]):
-        raise ValueError(f"{name}: {long[0]!r} does not fit duration(us)")
+        # # Seconds and milliseconds hold every `timedelta`.
+        unit = _UNITS.get(to.type) if to else None
+        if to is None or unit is None:
+            raise ValueError(f"{name}: {long[0]!r} does not fit duration(us): the types duration(s) and duration(ms) hold it")
+        if parts := [value for value in given if value % unit]:
+            raise ValueError(f"{name}: {parts[0]!r} has a part that {to.type} cannot hold")
+        return to.type
     if found == {time} and any(value.tzinfo is not None for value in given):
         raise ValueError(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`")
     if found <= {list, tuple}:
@@ -300,7 +339,8 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         advice = "what `astype('float64')` gives"
     elif "ndarray" in kinds:
         advice = "lists, as `value.tolist()` gives"
-    raise TypeError(f"{name}: no Arrow type for values of {names}: pass {advice}")
+    kind = MixedTypes if len(found) > 1 else TypeError
+    raise kind(f"{name}: no Arrow type for values of {names}: pass {advice}")
 
 
 def _map_kind(values: "list[Any]", name: str, key: "Field", item: "Field") -> "Any":
@@ -361,11 +401,16 @@ def _utc_microseconds(value: "datetime") -> int:
     return _microseconds(value) - offset // timedelta(microseconds=1)
 
 
+# # The units of durations that hold every `timedelta`.
+_UNITS = {"duration(s)": timedelta(seconds=1), "duration(ms)": timedelta(milliseconds=1)}
+
 # # The stored integers, bytes and tuples of values of these kinds. Values of all other kinds are stored as they are.
 _STORED: "dict[str, Callable[[Any], Any]]" = {
     "date32": lambda value: value.toordinal() - _EPOCH_DAY,
     "time64(us)": lambda value: ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond,
     "duration(us)": lambda value: (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds,
+    "duration(s)": lambda value: value // _UNITS["duration(s)"],
+    "duration(ms)": lambda value: value // _UNITS["duration(ms)"],
     "timestamp(us)": _microseconds,
     "timestamp": _utc_microseconds,
     "uuid": lambda value: value.bytes,
