@@ -121,7 +121,15 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
                 true => object.repr()?.into_any(),
                 false => object.get_type().into_any(),
             };
-            Err(PyTypeError::new_err(format!("{expected}, found {found}")).into())
+            let advice = match found.to_string().as_str() {
+                "<class 'decimal.Decimal'>" => {
+                    ": a decimal has a number of digits and a scale, as \"decimal128(10, 2)\""
+                }
+                "<class 'list'>" => ": a list has a type of items, as \"list<item: int64>\"",
+                "<class 'dict'>" => ": a struct has fields, as \"struct<x: int64, y: utf8>\"",
+                _ => "",
+            };
+            Err(PyTypeError::new_err(format!("{expected}, found {found}{advice}")).into())
         }
     }
 }

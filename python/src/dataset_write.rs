@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_ipc::RowCounts;
-use arrow_ipc_dataset::{DatasetWriter as Writer, WriteMode, WrittenPart};
+use arrow_ipc_dataset::{DatasetErrorKind, DatasetWriter as Writer, WriteMode, WrittenPart};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -20,6 +20,7 @@ use crate::{
     data::Batches,
     dataset::failed,
     error::{Result, misuse, unsupported_call},
+    hints::OF_COLUMNS,
     options::{self, Dictionaries},
     pickle::Reduced,
     ranges::is_url,
@@ -122,7 +123,10 @@ impl DatasetWriter {
             let mut attempt = self.writer.part(task, folder, writing).map_err(failed)?;
             batches.try_for_each(|batch| {
                 check_signals()?;
-                attempt.write(&batch?).map_err(failed)
+                attempt.write(&batch?).map_err(|error| match error.kind() {
+                    DatasetErrorKind::PartSchema(_) => failed(error).advised(OF_COLUMNS),
+                    _ => failed(error),
+                })
             })?;
             Ok(Part { part: attempt.finish().map_err(failed)? })
         })

@@ -26,8 +26,8 @@ use pyo3::{
 
 use crate::{
     hints::{
-        OF_SHORTENED, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv, hint_of_foreign, hint_of_missing,
-        hint_of_names, hint_of_path, hint_of_tool, hint_with_values,
+        OF_ROWS, OF_SHORTENED, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv,
+        hint_of_foreign, hint_of_missing, hint_of_names, hint_of_path, hint_of_tool, hint_with_values,
     },
     location::Location,
     source::Input,
@@ -147,7 +147,8 @@ impl Failure {
         if !error.ipc_error().is_some_and(is_unknown) {
             return self;
         }
-        let Ok(Some(found)) = Input::Path(path.to_owned()).foreign() else { return self };
+        let found = Input::Path(path.to_owned()).foreign().ok().flatten();
+        let Some(found) = found.or_else(|| foreign_by_name(path)) else { return self };
         let advice = match found {
             Foreign::Gzip | Foreign::Zstd => "convert decompresses it into another file",
             _ => hint_of_foreign(Some(found)),
@@ -459,7 +460,8 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
         None if error.kind() == io::ErrorKind::InvalidData => {
             let kind = "Decompression".to_owned();
             let raised = raise(py, error.to_string(), kind, "malformed", Location::default());
-            hinted(py, raised, Some("was the copy complete?"))
+            let is_json = error.to_string().starts_with("malformed JSON");
+            hinted(py, raised, Some(if is_json { OF_ROWS } else { "was the copy complete?" }))
         }
         None => {
             let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;

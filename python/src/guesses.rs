@@ -255,7 +255,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 13] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 15] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -272,6 +272,8 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
         ("write_csv", &["where"], "`dataset(path, where=)`, which reads the rows of a condition"),
         ("convert", &["target_rows"], "batch_rows=, the number of rows of each batch"),
         ("concat_files", &["batch_rows"], "target_rows=, the number of rows of each batch"),
+        ("split_file", &["batch_rows"], "target_rows=, the number of rows of each batch"),
+        ("count", &["columns"], "`stats(source, columns=)`, which also counts nulls and distinct values"),
         ("write_csv", &["thousands"], "no mark between thousands, and decimal= for the decimal mark: 1234,5"),
         ("write_csv", &["null", "na_rep", "null_value"], "no text for nulls: their cells are empty"),
         ("write_csv", &["header", "include_header"], "no_header=True, which leaves out the line of names"),

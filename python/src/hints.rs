@@ -11,8 +11,8 @@ use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
-    Contradiction, Foreign, ToolError, ToolErrorKind, mixed_column, options_reading, or_first_row,
-    other_names, type_that_takes,
+    Contradiction, Foreign, ToolError, ToolErrorKind, advice_on_json, form_of_name, mixed_column,
+    options_reading, or_first_row, other_names, type_that_takes,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_text::{RowError, RowErrorKind};
@@ -110,7 +110,10 @@ pub(crate) fn hint_with_values(kind: &ToolErrorKind) -> Option<String> {
             Some((name, data_type)) => {
                 Some(format!("{} reads all its values as text", typed(name, data_type)))
             }
-            None => hint_of_value(row, TypeOrigin::MayBeInferred),
+            None => {
+                let of_json = || advice_on_json(row).map(str::to_owned);
+                hint_of_value(row, TypeOrigin::MayBeInferred).or_else(of_json)
+            }
         },
         _ => None,
     }
@@ -133,6 +136,11 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
     }
     let all = "without types= and schema=, infer_rows=\"all\" infers types from all rows";
     Some(match (column, origin) {
+        // The text is checked for such numbers before its columns are known.
+        (None, _) if row.path().is_root() && row.byte().is_some() => {
+            "types={column: \"utf8\"} reads the column of such a number as text, and types={column: \"json\"} one of lists or objects"
+                .to_owned()
+        }
         (None, _) => format!("schema= says the types of all columns; {all}"),
         (Some(column), TypeOrigin::OfFirstText) => {
             let data_type = type_that_takes(row, error);
@@ -155,7 +163,12 @@ fn typed(name: &str, data_type: &str) -> String {
 /// A hint for a name that an input does not have. `None` if the error has another cause.
 pub(crate) fn hint_of_names(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
-    other_names(error, schema, OF_NAMES)
+    let names = other_names(error, schema, OF_NAMES)?;
+    Some(match error {
+        LookupError::Missing { name } if &**name == "*" => OF_PATTERNS.to_owned(),
+        LookupError::Missing { name } if name.contains('*') => format!("{names}; {OF_PATTERNS}"),
+        _ => names,
+    })
 }
 
 /// A hint for a column that a batch, a data set or a file does not have. A field inside a column is no column.
@@ -220,6 +233,11 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
     }
 }
 
+/// The format of a text by the name of its file. A text of a single column has no separators that show it.
+pub(crate) fn foreign_by_name(path: &Path) -> Option<Foreign> {
+    Some(if form_of_name(&path.to_string_lossy())? == "csv" { Foreign::Csv } else { Foreign::Json })
+}
+
 /// A hint for an input in another format.
 pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
     match found {
@@ -266,9 +284,11 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     })
 }
 
+const OF_PATTERNS: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";
 pub(crate) const OF_NAMES: &str = "`schema.names` has";
-pub(crate) const OF_COLUMNS: &str =
-    "the columns of a dict are cast, and found by name: `{name: data[name] for name in names}`";
+/// For data with other columns or types than the first data, or than the schema of a writer.
+pub(crate) const OF_COLUMNS: &str = "`RecordBatch({name: data[name] for name in schema.names}, schema)` finds columns by name, and casts them; \
+                                     `schema` is that of the file, the writer or the first data, as `RecordBatch(first).schema`";
 const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
 /// Names and metadata are text in flatbuffers, which must be UTF-8.
 const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
@@ -278,6 +298,8 @@ pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read f
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
 pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
                          messages";
+
+pub(crate) const OF_ROWS: &str = "each row of JSON is an object on a line of its own; or [ and ] are around all rows, with commas only between them";
 
 pub(crate) const OF_SHORTENED: &str =
     "was the file shortened after it was opened? write_file replaces files without that";

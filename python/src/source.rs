@@ -103,6 +103,10 @@ impl Input {
         }
         match memory::lend_in_place(object)? {
             Some(bytes) => Ok(Input::Memory(bytes)),
+            None if object.extract().is_ok_and(is_url) => {
+                let text = "memory_map needs a path, and this is a URL: open it without memory_map";
+                Err(PyTypeError::new_err(text).into())
+            }
             None => {
                 let found = object.get_type();
                 let text =

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 use self::{
     changed::column_names,
-    open::{open_one, warn_of_unnamed},
+    open::{of_set, open_one, warn_of_unnamed},
     watcher::Watcher,
 };
 use crate::{
@@ -70,15 +70,16 @@ pub(crate) fn validate<'py>(
     };
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
-        let of_set = match &source {
+        let set = match &source {
             source::Input::Path(path) => InputSet::validate(path, &options, &mut watcher),
             _ => None,
         };
-        if let (source::Input::Path(path), Some(_)) = (&source, &of_set) {
+        if let (source::Input::Path(path), Some(_)) = (&source, &set) {
             warn_of_unnamed([path])?;
         }
-        let validated = match of_set {
-            Some(validated) => validated,
+        let validated = match set {
+            Some(Err(error)) => return watcher.or(Err(of_set(error))),
+            Some(Ok(validated)) => Ok(validated),
             None => arrow_ipc_tools::validate(open_one(source)?, &options, &mut watcher),
         };
         watcher.or(validated)

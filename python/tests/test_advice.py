@@ -32,6 +32,35 @@ def warned(call):
     return [str(one.message) for one in said]
 
 
+def test_a_missing_part_is_named():
+    writer = arrow_ipc.DatasetWriter("set", {"n": "int64"})
+    writer.commit([writer.write(task, {"n": [task]}) for task in range(2)])
+    part = arrow_ipc.dataset("set").files[1]
+    os.remove(part)
+    for tool in [arrow_ipc.validate, arrow_ipc.count, arrow_ipc.stats]:
+        assert os.path.basename(part) in str(refused(lambda: tool("set")))
+    assert refused(lambda: arrow_ipc.validate("set"), FileNotFoundError).filename.endswith(os.path.basename(part))
+
+
+@pytest.mark.parametrize("text", ["a\n1\n2\n", "a,b\n1,2\n3,4\n"])
+def test_patterns_of_csv_are_for_read_csv(text):
+    with open("x1.csv", "w") as file:
+        file.write(text)
+    for call in [
+        lambda: arrow_ipc.count("*.csv"),
+        lambda: arrow_ipc.stats("x?.csv"),
+        lambda: arrow_ipc.convert("*.csv", "q.arrow"),
+        lambda: arrow_ipc.dataset("*.csv"),
+    ]:
+        assert "read_csv reads it, also a list or a pattern" in refused(call, arrow_ipc.ArrowIpcError).hint
+    for call in [
+        lambda: arrow_ipc.count("*.csv", from_="csv"),
+        lambda: arrow_ipc.convert("*.csv", "q.arrow", from_="csv"),
+    ]:
+        assert "read_csv and read_json take patterns" in refused(call, FileNotFoundError).hint
+    assert arrow_ipc.concat(arrow_ipc.read_csv("*.csv")).num_rows == 2
+
+
 def test_long_durations():
     longest, values = datetime.timedelta.max.days, [datetime.timedelta(days=999999999), None, datetime.timedelta(seconds=-1)]
     assert longest == 999999999
@@ -72,6 +101,88 @@ def test_folders_of_a_dictionary_have_its_type():
     )
 
 
+def test_data_with_other_types_than_the_first():
+    first, data = pa.table({"a": ["x"]}), pa.table({"a": pa.array(["y"], pa.large_string()), "b": [1]})
+    written = "RecordBatch({name: data[name] for name in schema.names}, schema)"
+    error = refused(lambda: arrow_ipc.write_file("q.arrow", [first, data]), arrow_ipc.ArrowIpcError)
+    assert error.hint.startswith(f"`{written}`")
+    names = {"RecordBatch": arrow_ipc.RecordBatch, "data": data, "schema": arrow_ipc.RecordBatch(first).schema}
+    arrow_ipc.write_file("q.arrow", [first, eval(written, names)])
+    assert arrow_ipc.open("q.arrow").to_pydict() == {"a": ["x", "y"]}
+    writer = arrow_ipc.DatasetWriter("set", {"a": "utf8"})
+    assert refused(lambda: writer.write(0, data)).hint == error.hint
+    writer.commit([writer.write(0, eval(written, names | {"schema": writer.schema}))])
+    assert arrow_ipc.dataset("set").count() == 1
+
+
+@pytest.mark.parametrize(
+    "text, hint, mended",
+    [
+        (b'{"a":NaN}\n', "the writer must write the name in quotes", b'{"a":"NaN"}\n'),
+        (b'{"a":1,}\n', "no comma before ] and }", b'{"a":1}\n'),
+        (b"{'a':1}\n", "names in double quotes", b'{"a":1}\n'),
+        (b'{"a":"\\ud800"}\n', "halves of characters", b'{"a":"\\ufffd"}\n'),
+        (b'[{"a":1},]', "with commas only between them", b'[{"a":1}]'),
+    ],
+)
+def test_what_is_no_json(text, hint, mended):
+    assert hint in refused(lambda: arrow_ipc.concat(arrow_ipc.read_json(text)), arrow_ipc.ArrowIpcError).hint
+    assert arrow_ipc.concat(arrow_ipc.read_json(mended)).num_rows == 1
+
+
+def test_numbers_of_json_that_no_type_holds():
+    hint = refused(lambda: arrow_ipc.read_json(b'{"a":1e400}\n'), arrow_ipc.ArrowIpcError).hint
+    assert hint.startswith('types={column: "utf8"}') and "infer_rows" not in hint
+    assert arrow_ipc.concat(arrow_ipc.read_json(b'{"a":1e400}\n', types={"a": "utf8"})).to_pydict() == {"a": ["1e400"]}
+    nested = b'{"a":{"b":[1e400]}}\n'
+    assert 'types={column: "json"}' in refused(lambda: arrow_ipc.read_json(nested)).hint
+    assert arrow_ipc.concat(arrow_ipc.read_json(nested, types={"a": "json"}))["a"].to_pylist() == ['{"b":[1e400]}']
+    text = str(refused(lambda: arrow_ipc.concat(arrow_ipc.read_json(b"[[1,2]]"))))
+    assert "each row is an object" in text and "without brackets" not in text
+
+
+def followed(read, text, **given):
+    """Reads a text with the first argument that the hint names."""
+    hint = refused(lambda: arrow_ipc.concat(read(text, **given)), arrow_ipc.ArrowIpcError).hint
+    name, value = re.match(r"(\w+)=(\{.*?\}|\".*?\") reads", hint).groups()
+    value = eval(value)
+    given[name] = given.get(name, {}) | value if isinstance(value, dict) else value
+    return name, value, arrow_ipc.concat(read(text, **given))
+
+
+def test_dates_among_timestamps():
+    read = followed(arrow_ipc.read_csv, b"d\n2024-01-01\n2024-01-01 10:00\n", types={"d": "timestamp(us)"})
+    assert read[:2] == ("dates", "ymd")
+    assert read[2]["d"].to_pylist() == [datetime.datetime(2024, 1, 1), datetime.datetime(2024, 1, 1, 10)]
+
+
+@pytest.mark.parametrize(
+    "first, later, wanted",
+    [
+        ("2024-01-01 10:00:00.5", "2024-01-01 10:00:00.123456789", "timestamp(ns)"),
+        ("2024-01-01 10:00:00.5Z", "2024-01-01 10:00:00.123456789Z", 'timestamp(ns, "UTC")'),
+        ("2024-01-01 10:00:00.5+01:00", "2024-01-01 10:00:00.123456789+01:00", 'timestamp(ns, "UTC")'),
+        ("10:00:00.5", "10:00:00.123456789", "time64(ns)"),
+        ("2024-01-01 10:00:00.5", "1024-01-01 10:00:00.123456789", "utf8"),
+        ("2024-01-01 10:00:00.5", "2024-01-01 10:00:00.1234567890", "utf8"),
+    ],
+)
+def test_nanoseconds_after_the_rows_that_are_looked_at(first, later, wanted):
+    text = "\n".join(["t,n", *(f"{row},1" for row in [first] * 1_000 + [later])])
+    name, value, batch = followed(arrow_ipc.read_csv, text.encode())
+    assert (name, value, batch.num_rows) == ("types", {"t": wanted}, 1_001)
+    kind = "time64(us)" if wanted == "time64(ns)" else 'timestamp(us, "UTC")' if "UTC" in wanted else "timestamp(us)"
+    name, value, batch = followed(arrow_ipc.read_json, json.dumps({"t": later}).encode(), types={"t": kind})
+    assert (name, value, batch.num_rows) == ("types", {"t": wanted}, 1)
+
+
+def test_numbers_of_json_for_timestamps():
+    for wanted in ["timestamp(s)", 'timestamp(s, "UTC")']:
+        name, value, batch = followed(arrow_ipc.read_json, b'{"t":1704067200}\n{"t":null}\n', types={"t": wanted})
+        assert (name, value) == ("types", {"t": "int64"})
+        assert batch["t"].cast(wanted)[0].timestamp() in (1704067200.0, datetime.datetime(2024, 1, 1).timestamp())
+
+
 def test_a_title_above_the_names():
     text = b"Kontoauszug;;;\nKonto 1;;;\nBuchung;Betrag;W;Text\n01.02.2024;-1,5;EUR;Miete\n02.02.2024;2,5;EUR;Gehalt\n"
     for skip in [0, 1]:
@@ -79,6 +190,70 @@ def test_a_title_above_the_names():
         assert any(f"if it is a title, skip={skip + 1} reads the lines below it" in note for note in notes), notes
     read = arrow_ipc.read_csv(text, skip=2, decimal=",", dates="dmy")
     assert read.schema.names == ["Buchung", "Betrag", "W", "Text"] and [batch.num_rows for batch in read] == [2]
+
+
+def test_patterns_are_for_columns():
+    arrow_ipc.write_file("n.arrow", {"x": [1], "y": [2]})
+    for name in ["*", "x*z"]:
+        hint = refused(lambda: arrow_ipc.convert("n.arrow", "q.arrow", cast={name: "int8"}), KeyError).hint
+        assert "patterns are for columns=" in hint
+    cast = re.search(r"`cast=(.*)`", hint).group(1)
+    cast = eval(cast, {"open": arrow_ipc.open, "source": "n.arrow"})
+    arrow_ipc.convert("n.arrow", "q.arrow", cast={name: "int8" for name in cast})
+    assert {field.type for field in arrow_ipc.open("q.arrow").schema} == {"int8"}
+    for function, guess, instead in [
+        (arrow_ipc.count, {"columns": ["x"]}, r"stats\(source, columns=\)"),
+        (lambda source, **given: arrow_ipc.split_file(source, "s.arrow", **given), {"batch_rows": 1}, "target_rows="),
+    ]:
+        with pytest.raises(TypeError, match=instead):
+            function("n.arrow", **guess)
+    assert arrow_ipc.stats("n.arrow", columns=["x"]).columns["x"]["n_distinct"] == 1
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9/a b.arrow", "http://127.0.0.1:9/ä.arrow", "http://127.0.0.1:9/a.arrow?q=a b", "http://a b/x.arrow"]
+)
+def test_urls_that_can_never_work_are_refused_at_once(url, monkeypatch):
+    monkeypatch.setattr("arrow_ipc._remote.PAUSES", (60,))
+    assert "urllib.parse.quote" in str(refused(lambda: arrow_ipc.open(url), ValueError))
+
+
+def test_memory_maps_are_of_files():
+    assert "this is a URL" in str(refused(lambda: arrow_ipc.open("http://127.0.0.1:9/a.arrow", memory_map=True), TypeError))
+
+
+def test_a_server_without_tags():
+    import http.server
+    import urllib.request
+
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, {"x": list(range(50_000))})
+    whole = target.getvalue()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked = self.headers.get("Range")
+            start = max(len(whole) - int(asked.partition("=-")[2]), 0) if asked else 0
+            self.send_response(206 if asked else 200)
+            if asked:
+                self.send_header("Content-Range", f"bytes {start}-{len(whole) - 1}/{len(whole)}")
+            self.send_header("Content-Length", str(len(whole) - start))
+            self.end_headers()
+            self.wfile.write(whole[start:])
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}/x.arrow"
+        try:
+            assert "pass `urllib.request.urlopen(url).read()`" in str(refused(lambda: arrow_ipc.open(url), OSError))
+            assert arrow_ipc.open(urllib.request.urlopen(url).read()).num_rows == 50_000
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 @pytest.mark.parametrize(
@@ -108,6 +283,14 @@ def test_mixed_values_of_a_writer_name_the_row():
     with arrow_ipc.Writer("w.arrow", {"a": "int64"}) as writer:
         assert "a: no Arrow type" in (text := str(refused(lambda: writer.write(rows), TypeError)))
     assert "'x' in row 4321 is <class 'str'>, and the type is int64" in text
+
+
+def test_types_of_python_without_arguments():
+    import decimal
+
+    for kind, wanted in [(decimal.Decimal, "decimal128(10, 2)"), (list, "list<item: int64>"), (dict, "struct<x: int64, y: utf8>")]:
+        assert f'"{wanted}"' in str(refused(lambda: arrow_ipc.Schema({"h": kind}), TypeError))
+        assert len(arrow_ipc.Schema({"h": wanted})) == 1
 
 
 def test_progress_of_several_inputs_is_one_work():

@@ -586,7 +586,7 @@ GUESSES = {
     "arrow_ipc.write_file('out.arrow', {'at': [datetime.time(1, tzinfo=datetime.timezone.utc)]})": "no zone in Arrow",
     "arrow_ipc.write_file('out.arrow', {'at': ['\\ud800']})": "surrogates not allowed",
     "arrow_ipc.convert(path, 'out.arrow', cast={'shop.x': 'int8'})": "only whole columns can be named here: shop",
-    "arrow_ipc.RecordBatch(file.head(2), {'id': 'int8'})": "the columns of a dict are cast",
+    "arrow_ipc.RecordBatch(file.head(2), {'id': 'int8'})": "`RecordBatch({name: data[name]",
     "arrow_ipc.Array([1, 'a'])": "pass values of one type",
     "list(arrow_ipc.read_json(b'{\"a\":1}\\n{\"a\":\"x\"}\\n'))": 'types={"a": "utf8"}',
     "arrow_ipc.Field('x', decimal.Decimal)": "found <class 'decimal.Decimal'>",

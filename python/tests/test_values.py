@@ -212,7 +212,7 @@ def test_columns_of_a_schema():
         writer.write([])
         with pytest.raises(arrow_ipc.ArrowIpcError, match="does not fit the schema") as caught:
             writer.write(pandas.DataFrame({"t": ["y"], "id": [3]}))
-        assert caught.value.hint.startswith("the columns of a dict are cast")
+        assert caught.value.hint.startswith("`RecordBatch({name: data[name]")
         for rows, words in (
             ([{"id": None}], "id: 1 of the values are null"),
             ([{"t": "x"}], "id: 1 of the values are null"),

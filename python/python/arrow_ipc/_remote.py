@@ -140,6 +140,12 @@ class HttpFile:
             raise ValueError(f"{parts.scheme}://{parts.hostname or ''}: expected http or https, and a host")
         self._parts = parts
         self._target = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
+        # # No request of such a URL can succeed.
+        in_target = (char for char in self._target if not "!" <= char <= "~")
+        in_host = (char for char in parts.hostname if char <= " " or char == "\x7f")
+        if wrong := [*in_target, *in_host]:
+            where = f"{parts.scheme}://{parts.hostname}{parts.path}"
+            raise ValueError(f"{where}: a URL has no {wrong[0]!r}: `urllib.parse.quote(path)` escapes it")
         self._headers = {"User-Agent": "arrow-ipc", "Accept-Encoding": "identity"}
         if parts.username is not None:
             names = (urllib.parse.unquote(name or "") for name in (parts.username, parts.password))
@@ -177,7 +183,8 @@ class HttpFile:
         kind, value = self._tag
         if kind is None and self.size > len(self._tail):
             why = "the server returns no etag or time of modification"
-            raise OSError(f"{why}, so a change could not be noticed")
+            whole = "pass `urllib.request.urlopen(url).read()`, which is all of it"
+            raise OSError(f"{why}, so a change could not be noticed: {whole}")
         # # A weak etag does not match in a condition, so it is compared with that of each answer.
         if kind == "ETag" and not value.startswith("W/"):
             self._condition = {"If-Match": value}

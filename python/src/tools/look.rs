@@ -16,7 +16,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_query, row_window},
     damage, from_json,
-    open::{GivenText, open_one, open_rows, tell_of, warn_of_unnamed},
+    open::{GivenText, of_set, open_one, open_rows, tell_of, warn_of_unnamed},
     report,
     watcher::Watcher,
 };
@@ -29,8 +29,10 @@ use crate::{array::Array, error::Result, options, source::Input};
 ///
 /// `source` is a file or streams, as for `open`, or CSV or JSON lines, as for `convert`. `progress` is a function
 /// that is called from time to time with the amount of work done, the total if it is known, and the unit: "bytes" or
-/// "batches". `where`, `trust_statistics`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
-/// A folder or a pattern is a data set, as for `dataset`. All functions that read rows accept these sources.
+/// "batches". Several inputs, or several files that are written, count as one work if their totals are known and have one
+/// unit. A second pass begins again at 0, such as one that first reads all dictionaries. `where`, `trust_statistics`, and `from_` to `max_null_bytes`, which are for text, are as for `convert`.
+/// A folder or a pattern is a data set of Arrow files, as for `dataset`. All functions that read rows accept these
+/// sources. `read_csv` and `read_json` take patterns of texts.
 ///
 /// >>> found = arrow_ipc.count("people.arrow")
 /// >>> found.n_rows, found.n_batches
@@ -60,10 +62,11 @@ pub(crate) fn count<'py>(
     let found = py.detach(|| {
         let query = condition.clone().into_iter().fold(RowQuery::new(), RowQuery::with_condition);
         if let Input::Path(path) = &source
+            && from_.is_none()
             && let Some(set) = InputSet::open(path, &query)
         {
             warn_of_unnamed([path])?;
-            let found = set?.count(&mut watcher);
+            let found = set.map_err(of_set)?.count(&mut watcher);
             return watcher.or(found);
         }
         let (input, skipped) = open_rows(source, &text)?;
@@ -91,7 +94,7 @@ pub(crate) fn count<'py>(
 /// Describes each column: its type, nulls, distinct values, minimum and maximum, and size.
 ///
 /// `source` and `progress` are as for `count`. `columns` are names, paths of fields inside columns, or patterns with
-/// `*`. `rows` is a slice, a range or a pair of start and stop, counted from 0. `where`, `trust_statistics`, and `from_`
+/// `*`. `rows` is as for `convert`. `where`, `trust_statistics`, and `from_`
 /// to `max_null_bytes`, which are for text, are as for `convert`. `threads` is the number of threads that work, by
 /// default the number of cores; the report does not depend on it.
 ///

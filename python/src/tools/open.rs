@@ -37,7 +37,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
         && let Some(set) = InputSet::open(path, &RowQuery::new())
     {
         warn_of_unnamed([path])?;
-        return Ok(set?.into_input());
+        return Ok(set.map_err(of_set)?.into_input());
     }
     open_one(source)
 }
@@ -119,6 +119,12 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
         }
         _ => error.into(),
     }
+}
+
+/// Converts an error of a data set. Names the file, and adds its format as a hint if it is not Arrow.
+pub(crate) fn of_set(error: ToolError) -> Failure {
+    let InputName::Path(path) = error.input().clone() else { return error.into() };
+    named(path.clone(), error).with_format_of(&path)
 }
 
 /// The arguments for reading text.

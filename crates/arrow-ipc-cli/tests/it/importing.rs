@@ -221,7 +221,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 32] = [
+    let cases: [(&[u8], &[&str], i32, &str); 38] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -294,6 +294,22 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         (b"[[\"id\",\"name\",\"city\"],[1,\"x\",\"y\"]]\n", &[], 1, "expected an object, found an array"),
         (b"[[\"id\",\"name\"],[1,\"x\"]]\n", &[], 1, "expected an object, found an array"),
         (b"[[\"a b\"]]\n", &[], 1, "expected an object, found an array"),
+        (
+            b"{\"a\":NaN}\n",
+            &[],
+            1,
+            "hint: JSON has no such numbers: the writer must write the name in quotes",
+        ),
+        (b"{\"a\":1,}\n", &[], 1, "hint: JSON has no comma before ] and }"),
+        (b"{\"a\":\"\\ud800\"}\n", &[], 1, "hint: \\ud800 to \\udfff are halves of characters"),
+        (b"d,n\n2024-01-01,1\n", &["--type", "d=timestamp(s)"], 1, "hint: --dates ymd reads such dates"),
+        (
+            b"t,n\n2024-01-01T10:00:00.5,1\n2024-01-01T10:00:00.123456789,1\n",
+            &["--infer-rows", "1"],
+            1,
+            "hint: --type 't=timestamp(ns)' reads the column as timestamp(ns)",
+        ),
+        (b"{\"t\":1704067200}\n", &["--type", "t=timestamp(s)"], 1, "gives it: int64 takes this value"),
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
         (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "the compressed data is truncated"),

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_ipc_tools::{
-    InputName, OptionsReading, as_argument, mixed_column, name_of_option, options_reading, quoted,
-    type_that_takes,
+    InputName, OptionsReading, advice_on_json, as_argument, mixed_column, name_of_option, options_reading,
+    quoted, type_that_takes,
 };
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
@@ -79,6 +79,7 @@ pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
             "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' reads quotes as text"
         }
+        RowErrorKind::NotJson { .. } => advice_on_json(row)?,
         _ => return None,
     };
     Some(advice.to_owned())

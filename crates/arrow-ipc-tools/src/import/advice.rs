@@ -54,7 +54,12 @@ pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsRead
     if !is_date && !matches!(expected, DateOrTimestamp | Timestamp) {
         return None;
     }
-    let order = DateOrder::ALL.into_iter().find(|order| order.reads(found))?;
+    // A date of ISO 8601 alone is no timestamp, but a date of any order is one at midnight.
+    let is_iso = || {
+        *expected == Timestamp && !found.contains(':') && DateOrder::YearFirst.reads(&found.replace('-', "/"))
+    };
+    let order = DateOrder::ALL.into_iter().find(|order| order.reads(found));
+    let order = order.or_else(|| is_iso().then_some(DateOrder::YearFirst))?;
     let options = format!("--dates {}", order_of_dates(order).0);
     Some(OptionsReading { options, what: "dates", needs_float: false })
 }
@@ -98,6 +103,17 @@ pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
     if *error.expected() == Expected::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
         return "bool";
     }
+    // The type of the first row is not inferred from rows before it.
+    let is_first = row.byte().is_some() && row.line() == 1;
+    if matches!(error.expected(), Expected::Timestamp | Expected::ZonedTimestamp)
+        && is_first
+        && error.found().parse::<i64>().is_ok()
+    {
+        return "int64";
+    }
+    if let Expected::Fraction { n_digits: 0..=8 } = error.expected() {
+        return type_in_nanoseconds(error.found());
+    }
     let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
     let fits =
         |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
@@ -109,4 +125,35 @@ pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
         Err(_) if error.found().parse::<f64>().is_ok_and(fits) && error.found().contains(FLOAT) => "float64",
         Ok(_) | Err(_) => "utf8",
     }
+}
+
+/// The type in nanoseconds that takes a time or timestamp with more digits than its unit has.
+fn type_in_nanoseconds(found: &str) -> &'static str {
+    let (before, fraction) = found.rsplit_once('.').unwrap_or((found, ""));
+    let n_digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    // The years that 64 bits of nanoseconds hold.
+    let is_in_range = before.get(..4).is_some_and(|year| ("1678"..="2261").contains(&year));
+    match (before.contains('-'), fraction.len() > n_digits) {
+        _ if n_digits > 9 => "utf8",
+        (false, false) => "time64(ns)",
+        (true, false) if is_in_range => "timestamp(ns)",
+        (true, true) if is_in_range => "timestamp(ns, \"UTC\")",
+        (false | true, false | true) => "utf8",
+    }
+}
+
+/// What to change in a text that is not JSON. `None` if the error has another cause.
+pub fn advice_on_json(row: &RowError) -> Option<&'static str> {
+    let RowErrorKind::NotJson { reason } = row.kind() else { return None };
+    Some(match &**reason {
+        "trailing comma" => "JSON has no comma before ] and }",
+        "key must be a string" => "JSON has names in double quotes",
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "\\ud800 to \\udfff are halves of characters, and occur in pairs; the writer must replace half of a pair, for example with \\ufffd"
+        }
+        reason if reason.starts_with("expected \"") => {
+            "JSON has no such numbers: the writer must write the name in quotes, or null"
+        }
+        _ => return None,
+    })
 }

@@ -76,7 +76,7 @@ pub enum RowErrorKind {
     #[error("the line ends inside a value; each row is one line")]
     Unfinished,
     /// A line begins with `[`. Either the whole text is an array of rows, or the row is an array.
-    #[error("expected an object, found an array; each row is one line, without brackets around all rows")]
+    #[error("expected an object, found an array; each row is an object on a line of its own")]
     ArrayOfRows,
     /// A row is an array of pairs of names and values, and its types should be inferred.
     #[error(

@@ -339,10 +339,7 @@ fn members_get_types_that_take_all_their_values() {
             &[r#"{"a":{"b":[1]}}"#, r#"{"x":"a", "a":{"b": [{}]}}"#],
             "line 2, byte 22: field `a.b.item`: expected an integer, as in earlier values, found an object",
         ),
-        (
-            &["[1]"],
-            "line 1: expected an object, found an array; each row is one line, without brackets around all rows",
-        ),
+        (&["[1]"], "line 1: expected an object, found an array; each row is an object on a line of its own"),
         (&["1"], "line 1: expected an object, found an integer; each row is one line"),
         (&["{}", "null"], "line 2: expected an object, found null; each row is one line"),
         (&[r#"{"a":"#], "line 1"),

@@ -47,17 +47,17 @@ fn errors_of_json() {
         (
             "int8",
             "[{\"v\":1}]",
-            "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
+            "line 1, byte 1: expected an object, found an array; each row is an object on a line of its own",
         ),
         (
             "int8",
             "[\n{\"v\":1},\n{\"v\":2}\n]",
-            "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
+            "line 1, byte 1: expected an object, found an array; each row is an object on a line of its own",
         ),
         (
             "int8",
             "[1]",
-            "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
+            "line 1, byte 1: expected an object, found an array; each row is an object on a line of its own",
         ),
         ("int8", "  17 ", "line 1, byte 3: expected an object, found a number; each row is one line"),
         ("int8", "\"a b\"", "line 1, byte 1: expected an object, found a string; each row is one line"),
