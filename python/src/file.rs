@@ -264,7 +264,8 @@ impl File {
     }
 
     /// Reads one batch, counted from 0, or from the end if `i` is negative. `columns` and `rows` select a part of it.
-    /// `rows` is a slice, a range, or a pair of start and stop. Reads only the needed bytes.
+    /// `rows` is a slice, a range, or a pair of start and stop. As everywhere in Python, a slice may go beyond the batch; a
+    /// range or pair outside of it is an `IndexError`. Reads only the needed bytes.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0, columns=["name"], rows=(1, 3)).to_pylist()
     /// [{'name': None}, {'name': 'grace'}]

@@ -25,6 +25,9 @@ use crate::{
 
 /// Reads an Arrow stream. Reads the schema at once, and each batch when it is needed.
 ///
+/// A stream may end between two messages without an end marker, as its format allows. Then nothing shows whether its writer
+/// was finished; `validate(source, require_end=True)` refuses such a stream.
+///
 /// `source` is as for `open`, but a file-like object needs no `seek`. It is read up to the end of the stream, so
 /// another stream may follow. If a file or `bytes` has several streams, only the first is read. `count`, `validate`
 /// and `convert` read all of them. `columns`, `validation` and `memory_map` are as for `open`.

@@ -7,6 +7,7 @@ use arrow_ipc::{
     dictionary::DictionaryUnifier,
 };
 use arrow_ipc_statistics::StatisticsBuilder;
+use arrow_ipc_tools::LostStatistics;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyResourceWarning, PyValueError},
@@ -22,7 +23,7 @@ use crate::{
     pickle::refused,
     schema::Schema,
     sink::Sink,
-    tools::arguments::Keywords,
+    tools::{arguments::Keywords, open::warn},
     turn::{Held, Turn},
 };
 
@@ -49,7 +50,8 @@ use crate::{
 /// footer, so that readers need not read messages for it. "with layouts" also saves readers of remote files one
 /// request. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
 /// greatest values of each batch, so that readers with a condition can skip batches. A footer gets no statistics if they
-/// would be more than 2 % of the file: write larger batches then. Functions that rewrite files write them only if told so.
+/// would be more than 2 % of the file; a warning says so if there are several batches: write larger ones then. Functions
+/// that rewrite files, such as `concat_files`, drop statistics, except `append` and `convert(source, dest, statistics=True)`.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()
@@ -195,6 +197,8 @@ pub(crate) fn check_signals() -> PyResult<()> {
 struct AnyWriter {
     encoder: AnyEncoder,
     sink: Sink,
+    /// The number of batches that were written.
+    n_batches: u64,
 }
 
 enum AnyEncoder {
@@ -221,7 +225,7 @@ impl AnyWriter {
                 AnyEncoder::File(Box::new(encoder), None)
             }
         };
-        Ok(AnyWriter { encoder, sink })
+        Ok(AnyWriter { encoder, sink, n_batches: 0 })
     }
 
     /// Adds statistics to the footer of a file. A stream has no footer.
@@ -234,6 +238,7 @@ impl AnyWriter {
 
     /// After an error of the destination, nothing is written to it any more.
     fn write(&mut self, batch: &arrow_data::RecordBatch) -> Result<()> {
+        self.n_batches = self.n_batches.saturating_add(1);
         // `clear` drops the buffers of the batch.
         match &mut self.encoder {
             AnyEncoder::Stream(encoder) => {
@@ -254,18 +259,26 @@ impl AnyWriter {
     }
 
     fn finish(mut self) -> Result<()> {
+        let mut lacks_statistics = false;
         match &mut self.encoder {
             AnyEncoder::Stream(encoder) => self.sink.put(&encoder.finish()?)?,
             AnyEncoder::File(encoder, statistics) => {
                 let statistics = statistics.take().map(|all| all.finish_for(encoder.position()));
-                if let Some(stream) = statistics.transpose()?.flatten() {
-                    encoder.set_statistics(&stream)?;
+                let is_asked = statistics.is_some();
+                match statistics.transpose()?.flatten() {
+                    Some(stream) => encoder.set_statistics(&stream)?,
+                    // The statistics of one batch help no reader of one file.
+                    None => lacks_statistics = is_asked && self.n_batches > 1,
                 }
                 self.sink.put(&encoder.finish()?)?;
             }
         }
         self.sink.flush()?;
-        Ok(self.sink.finish()?)
+        self.sink.finish()?;
+        if lacks_statistics {
+            warn(&LostStatistics::NoRoom.to_string())?;
+        }
+        Ok(())
     }
 }
 

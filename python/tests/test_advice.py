@@ -293,6 +293,34 @@ def test_types_of_python_without_arguments():
         assert len(arrow_ipc.Schema({"h": wanted})) == 1
 
 
+def test_statistics_that_are_not_written_are_told():
+    batches = pa.table({"i": range(20_000), "c": range(20_000)}).to_batches(max_chunksize=1_000)
+    [text] = warned(lambda: arrow_ipc.write_file("small.arrow", batches, statistics=True))
+    assert "no statistics were written" in text and "batches are small" in text
+
+    def write(batches, **given):
+        with arrow_ipc.Writer("w.arrow", arrow_ipc.RecordBatch(batches[0]).schema, **given) as writer:
+            for batch in batches:
+                writer.write(batch)
+
+    assert warned(lambda: write(batches, statistics=True)) == [text]
+    assert warned(lambda: write(batches)) == []
+    assert warned(lambda: arrow_ipc.write_file("few.arrow", [{"a": 1}], statistics=True)) == []
+    # Larger batches, as the text says.
+    large = pa.table({"i": range(200_000), "c": range(200_000)}).to_batches(max_chunksize=50_000)
+    assert warned(lambda: arrow_ipc.write_file("large.arrow", large, statistics=True)) == []
+    assert "statistics" in str(arrow_ipc.explain("large.arrow"))
+    for rewrite in [
+        lambda: arrow_ipc.convert("large.arrow", "to.arrow"),
+        lambda: arrow_ipc.concat_files(["large.arrow"], "to.arrow"),
+        lambda: arrow_ipc.split_file("large.arrow", "to.arrow", rows=(0, 100_000)),
+    ]:
+        [note] = rewrite().notes
+        assert note.endswith("the footer has statistics, which are not copied: `convert(source, dest, statistics=True)` writes those of the output")
+    assert arrow_ipc.convert("large.arrow", "to.arrow", statistics=True).notes == []
+    assert "statistics" in str(arrow_ipc.explain("to.arrow"))
+
+
 def test_progress_of_several_inputs_is_one_work():
     batches = pa.table({"a": range(100)}).to_batches(max_chunksize=25)
     arrow_ipc.write_file("a.arrow", batches)
@@ -316,3 +344,53 @@ def test_progress_of_several_inputs_is_one_work():
     seen = calls(arrow_ipc.split_file, "a.arrow", "parts", into=2)
     of_parts = [call for call in seen if call[1] == 8]
     assert of_parts[0][0] == 0 and of_parts[-1][0] == 8 and of_parts == sorted(of_parts)
+
+
+def test_rows_as_the_table_of_the_readme_says():
+    arrow_ipc.write_file("n.arrow", {"x": [1, 2, 3]})
+    batch = arrow_ipc.open("n.arrow").batch
+
+    def convert(source, rows):
+        arrow_ipc.convert(source, "to.arrow", rows=rows)
+        return arrow_ipc.open("to.arrow")["x"].to_pylist()
+
+    def append(source, rows):
+        arrow_ipc.write_file("to.arrow", {"x": [0]})
+        arrow_ipc.append("to.arrow", source, rows=rows)
+        return arrow_ipc.open("to.arrow")["x"].to_pylist()[1:]
+
+    def written(function, *given, rows):
+        function(*given, "to.arrow", rows=rows)
+        return arrow_ipc.open("to.arrow")["x"].to_pylist()
+
+    tools = {
+        "convert": lambda rows: convert("n.arrow", rows),
+        "concat_files": lambda rows: written(arrow_ipc.concat_files, ["n.arrow"], rows=rows),
+        "split_file": lambda rows: written(arrow_ipc.split_file, "n.arrow", rows=rows),
+        "append": lambda rows: append("n.arrow", rows),
+        "stats": lambda rows: list(range(1, 4))[-arrow_ipc.stats("n.arrow", rows=rows).n_rows :],
+        "diff": lambda rows: [2, 3] if arrow_ipc.diff("n.arrow", "n.arrow", rows=rows).same else [],
+    }
+    for name, read in tools.items():
+        for rows in [(1, 9), range(1, 9), slice(1, 9), slice(1, None), (1, 3)]:
+            assert read(rows) == [2, 3], (name, rows)
+        for rows in [slice(-1, None), (-1, 3)]:
+            assert isinstance(refused(lambda: read(rows)), (ValueError, IndexError)), (name, rows)
+        for rows in [(5, 6), slice(5, 6)]:
+            assert refused(lambda: read(rows), arrow_ipc.ArrowIpcError).kind == "PastEnd", (name, rows)
+    arrow_ipc.convert("n.arrow", "to.arrow", rows=(5, 6), where="x > 1")
+    assert arrow_ipc.open("to.arrow").num_rows == 0
+    for rows, expected in [(slice(-1, None), [3]), (slice(1, 9), [2, 3]), (slice(5, 6), []), ((1, 3), [2, 3])]:
+        assert batch(0, rows=rows)["x"].to_pylist() == expected
+    for rows in [(1, 9), range(1, 9), (5, 6), (-1, 3)]:
+        refused(lambda: batch(0, rows=rows), IndexError)
+
+
+def test_a_stream_that_breaks_off_between_messages():
+    target = io.BytesIO()
+    arrow_ipc.write_stream(target, pa.table({"n": range(100)}).to_batches(max_chunksize=50))
+    whole = target.getvalue()
+    second = [message["position"] for message in arrow_ipc.inspect(whole).messages if message["kind"] == "record batch"][1]
+    assert sum(batch.num_rows for batch in arrow_ipc.read_stream(whole[:second])) == 50
+    assert arrow_ipc.validate(whole, require_end=True).n_rows == 100
+    refused(lambda: arrow_ipc.validate(whole[:second], require_end=True), arrow_ipc.ArrowIpcError)

@@ -36,7 +36,8 @@ use crate::{
 /// is the codec of all bodies, or "none". By default, batches keep their codec, and new batches get that of the first
 /// batch. `dictionaries` is as for `write_file`, and also applies if the sources have different dictionaries. `rows`
 /// counts over all sources. The arguments from `columns` to `trust_statistics` are as for `convert`; `progress` is as
-/// for `count`.
+/// for `count`. The output has no statistics in its footer; `notes` of the report say if a source has some, and
+/// `convert(source, dest, statistics=True)` writes new ones.
 ///
 /// >>> arrow_ipc.concat_files(["people.arrow", "people.arrows"], "both.arrow").lost
 /// []
@@ -86,7 +87,7 @@ pub(crate) fn concat_files<'py>(
 /// Writes a part of a file or stream, or all rows as several files. Returns a report of what was lost.
 ///
 /// `batches` or `rows` is a slice, a range or a pair of start and stop, counted from 0. The start must exist, unless
-/// it is 0 or `where` selects rows. `source` is as for `open`, and the other arguments are as for `concat_files`.
+/// it is 0 or `where` selects rows; a stop after the last one is allowed. `source` is as for `open`, and the other arguments are as for `concat_files`.
 ///
 /// With `into`, `target_bytes` or `by`, `dest` is a new or empty folder that gets several files, or streams if
 /// `container` is "stream". `into` is a number of files with equal numbers of rows. `target_bytes` is the approximate

@@ -42,10 +42,12 @@ use crate::{
 /// of structs are matched by name. If names differ, fields are renamed in order, unless a name is at another position.
 /// `columns`, `where` and `cast` take the names of the source. `rename` maps names of selected columns
 /// to new names. `max_cast_bytes` is the memory limit for casts. `rows` is a slice, a range or a pair of start and
-/// stop, counted from 0; `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the
+/// stop, counted from 0, without negative numbers; a stop after the last row is allowed. `batch_rows` is the number of rows of each batch. `where` is a condition on rows, in the
 /// notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match, and may
 /// begin after them; without `where`, its start must exist. With `trust_statistics`, a batch is skipped if the statistics
-/// in the footer, which `statistics` writes, say that no row matches. If they are wrong, rows are missing; `validate` checks them. With `unchecked`, values that need not be
+/// in the footer say that no row matches. If they are wrong, rows are missing; `validate` checks them. With `statistics`, the output gets
+/// such statistics, as for `write_file`. The output has none without it, also if the source has some, and if they would be more
+/// than 2 % of the file; the `notes` of the report say so. With `unchecked`, values that need not be
 /// decoded are not checked.
 ///
 /// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is

@@ -26,7 +26,7 @@ use crate::{
 ///
 /// Returns a report: `n_batches` and `n_rows` count the recovered batches and rows; `lost` lists, as texts, each loss
 /// with its position and reason. Raises an error without a readable or given schema, or if dictionaries are replaced
-/// and `container` is "file".
+/// and `container` is "file". The output has no statistics in its footer.
 ///
 /// >>> with open("people.arrow", "rb") as file:
 /// ...     cut = file.read()[:-100]

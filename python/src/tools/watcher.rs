@@ -74,6 +74,9 @@ impl Observer for Watcher {
     }
 
     fn note(&mut self, note: &Note) {
-        self.notes.push(note.to_string());
+        // Replaces the option of the program by the argument.
+        self.notes.push(
+            note.to_string().replace("`convert --statistics`", "`convert(source, dest, statistics=True)`"),
+        );
     }
 }
