@@ -32,16 +32,6 @@ def warned(call):
     return [str(one.message) for one in said]
 
 
-def test_a_missing_part_is_named():
-    writer = arrow_ipc.DatasetWriter("set", {"n": "int64"})
-    writer.commit([writer.write(task, {"n": [task]}) for task in range(2)])
-    part = arrow_ipc.dataset("set").files[1]
-    os.remove(part)
-    for tool in [arrow_ipc.validate, arrow_ipc.count, arrow_ipc.stats]:
-        assert os.path.basename(part) in str(refused(lambda: tool("set")))
-    assert refused(lambda: arrow_ipc.validate("set"), FileNotFoundError).filename.endswith(os.path.basename(part))
-
-
 @pytest.mark.parametrize("text", ["a\n1\n2\n", "a,b\n1,2\n3,4\n"])
 def test_patterns_of_csv_are_for_read_csv(text):
     with open("x1.csv", "w") as file:
