@@ -60,7 +60,7 @@ impl Bitmap {
     }
 
     /// Like [`new_set`](Bitmap::new_set), but the memory is charged to a budget. Without a budget, only the system can
-    /// refuse.
+    /// refuse the memory.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl Bitmap {
         Bitmap { buffer: Buffer::zeroed(n_bits.div_ceil(8)), bit_offset: 0, len: n_bits }
     }
 
-    /// Like [`new_unset`](Bitmap::new_unset), but the memory is charged to a budget. Without a budget, only the system can
-    /// refuse.
+    /// Like [`new_unset`](Bitmap::new_unset), but the memory is charged to a budget. Without a budget, only the system
+    /// can refuse the memory.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Bitmap {
         let end = self.bit_offset + self.len;
         let bytes = self.buffer.get(self.bit_offset / 8..end.div_ceil(8));
         let bytes = bytes.expect("a bitmap has the bytes of its bits");
-        // The bits of all whole bytes, without the bits before and after the bits of this bitmap.
+        // Counts the bits of whole bytes, and subtracts the bits before and after this bitmap.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
         let after = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
         count_ones(bytes) as usize - (before.count_ones() + after.count_ones()) as usize

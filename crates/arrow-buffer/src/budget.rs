@@ -102,7 +102,7 @@ impl MemoryBudget {
     ///
     /// # Errors
     ///
-    /// If fewer than `n_bytes` bytes are left in the budget. Nothing is charged in that case.
+    /// If fewer than `n_bytes` bytes are left in the budget. After an error, nothing is charged.
     pub fn try_charge(&self, n_bytes: u64) -> Result<Charge, BudgetError> {
         let add = |used: u64| used.checked_add(n_bytes).filter(|sum| *sum <= self.0.limit || n_bytes == 0);
         match self.0.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {

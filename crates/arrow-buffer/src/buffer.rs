@@ -35,15 +35,15 @@ use crate::native::Native;
 /// ```
 #[derive(Clone)]
 pub struct Buffer {
-    /// Keeps the memory at `ptr` alive and unchanged; `None` if the memory is static, or if there is none.
+    /// Keeps the memory at `ptr` alive and unchanged; `None` if the memory is static, or if the buffer has no memory.
     owner: Option<Arc<Owner>>,
     /// The pointer is valid for reads of `len` bytes as long as `owner` lives.
     ptr: MemoryPointer,
     len: usize,
 }
 
-// A buffer only gives out shared references to bytes. Nobody writes to these bytes while the buffer lives. So it may be used and dropped on
-// any thread, if its owner may.
+// A buffer only gives out shared references to bytes. Nobody writes to these bytes while the buffer lives. So a buffer
+// may be used and dropped on any thread on which its owner may.
 const _: () = {
     const fn is_send_and_sync<T: Send + Sync>() {}
     is_send_and_sync::<Owner>();
@@ -176,10 +176,10 @@ impl Buffer {
 
     /// All bytes, without a copy.
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: `ptr` is valid for reads of `len` initialised bytes while `owner` lives, that is at least as long
-        // as `self`: established by the constructors, and narrowed only by `narrow` and `advance`, which check the range.
-        // Nobody writes these bytes: an owner gives no mutable access, except by being taken out of its `Arc`,
-        // which needs the last buffer by value. So it does not matter on which thread this is.
+        // SAFETY: `ptr` is valid for reads of `len` initialised bytes while `owner` lives, that is at least as long as
+        // `self`: established by the constructors, and narrowed only by `narrow` and `advance`, which check the range.
+        // Nobody writes these bytes: an owner gives mutable access only after it was taken out of its `Arc`, which
+        // needs the last buffer by value. So the thread of the caller does not matter.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
     }
 

@@ -75,7 +75,8 @@ fn marks_of_word<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
     let word = u64::from_le_bytes(bytes);
     wanted.iter().fold(0, |marks, wanted| {
         let other = word ^ u64::from_ne_bytes([*wanted; 8]);
-        // This sets the highest bit of each byte that is not zero, and never carries into the next byte.
+        // Before the negation, the highest bit of each byte that is not zero is set. The sum never carries into the
+        // next byte.
         marks | !((other & LOW_BITS).wrapping_add(LOW_BITS) | other | LOW_BITS)
     })
 }
@@ -149,7 +150,7 @@ fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
         found[at] = if is_wanted { u8::MAX } else { 0 };
     }
     let (words, _) = found.as_chunks();
-    // The product adds all bytes in its highest byte. No two of them have a common bit.
+    // The highest byte of the product is the sum of all bytes. No two of these bytes have a common bit.
     let bits = words
         .iter()
         .map(|word| (u64::from_le_bytes(*word) & OWN_BIT).wrapping_mul(u64::from_ne_bytes([1; 8])) >> 56);
@@ -198,7 +199,7 @@ mod tests {
                     let expected: [u8; 8] = bytes.map(|byte| if byte == wanted { 0x80 } else { 0 });
                     assert_eq!(marks_of_word(bytes, [wanted]), u64::from_le_bytes(expected));
                 }
-                // In each eight bytes, other bytes are wanted.
+                // Each group of eight bytes has the wanted byte at other positions.
                 let is_wanted = |at: usize| other.rotate_left(at as u32 / 8) >> (at % 8) & 1 == 1;
                 let block = std::array::from_fn(|at| if is_wanted(at) { wanted } else { other });
                 let bit = |at: usize| u64::from(block[at] == wanted) << at;

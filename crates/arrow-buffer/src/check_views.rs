@@ -40,7 +40,7 @@ pub fn check_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewEr
 pub fn check_text_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
     let mut check = TextCheck::new(data);
     let surveyed = survey(views, data, &mut check);
-    // The values before the first invalid view may not be UTF-8. In that case, the first of them is the first error.
+    // A value before the first invalid view may not be UTF-8. Then the first such value is the first error.
     let n_right = surveyed.as_ref().map_or_else(|(slot, _)| *slot, |()| views.len());
     if surveyed.is_err() {
         check = TextCheck::new(data);
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::check_views::survey::{BLOCK, survey_slowly};
 
-    /// Runs [`check_text_views`] as if the fast pass refused each block in which the slow pass finds no error.
+    /// Runs [`check_text_views`] as if the fast pass refused every block, so that the slow pass checks all values.
     fn check_without_fast_pass(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
         let mut check = TextCheck::new(data);
         for (block_idx, block) in views.chunks(BLOCK).enumerate() {

@@ -25,12 +25,12 @@
 //! A [`MemoryBudget`] counts the bytes of buffers and refuses memory beyond its limit. The bytes no longer count after
 //! the last buffer that shares them is dropped.
 //!
-//! All `unsafe` code of the arrays lives in the modules of this crate that allow it below; `docs/UNSAFE.md` lists them.
+//! All `unsafe` code that arrays need is in a few modules of this crate, which `docs/UNSAFE.md` lists.
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-/// Makes the `Debug` text of errors their `Display` text: a program whose `main` returns an error, or that unwraps one,
-/// shows the former.
+/// Implements `Debug` of errors with their `Display` text, since programs show the `Debug` text if `main` returns an
+/// error, or if they unwrap one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_as_display {

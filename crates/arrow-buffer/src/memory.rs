@@ -105,7 +105,7 @@ impl Memory {
     }
 
     /// Like `zeroed`, but the memory is charged to a budget as long as it lives. Without a budget, only the system can
-    /// refuse.
+    /// refuse the memory.
     pub(crate) fn try_zeroed_in(
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
@@ -124,7 +124,7 @@ impl Memory {
             let charge = budget.map(|budget| budget.try_charge(n_bytes as u64)).transpose()?;
             if let Some(memory) = Memory::mapped(n_bytes) {
                 if let Allocation::Map(map) = &memory.source {
-                    // This is a hint, too.
+                    // This is a hint: the memory is valid without it.
                     let _ = map.advise(memmap2::Advice::PopulateWrite);
                 }
                 return Ok(Memory { charge, ..memory });
@@ -260,7 +260,8 @@ impl Memory {
 
     pub(crate) fn as_slice(&self) -> &[u8] {
         // SAFETY: `ptr` is valid for reads of `capacity` initialised bytes as long as `source` is not replaced, that
-        // is, while `self` is borrowed: established wherever a `Memory` is made or grown. Bytes do not care for threads.
+        // is, while `self` is borrowed: established wherever a `Memory` is made or grown. Bytes may be read on any
+        // thread.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.capacity) }
     }
 
@@ -272,8 +273,8 @@ impl Memory {
 
 /// An allocation that contains an aligned range.
 ///
-/// This type aligns the range itself. An allocator that must provide a larger alignment than its own clears memory that
-/// the system has already cleared.
+/// This type aligns the range itself. An allocator that must provide a larger alignment than
+/// [`OWN_ALIGNMENT`](Heap::OWN_ALIGNMENT) clears memory that the system has already cleared.
 struct Heap {
     /// The pointer that the allocator returned for `layout`.
     start: MemoryPointer,

@@ -71,8 +71,9 @@ impl Text {
     /// The text as `str`, without another check.
     #[inline]
     pub fn as_str(&self) -> &str {
-        // SAFETY: the bytes are UTF-8: checked in `try_with_characters`, appended as `str` to a `GrowingText`, kept by
-        // `slice`, which cuts between characters, true of `str` and `String`; and the bytes of a buffer never change.
+        // SAFETY: the bytes are UTF-8: `try_with_characters` has checked them, or they come from a `str` or a `String`,
+        // or were appended as `str` to a `GrowingText`. `slice` cuts only between characters. The bytes of a buffer
+        // never change.
         unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
     }
 

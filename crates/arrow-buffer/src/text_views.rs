@@ -1,4 +1,4 @@
-//! Utf8 views: checked once, or appended to a list that grows.
+//! Utf8 views that are checked once, and lists of utf8 views that grow.
 
 use std::fmt;
 use std::ops::Range;
@@ -63,13 +63,13 @@ impl TextViews {
                 // Checked reads take 10 to 16 more instructions for each long value, in addition to about 25.
                 let (buffer_idx, start) = (view.buffer_idx() as usize, view.offset() as usize);
                 // SAFETY: the view is one of `self.views`, all of which passed `check_text_views` in `try_new`, or were
-                // moved by `GrowingViews::extend` with the data they refer to: the index of a long view is that of one
-                // of `self.data`.
+                // moved by `GrowingViews::extend` together with their data. So the index of a long view is the index of
+                // a buffer in `self.data`.
                 let buffer = unsafe { self.data().get_unchecked(buffer_idx) };
                 let range = start..start + view.n_bytes() as usize;
                 // SAFETY: the same check found that the value lies inside that buffer. Sizes and offsets that passed
-                // are not negative, and their sum is at most the length of the buffer; `extend` adds to the offset
-                // where it copied the buffer to.
+                // are not negative, and their sum is at most the length of the buffer; `extend` adds the new position
+                // of the copied bytes to the offset.
                 unsafe { buffer.as_slice().get_unchecked(range) }
             }
         };
@@ -221,7 +221,7 @@ impl GrowingTextViews {
     ///
     /// # Errors
     ///
-    /// If the result would have more data buffers than views can refer to. No text is appended in that case.
+    /// If the result would have more data buffers than views can refer to. After an error, no text is appended.
     pub fn extend_from_views(&mut self, texts: &TextViews) -> Result<(), (usize, ViewError)> {
         self.views.extend(texts.views.iter().copied(), texts.data())?;
         self.n_views += texts.len();

@@ -40,7 +40,7 @@ impl View {
 /// The reason why a view is invalid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ViewError {
-    /// The view has a negative length.
+    /// The view has a negative size.
     NegativeSize {
         /// The size that the view states.
         n_bytes: i32,

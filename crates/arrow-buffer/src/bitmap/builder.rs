@@ -40,8 +40,8 @@ impl BitmapBuilder {
         BitmapBuilder { bytes, ..BitmapBuilder::new() }
     }
 
-    /// Like [`with_capacity`](BitmapBuilder::with_capacity), but the memory is charged to a budget. Without a budget, only the system can
-    /// refuse.
+    /// Like [`with_capacity`](BitmapBuilder::with_capacity), but the memory is charged to a budget. Without a budget,
+    /// only the system can refuse the memory.
     ///
     /// # Errors
     ///
@@ -75,14 +75,14 @@ impl BitmapBuilder {
         self.n_unset
     }
 
-    /// The bit at a position; unset if the position is not below [`len`](BitmapBuilder::len).
+    /// The bit at position `bit_idx`; `false` if out of bounds.
     #[inline]
     pub fn get(&self, bit_idx: usize) -> bool {
         let word = if bit_idx / 64 == self.len / 64 { self.word } else { self.word_at(bit_idx / 64) };
         bit_idx < self.len && word >> (bit_idx % 64) & 1 == 1
     }
 
-    /// Removes all bits after the first `n_bits`. Does nothing if there are no more bits.
+    /// Removes all bits after the first `n_bits`. Does nothing if there are at most `n_bits` bits.
     pub fn truncate(&mut self, n_bits: usize) {
         if n_bits >= self.len {
             return;
@@ -101,7 +101,7 @@ impl BitmapBuilder {
         self.len = n_bits;
     }
 
-    /// The word at an index; zero if there is none.
+    /// The full word at an index; zero if out of bounds.
     fn word_at(&self, word_idx: usize) -> u64 {
         let bytes = self.bytes.as_slice().get(word_idx * 8..).and_then(|bytes| bytes.first_chunk());
         bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))

@@ -7,8 +7,8 @@ use crate::buffer::growing::GrowingBuffer;
 /// A bitmap that can grow. [`snapshot`](GrowingBitmap::snapshot) returns a [`Bitmap`] at any time without a copy.
 ///
 /// Works like [`GrowingBuffer`], except for the last byte: if a snapshot still refers to that byte, and an append
-/// changes its unused bits, all bytes are copied. The unused bits are set in memory, so appending set bits, as most
-/// validity bits are, changes nothing there and copies nothing.
+/// changes its unused bits, all bytes are copied. Unused bits are stored as set bits. So appending set bits, which most
+/// validity bits are, changes no shared byte and copies nothing.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, GrowingBitmap};

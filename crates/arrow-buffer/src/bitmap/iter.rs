@@ -64,7 +64,7 @@ impl FusedIterator for BitmapIter<'_> {}
 pub struct Words<'a> {
     /// The bytes of the remaining bits.
     bytes: &'a [u8],
-    /// The position of the first bit of each word in its first byte.
+    /// The position of a word's first bit within the byte that contains this bit. It is the same for all words.
     shift: u32,
     n_bits: usize,
 }

@@ -9,7 +9,7 @@ use crate::buffer::owner::Owner;
 
 impl Buffer {
     /// Copies `bytes` to memory that starts at a multiple of 64. The memory is charged to the budget as long as a
-    /// buffer refers to it. Without a budget, only the system can refuse.
+    /// buffer refers to it. Without a budget, only the system can refuse the memory.
     ///
     /// # Errors
     ///
@@ -21,7 +21,7 @@ impl Buffer {
     }
 
     /// A buffer of `n_bytes` zeros. The memory is charged to the budget as long as a buffer refers to it. Without a
-    /// budget, only the system can refuse.
+    /// budget, only the system can refuse the memory.
     ///
     /// ```
     /// use arrow_buffer::Buffer;

@@ -27,8 +27,8 @@ use crate::native::Native;
 pub struct GrowingBuffer {
     /// All bytes that have been appended. The buffer starts where the memory starts, and has the same pointer.
     bytes: Buffer,
-    /// The number of bytes that the memory has from the start of `bytes` on. Only this value writes to the memory after
-    /// `bytes`.
+    /// The number of bytes, from the start of `bytes` on, that this value may use. No other value writes to the bytes
+    /// after `bytes` and before this end.
     capacity: usize,
 }
 
@@ -67,8 +67,8 @@ impl GrowingBuffer {
         self.bytes.clone()
     }
 
-    /// Removes all bytes after the first `n_bytes`. Does nothing if there are no more bytes. If a snapshot shares the
-    /// memory, the remaining bytes are copied. Returns the number of copied bytes.
+    /// Removes all bytes after the first `n_bytes`. Does nothing if there are at most `n_bytes` bytes. If a snapshot
+    /// shares the memory, the remaining bytes are copied. Returns the number of copied bytes.
     ///
     /// ```
     /// use arrow_buffer::GrowingBuffer;
@@ -116,12 +116,12 @@ impl GrowingBuffer {
         let start = self.len();
         self.bytes.len += n_bytes;
         let place = self.bytes.ptr.as_ptr().wrapping_add(start);
-        // SAFETY: `start` is at most `capacity`, and so many bytes from `ptr` on lie in one memory: `move_to` takes
-        // both from it, `truncate` only makes `bytes` shorter; without memory all are 0. `reserve` has made room for
-        // `n_bytes` from `start` on, in memory that is initialised from end to end and kept by `bytes`. Nobody else
-        // refers to these bytes: snapshots end before these bytes, since they are as long as `bytes` was, which is made
-        // shorter only while there is no other reference to the memory; a clone has no capacity of its own; and `self`
-        // is borrowed mutably as long as the slice is.
+        // SAFETY: `start` is at most `capacity`, and `capacity` bytes from `ptr` on lie in one memory: `move_to` takes
+        // `ptr` and `capacity` from this memory, and `truncate` only makes `bytes` shorter. Without memory, all numbers
+        // are 0. `reserve` has made room for `n_bytes` from `start` on, in memory that is initialised from end to end
+        // and kept by `bytes`. Nobody else refers to these bytes. Snapshots end before them: a snapshot is as long as
+        // `bytes` was, and `bytes` is made shorter only while there is no other reference to the memory. A clone has no
+        // free capacity. `self` is borrowed mutably as long as the slice is.
         unsafe { std::slice::from_raw_parts_mut(place, n_bytes) }
     }
 }

@@ -9,8 +9,8 @@ use crate::buffer::Buffer;
 use crate::memory::Memory;
 use crate::native::Native;
 
-/// If fewer bytes than this are free, [`BufferMut::spare`] grows the memory to at least this capacity, or less if fewer
-/// bytes are requested.
+/// If fewer bytes than this, and fewer than requested, are free, [`BufferMut::spare`] grows the memory. The new
+/// capacity is at least this number, unless fewer bytes are requested.
 const FIRST_CHUNK_BYTES: usize = 64 << 10;
 
 /// Bytes that grow, and become a [`Buffer`] without a copy.
@@ -70,7 +70,7 @@ impl BufferMut {
     }
 
     /// Makes an empty buffer with room for `n_bytes`. The memory is charged to a budget. Without a budget, only the
-    /// system can refuse.
+    /// system can refuse the memory.
     ///
     /// The memory stays charged when it grows and when it becomes a [`Buffer`], until the last buffer is dropped.
     /// Methods whose names begin with `try_` ask the budget before the memory grows. All other methods charge the
@@ -141,7 +141,7 @@ impl BufferMut {
         self.len = 0;
     }
 
-    /// Removes all bytes after the first `n_bytes`. Does nothing if there are no more bytes.
+    /// Removes all bytes after the first `n_bytes`. Does nothing if there are at most `n_bytes` bytes.
     pub fn truncate(&mut self, n_bytes: usize) {
         self.len = self.len.min(n_bytes);
     }
@@ -227,10 +227,10 @@ impl BufferMut {
 
     /// The free memory after the contents, which a reader can fill: at most `n_bytes_wanted` bytes, but at least one.
     ///
-    /// `n_bytes_wanted` is only a hint, so it may come from an input. If less than 64 KiB are free, the memory grows to
-    /// at most three times the length of the contents (twice if it grows without a copy), or 64 KiB if that is more.
-    /// The returned bytes are initialised, but have no specified values. After writing to them, call
-    /// [`BufferMut::filled`] with the number of bytes that were written.
+    /// `n_bytes_wanted` is only a hint, so it may come from an input. If fewer than `n_bytes_wanted` bytes and less
+    /// than 64 KiB are free, the memory grows to at most three times the length of the contents (twice if it grows
+    /// without a copy), or 64 KiB if that is more. The returned bytes are initialised, but have no specified values.
+    /// After writing to them, call [`BufferMut::filled`] with the number of bytes that were written.
     pub fn spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);
@@ -256,7 +256,7 @@ impl BufferMut {
         if self.capacity() - self.len >= n_wanted.min(FIRST_CHUNK_BYTES) {
             return None;
         }
-        // If growing means copying, old and new memory together are four times as long as the contents.
+        // If the bytes must be copied to grow, old and new memory together are four times as long as the contents.
         let n_times = if self.memory.grows_in_place() { 2 } else { 3 };
         let capacity = self.len.saturating_mul(n_times).max(FIRST_CHUNK_BYTES);
         let capacity = capacity.min(self.len.saturating_add(n_wanted));

@@ -24,7 +24,7 @@ pub(super) enum Owner {
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
 
-/// Shared memory does not change, so no panic leaves it changed in part.
+/// Shared memory does not change, so a panic cannot leave it half changed.
 impl RefUnwindSafe for Owner {}
 
 /// Returns the bytes of an owner that does not move any more.
@@ -32,7 +32,7 @@ pub(super) trait ShowBytes: Send + Sync {
     fn bytes(&self) -> &[u8];
 }
 
-/// A foreign owner, and the range of its memory that a buffer has.
+/// A foreign owner, and the function that selects the bytes of a buffer.
 pub(super) struct SelectedBytes<O, F> {
     pub(super) owner: O,
     pub(super) select: F,

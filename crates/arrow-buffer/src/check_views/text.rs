@@ -29,7 +29,7 @@ pub(super) struct TextCheck {
     /// The kind of characters that the data is expected to have. The ends of values are checked during the pass only if they may cut
     /// a character.
     expected: Characters,
-    /// Whether every long value seems to start and end between characters, as far as this was checked.
+    /// Whether every long value that was checked seems to start and end between characters.
     between_characters: bool,
     n_long_bytes: u64,
     /// The first slot whose value is not UTF-8, among the values that were checked one by one.

@@ -22,7 +22,7 @@ use super::notation::Notation;
 #[repr(transparent)]
 pub struct F16(pub(crate) u16);
 
-/// The bits of an infinity without its sign, which are also the bits of the exponent.
+/// The bits of infinity without the sign bit: all bits of the exponent are set.
 const INFINITY: u16 = 0x7c00;
 
 impl F16 {

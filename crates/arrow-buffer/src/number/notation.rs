@@ -47,7 +47,8 @@ impl<'a> Notation<'a> {
         self.is_negative
     }
 
-    /// The digits from the first to the last that is not zero, and the power of ten of the first digit. `None` for zero.
+    /// The digits from the first nonzero digit to the last nonzero digit, and the power of ten of the first. `None` for
+    /// zero.
     pub fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);
         let n_digits = whole.len() + fraction.len();

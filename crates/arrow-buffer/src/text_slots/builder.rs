@@ -5,7 +5,8 @@ use crate::text::Text;
 use crate::text_slots::TextSlots;
 use crate::values::Values;
 
-/// Collects texts into [`TextSlots`]. Nothing has to be checked at the end: every offset is the end of a text.
+/// Collects texts into [`TextSlots`]. [`finish`](TextSlotsBuilder::finish) checks nothing, since every offset is the
+/// end of a text.
 ///
 /// ```
 /// use arrow_buffer::TextSlotsBuilder;
@@ -58,7 +59,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
     ///
     /// # Errors
     ///
-    /// If the length of all texts together does not fit the type of the offsets. Nothing is appended in that case.
+    /// If the length of all texts together does not fit the type of the offsets. After an error, nothing is appended.
     #[inline]
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().saturating_add(text.len());
@@ -82,7 +83,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.text.get(position(slot)?..position(slot.checked_add(1)?)?)
     }
 
-    /// Removes all slots after the first `n_slots`, and their text. Does nothing if there are no more slots.
+    /// Removes all slots after the first `n_slots`, and their text. Does nothing if there are at most `n_slots` slots.
     pub fn truncate(&mut self, n_slots: usize) {
         self.offsets.truncate(n_slots.saturating_add(1));
         self.text.truncate(self.end().to_usize().expect("offsets are made of lengths"));

@@ -56,7 +56,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     ///
     /// # Errors
     ///
-    /// If the length of all texts together does not fit the type of the offsets. Nothing is appended in that case.
+    /// If the length of all texts together does not fit the type of the offsets. After an error, nothing is appended.
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().checked_add(text.len()).and_then(O::from_usize);
         let end = end.ok_or_else(|| self.overflow(0))?;
@@ -70,7 +70,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     ///
     /// # Errors
     ///
-    /// If the length of all texts together does not fit the type of the offsets. Nothing is appended in that case.
+    /// If the length of all texts together does not fit the type of the offsets. After an error, nothing is appended.
     pub fn extend_from_slots(&mut self, slots: &TextSlots<O>) -> Result<(), OffsetOverflow> {
         let offsets = slots.offsets.as_slice();
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
@@ -97,7 +97,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         TextSlots { offsets, text: self.text.snapshot() }
     }
 
-    /// The error for a slot that does not fit, counted from the first appended slot.
+    /// The error for a slot that does not fit. `slot` counts from the first slot that is being appended.
     fn overflow(&self, slot: usize) -> OffsetOverflow {
         OffsetOverflow { slot: self.n_slots.saturating_add(slot), n_bits: size_of::<O>() * 8 }
     }
