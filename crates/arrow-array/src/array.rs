@@ -282,7 +282,7 @@ pub(crate) mod sealed {
         /// The type of a value, which may borrow from the array.
         type Item<'a>;
 
-        /// What iteration uses to read slots; it borrows from the array.
+        /// The reader of slots that iteration uses. Borrows from the array.
         type Access<'a>: Access<Item = Self::Item<'a>>;
 
         /// Whether all slots are null although there is no bitmap.

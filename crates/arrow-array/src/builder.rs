@@ -177,8 +177,8 @@ pub(crate) mod sealed {
         /// Whether a slot is null or selects a null value.
         fn is_null_slot(&self, slot: usize) -> bool;
 
-        /// The number of slots up to which appending a null cannot fail. The value of such a null has the bytes of
-        /// [`ValueWriter::null`].
+        /// While the builder has fewer slots than this, appending a null cannot fail. [`ValueWriter::null`] writes the
+        /// bytes of such a null.
         fn max_nulls(&self) -> usize {
             usize::MAX
         }

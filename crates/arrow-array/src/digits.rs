@@ -8,7 +8,7 @@ use std::fmt;
 /// The length of the buffer. The longest text of a number, date or time is that of an integer of 256 bits, with 78 characters.
 const CAPACITY: usize = 96;
 
-/// The number of bytes that are copied at once, more than most texts have.
+/// The number of bytes that are copied at once. Most texts are shorter.
 const SHORT: usize = 32;
 
 /// A text of ASCII characters on the stack. A text that does not fit is an error, which no caller causes.

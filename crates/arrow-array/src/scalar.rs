@@ -177,8 +177,8 @@ impl Scalar {
         &self.array
     }
 
-    /// Makes an array with this value in `n_slots` slots. Like [`ArrayData::take`], copies the value except for items of list
-    /// views, bytes of views and dictionaries, which are shared.
+    /// Makes an array with this value in `n_slots` slots. Copies the value, but shares items of list views, bytes of
+    /// views and dictionaries, as [`ArrayData::take`] does.
     ///
     /// # Errors
     /// If the offsets of 32 bits or the run ends of the type cannot express `n_slots` such values. If the system has too little
@@ -223,7 +223,8 @@ impl Scalar {
     }
 }
 
-/// Tries to allocate `n_bytes` bytes, and frees them at once. A selection itself would abort the program without memory.
+/// Tries to allocate `n_bytes` bytes, and frees them at once. A selection would abort the program if there is too
+/// little memory.
 fn check_memory(n_bytes: u128) -> Result<(), DataError> {
     let is_there = usize::try_from(n_bytes).is_ok_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
     if is_there {
@@ -243,8 +244,8 @@ impl PartialEq for Scalar {
 // Floating-point numbers are compared by their bits, so each value equals itself.
 impl Eq for Scalar {}
 
-/// The maximum number of bytes that are hashed. List views and dictionaries may refer to the same values many times, so all
-/// bytes of a small value may not fit into memory.
+/// The maximum number of bytes that are hashed. List views and dictionaries may refer to the same values many times, so
+/// a value that takes little memory may have more bytes than fit into memory.
 const MAX_HASHED_BYTES: usize = 4096;
 
 impl Hash for Scalar {

@@ -40,8 +40,9 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A value is an error if it is not a whole number in the unit of the array, or does not fit into its integers. Local times
-/// need a type without a time zone, and timestamps need a type with a time zone; other combinations are errors.
+/// A value is an error if it is not a whole number in the unit of the array, or does not fit into the integers of the
+/// array. Local times need a type without a time zone, and timestamps need a type with a time zone; other combinations
+/// are errors.
 ///
 /// ```
 /// use arrow_array::{JiffValue, TimestampType};

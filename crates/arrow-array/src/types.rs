@@ -78,7 +78,7 @@ pub trait NumberSlot<T: PrimitiveType> {
     ) -> Result<Option<T::Native>, ArrayError>;
 }
 
-/// A [`NumberSlot`] that is a number or null for each value, without errors.
+/// A [`NumberSlot`] whose values are numbers or nulls, so that [`number`](NumberSlot::number) returns no errors.
 pub trait PlainNumberSlot<T: PrimitiveType>: NumberSlot<T> {}
 
 /// Calls a macro with a row for each type: `marker: array, builder, description { native, kind, name, type }`. The row of a

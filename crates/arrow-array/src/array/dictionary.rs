@@ -97,7 +97,7 @@ impl DictionaryArray {
         &self.values
     }
 
-    /// Whether the order of the values has a meaning, as the type declares it. The order is not checked.
+    /// Whether the type declares that the order of the values has a meaning. The order is not checked.
     pub fn order(&self) -> DictionaryOrder {
         self.order
     }

@@ -128,7 +128,7 @@ impl<A> Clone for Items<'_, A> {
 }
 
 impl<A: Array> PartialEq for Items<'_, A> {
-    /// Compares the items as arrays: values, nulls, and the type except for metadata.
+    /// Compares the items as arrays: by values, nulls and type. Ignores metadata.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.to_array().data(), other.to_array().data())
     }

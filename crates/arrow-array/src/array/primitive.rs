@@ -106,8 +106,8 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
         self.parameters
     }
 
-    /// The least and the greatest value, without nulls and NaN. `None` if the array has no other values. Of equal values with
-    /// different bits, such as 0.0 and -0.0, the first is returned.
+    /// The least and the greatest value. Nulls and NaN are ignored; `None` if all values are null or NaN. If equal
+    /// values have different bits, as 0.0 and -0.0 have, returns the first of them.
     ///
     /// To call this method on an array of any type, use [`with_ordered!`](crate::with_ordered).
     ///
@@ -165,12 +165,13 @@ where
     T: PrimitiveType<Parameters = DecimalParameters>,
     T::Native: DecimalNative,
 {
-    /// The value of a slot together with the scale, which prints exactly. `None` if the slot is null or out of bounds.
+    /// The value of a slot together with the scale, as a [`Decimal`], which prints the exact value. `None` if the slot
+    /// is null or out of bounds.
     pub fn decimal(&self, slot: usize) -> Option<Decimal<T::Native>> {
         self.get(slot).map(|unscaled| Decimal::new(unscaled, self.parameters.scale))
     }
 
-    /// The values in order together with the scale, `None` for null slots. Can also be read from the end.
+    /// The values in order, each together with the scale. `None` for null slots. Can also be read from the end.
     ///
     /// ```
     /// use arrow_array::Decimal32Array;

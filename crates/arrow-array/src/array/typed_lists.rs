@@ -149,7 +149,7 @@ impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
 }
 
 impl<L: Lists, A> PartialEq for TypedLists<L, A> {
-    /// Compares the arrays of lists: types except for metadata, values and nulls.
+    /// Compares the arrays of lists by values, nulls and type. Ignores metadata.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.lists.data(), other.lists.data())
     }

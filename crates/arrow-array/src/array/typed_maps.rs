@@ -150,7 +150,7 @@ impl<'a, K: Array, V: Array> IntoIterator for &'a TypedMaps<K, V> {
 }
 
 impl<K, V> PartialEq for TypedMaps<K, V> {
-    /// Compares the arrays of maps: types except for metadata, values and nulls.
+    /// Compares the arrays of maps by values, nulls and type. Ignores metadata.
     fn eq(&self, other: &Self) -> bool {
         arrays_equal(self.maps.data(), other.maps.data())
     }
@@ -184,7 +184,8 @@ impl<'a, K: Array, V: Array> Pairs<'a, K, V> {
         &self.values
     }
 
-    /// The key and the value of the entry with this index; the value is `None` if it is null. `None` if out of bounds.
+    /// The key and the value of the entry with this index. `None` if the index is out of bounds. The value is `None` if
+    /// it is null.
     pub fn get(&self, entry: usize) -> Option<(K::Item<'a>, Option<V::Item<'a>>)> {
         self.iter().nth(entry)
     }

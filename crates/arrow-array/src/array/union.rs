@@ -47,14 +47,14 @@ use crate::{
 pub struct UnionArray {
     data: ArrayData,
     type_ids: Values<i8>,
-    /// For each slot, the slot of its value in the selected child. `None` if the union is sparse.
+    /// For each slot, the slot of the selected child that has the value. `None` if the union is sparse.
     offsets: Option<Values<i32>>,
 }
 
 /// Where the value of one slot of a [`UnionArray`] is: a child, and a slot of the child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnionValue {
-    /// The type id of the slot, which says which child has its value.
+    /// The type id of the slot, which selects the child that has the value.
     pub type_id: i8,
     /// The index of the child with this type id, for [`children`](UnionArray::children).
     pub child_idx: usize,
@@ -78,11 +78,11 @@ impl UnionArray {
         self.data.children()
     }
 
-    /// The child with the index `position`, as an array of type `A`. [`value`](UnionArray::value) returns the child and the
-    /// slot that a slot of the union selects.
+    /// The child with the index `child_idx`, as an array of type `A`. For a slot of the union,
+    /// [`value`](UnionArray::value) returns the index of the selected child, and the slot in this child.
     ///
     /// # Errors
-    /// If `position` is out of bounds, or if the child is not of the type `A`. The error names the child.
+    /// If `child_idx` is out of bounds, or if the child is not of the type `A`. The error names the child.
     pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         child_idx: usize,
@@ -110,8 +110,8 @@ impl UnionArray {
         &self.type_ids
     }
 
-    /// For each slot, the slot of its value in the selected child. `None` if the union is sparse: slot `i` then selects
-    /// slot `i` of a child.
+    /// For each slot, the slot of the selected child that has the value. `None` if the union is sparse: slot `i` then
+    /// selects slot `i` of a child.
     pub fn offsets(&self) -> Option<&[i32]> {
         self.offsets.as_deref()
     }

@@ -176,7 +176,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         n_known
     }
 
-    /// Looks up the last value in the dictionary. If the dictionary already has an equal value, removes the last one.
+    /// Adds a slot for the last value of the dictionary. If an earlier value is equal, the slot gets the index of the
+    /// earlier value, and the last value is removed.
     fn recognise(&mut self, position: usize) {
         if let Some(error) = self.values.error() {
             self.failure.remember(self.indices.len(), error.in_dictionary());

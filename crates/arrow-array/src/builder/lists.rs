@@ -39,7 +39,8 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The error for a list that `close` has refused. `unit` is the word for the items in the message.
     fn refusal(&self, end: usize, unit: &'static str) -> ArrayErrorKind;
 
-    /// The number of slots before the first slot that ends after item `n_items`, whose items have been removed.
+    /// The number of slots that still have all of their items, if all items after the first `n_items` have been
+    /// removed.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
     /// Adds null slots. Returns how many items must be appended for them.
@@ -54,7 +55,8 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// The range of the items of a slot.
     fn range(&self, slot: usize) -> Range<usize>;
 
-    /// The number of null slots that can be appended without an error. `_max_null_items` is the number of null items that can be appended to the child.
+    /// While there are fewer slots than this, appending a null cannot fail. `_max_null_items` is the same number for
+    /// the items.
     fn max_nulls(&self, _max_null_items: usize) -> usize {
         usize::MAX
     }
@@ -81,7 +83,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// Reserves memory for more items.
     fn reserve_items(&mut self, n_items: usize);
 
-    /// The number of null items that can be appended without an error.
+    /// While there are fewer items than this, appending a null item cannot fail.
     fn max_null_items(&self) -> usize;
 
     /// Checks that `new` can replace the type of the lists, and returns the type of the array.

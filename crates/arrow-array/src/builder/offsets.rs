@@ -35,7 +35,8 @@ impl<O: Width, U> SlotOffsets<O, U> {
         self.offsets.push(end);
     }
 
-    /// The number of slots before the first slot that ends after item `n_items`, whose items have been removed.
+    /// The number of slots that still have all of their items, if all items after the first `n_items` have been
+    /// removed.
     #[cold]
     pub(super) fn n_slots_within(&self, n_items: usize) -> usize {
         let ends = self.offsets.get(1..).expect("the first offset is always there");

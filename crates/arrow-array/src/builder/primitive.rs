@@ -35,8 +35,9 @@ use crate::{array::PrimitiveArray, error::ArrayError, types::*};
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 ///
-/// `finish` reports what does not fit the type: decimals with more digits than the precision, times outside a day, and numbers of
-/// date64 that are not whole days. [`skip_range_check`](Self::skip_range_check) accepts them.
+/// `finish` returns an error if a number does not fit the type: a decimal with more digits than the precision, a time
+/// outside a day, or a date64 that is not a whole day. After [`skip_range_check`](Self::skip_range_check), it accepts
+/// such numbers.
 ///
 /// ```
 /// use arrow_array::Time32Builder;
@@ -120,8 +121,8 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
         }
     }
 
-    /// Lets the next `finish` accept all numbers, such as times outside a day, as some producers write them.
-    /// [`Level::Strict`] finds them in the array.
+    /// Lets the next `finish` accept all numbers, such as times outside a day, which some producers write. Validation
+    /// at [`Level::Strict`] finds such numbers in the array.
     #[inline]
     pub fn skip_range_check(&mut self) {
         self.skips_range_check = true;

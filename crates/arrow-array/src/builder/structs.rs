@@ -52,7 +52,7 @@ pub struct StructBuilder<C> {
     is_uneven: bool,
     /// Whether `columns_mut` was called, so that any column may have new values.
     is_whole: bool,
-    /// While there are fewer structs than this, nulls of columns cannot fail and may be appended later.
+    /// While there are fewer structs than this, appending a null to a column cannot fail, so it may be done later.
     max_uneven: usize,
 }
 
@@ -289,7 +289,7 @@ impl StructBuilder<Vec<AnyBuilder>> {
     }
 
     /// The builder of one column, for appending its value of the next struct. After the values of all columns, call
-    /// [`close`](StructBuilder::close), which makes a struct. Columns without a value cost nothing here: their nulls are
+    /// [`close`](StructBuilder::close), which makes a struct. Columns without a value take no time: their nulls are
     /// appended later, all at once.
     ///
     /// ```

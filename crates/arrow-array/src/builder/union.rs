@@ -65,7 +65,7 @@ pub struct UnionBuilder<C> {
     /// The type id of each child.
     ids_of_children: Vec<i8>,
     type_ids: Vec<i8>,
-    /// For each slot of the union, the slot of its value in the child.
+    /// For each slot of the union, the slot of the child that has the value.
     places: Vec<usize>,
     /// For each child, the number of slots that belong to slots of the union.
     n_slots_of: Vec<usize>,

@@ -40,7 +40,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
 
     fn len(&self) -> usize;
 
-    /// Whether this value can be stored. After `true`, `push` may still refuse the value.
+    /// Whether this value can be stored, as far as this is known without storing it: `push` may still refuse the value.
     fn takes(&self, _value: &Self::Value) -> bool {
         true
     }

@@ -53,8 +53,8 @@ float! {
 }
 
 impl AsciiText {
-    /// Appends the shortest text. A finite number has a point or an exponent. The text is that of `Debug`, but this
-    /// is faster.
+    /// Appends the shortest text. A finite number has a point or an exponent. The text is the same as that of `Debug`,
+    /// which is slower.
     pub(crate) fn push_float(&mut self, value: impl Float) -> fmt::Result {
         let Some(binary) = value.binary() else { return self.push_debug(value) };
         if binary.is_negative {
@@ -101,8 +101,9 @@ impl BinaryFloat {
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
             return (significand >> -exponent, 0);
         }
-        // The exponent of the largest power of ten of which a multiple lies between the bounds: log₁₀ of 2^exponent, or of
-        // three quarters of it, rounded down.
+        // The exponent of the largest power of ten that is not greater than the distance of the two midpoints. So a
+        // multiple of this power lies between the midpoints. The exponent is log₁₀ of 2^exponent, or of three quarters
+        // of it, rounded down.
         let of_ten = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
         // `-of_ten * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
         let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
@@ -125,8 +126,8 @@ impl BinaryFloat {
     }
 }
 
-/// Returns `below` or `below + 1`: the only one that is inside `bounds`. `None` if both are inside, or neither is. `unit` and
-/// `bounds` are in quarters.
+/// Returns the one of `below` and `below + 1` that is inside `bounds`. `None` if both are inside, or neither is. `unit`
+/// and `bounds` are in quarters.
 fn only_inside(below: u64, unit: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<u64> {
     let [is_below, is_above] = [below, below + 1].map(|number| bounds.contains(&(unit * number)));
     (is_below != is_above).then_some(below + u64::from(is_above))

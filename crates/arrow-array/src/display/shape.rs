@@ -72,7 +72,8 @@ impl TypeNames {
     }
 }
 
-/// The arrays whose writers the writer of `data` calls.
+/// The arrays inside `data` that need a writer: its children, but for a map its keys and values, and for runs only the
+/// values.
 pub(super) fn parts(data: &ArrayData) -> &[ArrayData] {
     let children = data.children();
     let data_type = data.data_type();

@@ -65,8 +65,8 @@ impl ColumnText {
         self.writer.write(slot, out)
     }
 
-    /// Appends the text of a slot to `out`, unless the slot is null or its text may be long. The text is the same as that of
-    /// [`write`](ColumnText::write), but this method is faster.
+    /// Appends the text of a slot to `out`, unless the slot is null or its text may be long. The text is the same as
+    /// that of [`write`](ColumnText::write), which is slower.
     ///
     /// ```
     /// use arrow_array::{Appended, ColumnText, Int64Array, TextStyle};

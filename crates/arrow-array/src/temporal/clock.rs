@@ -22,7 +22,7 @@ fn unit_of(unit: TimeUnit) -> (&'static str, i64) {
     }
 }
 
-/// Converts nanoseconds to a whole number of `unit`. An error if there is a remainder.
+/// Converts nanoseconds to a whole number of `unit`. Returns an error if there is a remainder.
 fn count(nanoseconds: i128, unit: TimeUnit) -> Result<i64, TemporalError> {
     let (unit, n_nanoseconds) = unit_of(unit);
     let n_nanoseconds = i128::from(n_nanoseconds);

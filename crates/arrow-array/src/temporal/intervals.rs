@@ -50,7 +50,7 @@ fn to_i32(number: i64, unit: &'static str) -> Result<i32, TemporalError> {
     i32::try_from(number).map_err(|_| TemporalError::Overflow { n_bits: 32, unit })
 }
 
-/// Returns an error if `amount` is not zero. It counts a unit that the array cannot store.
+/// Returns an error if `amount` is not zero. `amount` counts a unit that the array cannot store.
 fn without(amount: i128, part: &'static str, into: &'static str) -> Result<(), TemporalError> {
     if amount == 0 { Ok(()) } else { Err(TemporalError::Unstorable { part, into }) }
 }
