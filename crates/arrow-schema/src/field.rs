@@ -174,9 +174,9 @@ pub const EXTENSION_METADATA_KEY: &str = "ARROW:extension:metadata";
 
 /// The extension type of a field, as the metadata of the field states it.
 ///
-/// Name and parameters are borrowed from the field's metadata and not interpreted: arrays have the field's own type,
-/// which is the storage type of the extension. [`Field::canonical_extension`] and [`Field::extension_type`] interpret
-/// the parameters.
+/// Name and parameters are borrowed from the field's metadata and are not interpreted. Arrays of the field have the
+/// field's own type, which is the storage type of the extension. [`Field::canonical_extension`] and
+/// [`Field::extension_type`] interpret the parameters.
 ///
 /// Specification: columnar format, "Extension Types".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -20,9 +20,9 @@
 //! ```
 //!
 //! A [`FieldPath`] names a field inside other fields; [`Schema::check_same_columns`] reports the first difference of
-//! two schemas, and [`Schema::try_merge`] makes one schema from several. [`Metadata`] keeps its order. [`Extension`] is
-//! the metadata that names an extension type; [`CanonicalExtension`] interprets the names that the Arrow project
-//! defines, and an implementation of [`ExtensionType`] interprets the names that an application defines.
+//! two schemas, and [`Schema::try_merge`] makes one schema from several. [`Metadata`] keeps the order of its pairs.
+//! [`Extension`] is the metadata that names an extension type; [`CanonicalExtension`] interprets the names that the
+//! Arrow project defines, and an implementation of [`ExtensionType`] interprets the names that an application defines.
 //!
 //! # Text form
 //!
@@ -96,8 +96,8 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-/// Makes the `Debug` text of errors their `Display` text, as the macro of `arrow-buffer` does, which this crate does not
-/// need otherwise.
+/// Implements `Debug` of errors with their `Display` text. `arrow-buffer` has the same macro, but this crate does not
+/// depend on `arrow-buffer`.
 macro_rules! debug_as_display {
     ($error:ty) => {
         impl ::std::fmt::Debug for $error {

@@ -27,7 +27,7 @@ use crate::{QuotedOrNull, work::visit};
 /// Specification: columnar format, "Custom Application Metadata"; `Schema.fbs`, table `KeyValue`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
-    // `None` if and only if there are no pairs. This takes one word, since most fields have no metadata.
+    // `None` if and only if there are no pairs. The value takes only one word, since most fields have no metadata.
     pairs: Option<Arc<MetadataPairs>>,
 }
 

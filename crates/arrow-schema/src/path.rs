@@ -88,7 +88,7 @@ impl FieldPath {
         self.steps.insert(0, step);
     }
 
-    /// Removes all steps after the first `n_steps`. Does nothing if there are no more steps.
+    /// Removes all steps after the first `n_steps`. Does nothing if there are at most `n_steps` steps.
     pub fn truncate(&mut self, n_steps: usize) {
         self.steps.truncate(n_steps);
     }

@@ -79,7 +79,8 @@ impl DataType {
     fn value_family(&self) -> ValueFamily<'_> {
         match (self.family(), self.row().shape) {
             (Family::Text, _) => ValueFamily::Text,
-            // Binary values of any length, with offsets or views. Fixed-size binary belongs to the last row, since its size counts.
+            // Binary values of any length, with offsets or views. Fixed-size binary has the family `Kind`, since types
+            // of different sizes have different values.
             (Family::Binary, Shape::Plain) => ValueFamily::Binary,
             (Family::List, Shape::List(..)) => ValueFamily::List,
             (Family::Struct, _) => ValueFamily::Struct,
@@ -98,7 +99,8 @@ impl DataType {
 }
 
 impl Shape<'_> {
-    /// Whether two types of the same name have equal parameters, without children and the values of dictionaries.
+    /// Whether two types with the same name have equal parameters. Children and values of dictionaries are not
+    /// compared.
     fn same_parameters(&self, other: &Shape<'_>) -> bool {
         match (self, other) {
             (Shape::Decimal(precision, scale), Shape::Decimal(other_precision, other_scale)) => {

@@ -1,7 +1,7 @@
 //! The table of types: each type's name, family and shape, in one row.
 //!
-//! A new type needs a row here, a row in [`layout`](https://docs.rs/arrow-data), and its wire form. All other code of this crate depends
-//! only on families and shapes.
+//! A new type needs a row here, a row in [`layout`](https://docs.rs/arrow-data), and its form in schema messages. All
+//! other code of this crate depends only on families and shapes.
 
 use super::{
     DataType, DictionaryType, FixedSize, IntervalUnit, MapType, Precision, RunEndEncodedType, Time32Unit,
@@ -59,7 +59,7 @@ pub(crate) enum Form {
         max_digits: u8,
         new: fn(i32, i32) -> Result<DataType, TypeError>,
     },
-    /// A unit out of this list.
+    /// One of these units.
     Unit(&'static [(&'static str, DataType)]),
     Timestamp,
     FixedSizeBinary,

@@ -94,7 +94,7 @@ impl UnionType {
     }
 }
 
-/// The table from type ids to positions. There are at most 128 type ids.
+/// Makes the table that contains the index of the child for each type id.
 fn index_children(type_ids: &[i8]) -> Result<[u8; N_TYPE_IDS], TypeError> {
     let mut child_of = [NO_CHILD; N_TYPE_IDS];
     for (position, &type_id) in (0..NO_CHILD).zip(type_ids) {

@@ -35,8 +35,7 @@ impl Dimensions {
         permutation: Vec<usize>,
         n_dims: usize,
     ) -> Result<(), ExtensionErrorKind> {
-        // From here on, memory is in proportion to the length of `permutation`, and not to `n_dims`, a number in the
-        // input.
+        // `n_dims` is a number in the input. After this check, memory is in proportion to the length of `permutation`.
         expect_entries("permutation", permutation.len(), n_dims)?;
         let mut is_there = vec![false; n_dims];
         for &index in &permutation {
@@ -68,7 +67,7 @@ pub(super) struct DimensionMembers {
 }
 
 impl DimensionMembers {
-    /// Reads the value of a member and returns `true`, if the member is about dimensions. `null` counts as absent.
+    /// If the member `name` is about dimensions, reads its value and returns `true`. `null` counts as absent.
     pub(super) fn read(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<bool, ParseError> {
         match name {
             "dim_names" => {

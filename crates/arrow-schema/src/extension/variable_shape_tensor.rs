@@ -109,8 +109,8 @@ impl VariableShapeTensor {
         self.uniform_shape.as_deref()
     }
 
-    /// The storage of tensors whose elements have this type: a struct of a list of elements and a shape. The fields are
-    /// nullable, like the fields that Arrow C++ writes.
+    /// The storage of tensors whose elements have this type: a struct with the fields `data`, a list of elements, and
+    /// `shape`, a list of sizes. The fields are nullable, like the fields that Arrow C++ writes.
     pub fn storage(&self, element: Field) -> DataType {
         let shape = DataType::FixedSizeList(Field::new("item", DataType::Int32).into(), self.n_dims);
         DataType::struct_([Field::new("data", DataType::list(element)), Field::new("shape", shape)])

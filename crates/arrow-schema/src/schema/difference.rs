@@ -15,7 +15,7 @@ pub struct SchemaDifference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaDifferenceKind {
     /// The schemas have different numbers of columns, or the fields at [`path`](SchemaDifference::path) have different
-    /// numbers of children. Columns or children at positions that both have are equal.
+    /// numbers of children. At all positions that both have, the columns or children are equal.
     FieldCount {
         /// The number of columns or children in the expected schema.
         expected: usize,

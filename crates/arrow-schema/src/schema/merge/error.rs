@@ -34,8 +34,8 @@ pub enum MergeErrorKind {
         /// The nullability in this schema.
         found: Nullability,
     },
-    /// This schema has other values for a key of the metadata than the earlier schemas. The parameters of an extension type
-    /// are such values, also if only one schema has any.
+    /// This schema has other values for a key of the metadata than the earlier schemas. The key may be that of the
+    /// parameters of an extension type, even if only one schema has parameters.
     Metadata {
         /// The key; `None` for pairs without a key.
         key: Option<Arc<str>>,

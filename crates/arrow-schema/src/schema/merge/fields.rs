@@ -18,7 +18,7 @@ pub(super) struct Fields<'a> {
 
 struct Merged {
     field: Field,
-    /// The number of schemas or structs that have the field, and the last one that has it.
+    /// The number of schemas or structs that have the field. `last_side` is the last of them.
     n_seen: usize,
     last_side: usize,
 }
