@@ -1,10 +1,10 @@
 //! Converts rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
 //!
 //! [`to_batch`] and [`RowWriter`] write any type that is `Serialize` to batches of a given schema. [`BatchRows`] and
-//! [`try_from_batch`] read any type that is `Deserialize`. A value that a column or the type of a field cannot store exactly is
-//! an error, which names the row and the field. Only two kinds of values are rounded, to the nearest number: floating-point
-//! numbers whose new type is narrower, and decimals that are read as floating-point numbers. An integer never is, and a finite
-//! number never becomes infinite.
+//! [`try_from_batch`] read any type that is `Deserialize`. A value that a column or the type of a field cannot store
+//! exactly is an error, which names the row and the field. Only two kinds of values are rounded, to the nearest number:
+//! floating-point numbers whose new type is narrower, and decimals that are read as floating-point numbers. Integers
+//! are never rounded, and a finite number never becomes infinite.
 //!
 //! ```
 //! use arrow_schema::Schema;

@@ -6,7 +6,7 @@ use serde_core::ser::Serialize;
 
 use crate::error::{Result, SerdeErrorKind};
 
-/// Replaces `out` by the text of a key. An error unless the key is a string, a number, a boolean or similar.
+/// Replaces `out` by the text of a key. Returns an error unless the key is a string, a number, a boolean or similar.
 pub(crate) fn name_of<K: Serialize + ?Sized>(key: &K, out: &mut String) -> Result<()> {
     out.clear();
     let shown = write!(out, "{}", KeyText(key));

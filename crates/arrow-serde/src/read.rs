@@ -180,7 +180,7 @@ macro_rules! row_iterators {
                 (n_rows.min(MAX_PROMISED_ROWS), Some(n_rows))
             }
 
-            /// Does not read the rows.
+            /// Counts the remaining rows without reading them.
             fn count(self) -> usize {
                 self.positions.len()
             }

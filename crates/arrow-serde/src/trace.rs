@@ -51,9 +51,10 @@ use crate::error::Result;
 /// | enums whose variants have no values | `dictionary<int32, utf8>` |
 /// | enums with values | `dense_union` of the variants in the samples; variants without values have the type `null` |
 ///
-/// The types of values decide, not their size. So a few samples may not fit the schema, which is an error when they are written:
-/// `u64` above the range of `int64`, integers that `float64` does not store exactly, and integers of more than 38 digits. No
-/// column of another type is exact for integers beside floating-point numbers, since decimals are not written from these.
+/// The types of values decide, not their size. So a few samples may not fit the schema, which is an error when they are
+/// written: `u64` above the range of `int64`, integers that `float64` does not store exactly, and integers of more than
+/// 38 digits. For integers beside floating-point numbers, no other type would be exact, since floating-point numbers
+/// cannot be written to decimals.
 ///
 /// A field that some samples lack is nullable. For other types, such as dates, encodings or large lists, change the schema or
 /// write your own: [`RowWriter`](crate::RowWriter) accepts any schema.

@@ -21,7 +21,7 @@ impl RowBudget {
         self.spend(1)
     }
 
-    /// Counts `n_bytes` bytes of text. An error if the limit is exceeded.
+    /// Counts `n_bytes` bytes of text. Returns an error if the limit is exceeded.
     #[inline]
     pub(super) fn bytes(&self, n_bytes: usize) -> Result<()> {
         self.spend(n_bytes as u64)

@@ -33,7 +33,8 @@ impl<'de, 'b> Slot<'de, 'b> {
         }
     }
 
-    /// The slot of the decoded value. An error if it is null, since the requested type is not an `Option`.
+    /// The slot of the decoded value. Returns an error if the value is null, since the requested type is not an
+    /// `Option`.
     #[inline]
     pub(super) fn value(self) -> Result<Slot<'de, 'b>> {
         self.selected().ok_or_else(|| SerdeErrorKind::FoundNull.into())

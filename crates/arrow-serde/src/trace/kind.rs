@@ -179,7 +179,7 @@ fn mixed(before: &'static str, found: &'static str) -> crate::SerdeError {
     SerdeErrorKind::Mixed { before, found }.into()
 }
 
-/// The depth of a child. An error if it exceeds the maximum.
+/// The depth of a child. Returns an error if the depth exceeds the maximum.
 pub(super) fn deeper(depth: usize) -> Result<usize> {
     match depth.checked_add(1) {
         Some(depth) if depth <= MAX_DEPTH => Ok(depth),

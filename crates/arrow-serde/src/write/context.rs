@@ -40,7 +40,7 @@ impl WriteContext {
         }
     }
 
-    /// Charges the memory of nulls. An error if the limit of the row is exceeded.
+    /// Charges the memory of nulls. Returns an error if the limit of the row is exceeded.
     pub(super) fn spend(&self, n_bytes: u64) -> Result<()> {
         let n_bytes = self.null_bytes.get().saturating_add(n_bytes);
         self.null_bytes.set(n_bytes);

@@ -156,7 +156,7 @@ fn out_of_range(number: &dyn fmt::Display, data_type: &DataType) -> SerdeError {
     SerdeErrorKind::Range { value: number.to_string().into(), data_type: data_type.clone() }.into()
 }
 
-/// Appends the nearest number of the type. An error if the type would round a finite number to infinity.
+/// Appends the nearest number of the type. Returns an error if the type would round a finite number to infinity.
 fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
     let rounded = rounded(builder, number);
     if rounded.is_infinite() && number.is_finite() {

@@ -73,7 +73,7 @@ impl<'a> MemberWriter<'a> {
         }
     }
 
-    /// Writes a value, whose key was written or stored before.
+    /// Writes the value for the key that was written or stored before.
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match &mut self.form {
             MembersForm::Map => self.entry(1, value),

@@ -1,4 +1,4 @@
-//! A nested value whose items or fields are being written. May be inside dictionaries, runs and unions.
+//! A nested value whose items or fields are being written. The value may be inside dictionaries, runs and unions.
 
 use arrow_array::AnyBuilder;
 
@@ -30,7 +30,8 @@ impl<'a> Open<'a> {
         under_encodings(self.outer())
     }
 
-    /// The node and builder with dictionaries and runs. For a variant, those of the child of the union.
+    /// The node and builder of the value, including the dictionaries and runs around it. For a variant, the node and
+    /// builder of the child of the union.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);

@@ -50,7 +50,7 @@ impl<'a> SlotWriter<'a> {
         Ok(())
     }
 
-    /// Appends a null for a field that the row lacks. An error if the field is not nullable.
+    /// Appends a null for a field that the row lacks. Returns an error if the field is not nullable.
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;
@@ -72,8 +72,8 @@ impl<'a> SlotWriter<'a> {
     }
 }
 
-/// Calls `fill` with the builder of the values of a dictionary or of runs. After an error, an incomplete value may remain
-/// there.
+/// Calls `fill` with the builder of the values of a dictionary or of runs. After an error, an incomplete value may
+/// remain in this builder.
 fn in_values(
     node: &WriteNode,
     builder: &mut AnyBuilder,
