@@ -6,7 +6,7 @@ use std::{mem, ops::Range};
 /// match.
 pub const MAX_BLOCK_BYTES: usize = 1 << 16;
 
-/// The maximum length of a compressed block: one without matches, in which all bytes are literals.
+/// The maximum length of a compressed block. A block without matches, in which all bytes are literals, has this length.
 pub const MAX_COMPRESSED_BYTES: usize = MAX_BLOCK_BYTES + MAX_BLOCK_BYTES / 255 + 16;
 
 /// The shortest match that the format allows.
@@ -42,8 +42,8 @@ const LONG_MATCH_BYTES: usize = 16;
 /// Memory for [`compress_block`], which can be reused for other blocks.
 #[derive(Debug)]
 pub struct CompressTable {
-    /// For each hash of five bytes, the last position with this hash. 0 may also mean that there is none; the bytes are
-    /// then compared with those at position 0.
+    /// For each hash of five bytes, the last position with this hash. 0 may also mean that there is no such position;
+    /// the bytes are then compared with the bytes at position 0.
     slots: Box<[u16; N_SLOTS]>,
 }
 

@@ -59,7 +59,7 @@ impl StatisticsBuilder {
         StatisticsBuilder { columns: numbered(schema).into_iter().map(column).collect(), n_rows: Vec::new() }
     }
 
-    /// For a file to which you append batches: continues the statistics in its footer. `None` if the footer has no
+    /// Continues the statistics in a footer, for a file to which you append batches. `None` if the footer has no
     /// readable statistics. The statistics are not compared with the batches. A column without statistics in the footer
     /// gets none for later batches.
     ///
@@ -104,7 +104,7 @@ impl StatisticsBuilder {
         }
         let added = self.columns.iter_mut().zip(&known).try_for_each(|(column, known)| column.add(known));
         if let Err(error) = added {
-            // Only some columns have the statistics of this batch now.
+            // At this point, only some columns have the statistics of this batch.
             self.columns.clear();
             return Err(error);
         }
@@ -131,9 +131,9 @@ impl StatisticsBuilder {
         self.finish(n_file_bytes / BYTES_PER_BYTE)
     }
 
-    /// Encodes the statistics as an IPC stream. As text in the footer, it has at most `max_bytes` bytes. `None` if
-    /// nothing fits. If not all columns fit, it contains the columns whose batches cover the smallest shares of the
-    /// range of all values. Conditions on these columns skip the most batches.
+    /// Encodes the statistics as an IPC stream, which takes at most `max_bytes` bytes as text in the footer. `None` if
+    /// nothing fits. If not all columns fit, the stream contains the columns whose batches cover the smallest shares of
+    /// the range of all values. Conditions on these columns skip the most batches.
     ///
     /// # Errors
     /// If the system refuses memory.

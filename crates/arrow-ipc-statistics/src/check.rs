@@ -78,8 +78,8 @@ struct CheckedColumn<'a> {
 }
 
 impl<'a> StatisticsCheck<'a> {
-    /// `n_rows` is the number of rows in the statistics. `columns` contains the bounds of columns and of fields inside
-    /// them.
+    /// Begins a check before any row was read. `n_rows` is the number of rows in the statistics. `columns` contains the
+    /// bounds of columns and of fields inside them.
     pub fn new(
         n_rows: Option<u64>,
         columns: impl IntoIterator<Item = (&'a FieldPath, ColumnBounds)>,

@@ -144,8 +144,8 @@ impl FileStatistics {
 }
 
 impl BatchEntries {
-    /// `None` if the batch does not have the statistics schema, has more than `max_rows` rows, or has more than 64
-    /// entries in one row.
+    /// Reads the statistics of one batch. `None` if `batch` does not have the statistics schema, has more than
+    /// `max_rows` rows, or has more than 64 entries in one row.
     fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
@@ -162,7 +162,7 @@ impl BatchEntries {
         Some(BatchEntries { rows, entries, keys, names, values })
     }
 
-    /// The bounds of a column. For the whole batch, only the number of rows.
+    /// The bounds of a column. If `column` is `None`, only the number of rows of the whole batch.
     fn bounds(&self, column: Option<i32>) -> ColumnBounds {
         let mut known = ColumnBounds::default();
         let Some(row) = self.rows.get(&column) else { return known };
