@@ -78,8 +78,8 @@ impl ArrowArray {
         if !usize::try_from(self.n_buffers).is_ok_and(|n_buffers| position < n_buffers) {
             return Err(Kind::TooFewBuffers { least: position.saturating_add(1), found: self.n_buffers });
         }
-        // SAFETY: the contract says that there are `n_buffers` pointers, unless `buffers` is null or the structure is released. Both were
-        // checked above.
+        // SAFETY: the contract says that `buffers` points to `n_buffers` pointers, unless `buffers` is null or the
+        // structure is released. The code above has checked both, and that `position` is less than `n_buffers`.
         let start = unsafe { self.buffers.get().wrapping_add(position).read() };
         Ok(NonNull::new(start.get().cast()))
     }

@@ -1,4 +1,4 @@
-//! What all structures have in common: pointers, moves from and to foreign memory, and the release.
+//! The code that all structures share: pointers, moves from and to foreign memory, and the release.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use crate::error::{CDataErrorKind as Kind, Structure};
 #[repr(transparent)]
 pub(crate) struct Pointer<T>(*mut T);
 
-// SAFETY: a pointer does nothing by itself. Code that follows a pointer proves there that this is valid. The contract
+// SAFETY: a pointer does nothing by itself. Code that follows a pointer proves that the pointer is valid. The contract
 // says that the memory of structures may be read, and released, on any thread.
 unsafe impl<T> Send for Pointer<T> {}
 
@@ -88,8 +88,8 @@ pub(crate) type ReleaseCallback<T> = unsafe extern "C" fn(&mut T);
 /// been moved.
 unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     structure.mark_released();
-    // SAFETY: only `keep` hands this function out, with the private data of the same type; it is called once, since the callback
-    // of the structure is null now.
+    // SAFETY: only `keep` returns this function, together with private data of the type `P`. The function is called
+    // once, since the callback of the structure is null now.
     let private = unsafe { Box::from_raw(structure.private_data().cast::<P>()) };
     // An owner of memory or the source of a stream may panic. The panic must not unwind into C code.
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
@@ -118,8 +118,9 @@ macro_rules! released {
             /// Calls the release callback, unless the structure is released.
             fn drop(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: the structure keeps the contract of the crate and is not released, so the callback may be called with
-                    // it, from any thread. The callback is not called again: it sets `release` to null, and this is its last use.
+                    // SAFETY: the structure keeps the contract of the crate and is not released, so the callback may be
+                    // called with it, from any thread. The callback is not called again: it sets `release` to null, and
+                    // the structure is not used after this call.
                     unsafe { release(self) }
                 }
             }
@@ -152,7 +153,7 @@ macro_rules! released_inside {
 macro_rules! tree {
     ($name:ident) => {
         impl $name {
-            /// The child at a position. An error if the child is null or released.
+            /// The child at a position. Returns an error if there is no such child, or if it is null or released.
             fn child(&self, position: usize) -> Result<&$name, $crate::error::CDataError> {
                 self.check_not_released()?;
                 let null = |member| Kind::NullMember { structure: $name::STRUCTURE, member };
@@ -165,19 +166,20 @@ macro_rules! tree {
                 }
                 // An optional reference has the layout of a pointer that may be null.
                 let children = self.children.get().cast::<Option<&$name>>();
-                // SAFETY: the contract says that there are `n_children` pointers, unless `children` is null, each of them null or
-                // valid as long as the structure is not released: all looked at above. `self` is borrowed as long as the child is.
+                // SAFETY: the contract says that `children`, unless it is null, points to `n_children` pointers, and
+                // that each of these is null or valid as long as the structure is not released. The code above has
+                // checked `children`, `position` and the release. `self` is borrowed as long as the child is.
                 let child = unsafe { children.wrapping_add(position).read() };
                 let child = child.ok_or_else(|| null("children[..]"))?;
                 child.check_not_released()?;
                 Ok(child)
             }
 
-            /// The dictionary; `None` if the pointer is null. An error if the dictionary is released.
+            /// The dictionary; `None` if the pointer is null. Returns an error if the dictionary is released.
             fn dictionary(&self) -> Result<Option<&$name>, $crate::error::CDataError> {
                 self.check_not_released()?;
-                // SAFETY: the contract says that the pointer is null or valid as long as the structure is not released, as was looked
-                // at above. `self` is borrowed as long as the dictionary is.
+                // SAFETY: the contract says that the pointer is null or valid as long as the structure is not released,
+                // which the code above has checked. `self` is borrowed as long as the dictionary is.
                 let dictionary = unsafe { self.dictionary.get().as_ref() };
                 dictionary.map_or(Ok(()), $name::check_not_released)?;
                 Ok(dictionary)

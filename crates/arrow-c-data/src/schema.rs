@@ -80,8 +80,9 @@ impl ArrowSchema {
         if start.is_null() {
             return Ok(None);
         }
-        // SAFETY: the contract says that strings which are not null end with a NUL, and live as long as the structure, which
-        // is not released, as was looked at above: `self` is borrowed until the text is dropped.
+        // SAFETY: the contract says that a string that is not null ends with a NUL, and lives until the structure is
+        // released. The code above has checked that the string is not null and the structure not released. `self` is
+        // borrowed until the text is dropped.
         let text = unsafe { CStr::from_ptr(start.get()) };
         let not_utf8 =
             |error: std::str::Utf8Error| Kind::NotUtf8 { member, valid_up_to: error.valid_up_to() };
@@ -100,9 +101,10 @@ impl ArrowSchema {
             metadata::charge(n_bytes, n)?;
             let start = at;
             at = start.wrapping_add(n);
-            // SAFETY: the contract says that metadata which is not null is as long as its numbers say, as long as the structure
-            // is not released: both looked at above. `decode` asks for the numbers, and for as many bytes as they say; a test
-            // of it looks whether it asks for more.
+            // SAFETY: the contract says that metadata that is not null has the length that its numbers state, until the
+            // structure is released. The code above has checked that the metadata is not null and the structure not
+            // released. `decode` requests only the numbers, and as many bytes as they state; a test of `decode` checks
+            // this.
             Ok(unsafe { std::slice::from_raw_parts(start, n) })
         })
     }
@@ -114,7 +116,7 @@ mod tests {
 
     use super::{ArrowSchema, StringMember};
 
-    /// Structures that are out of bounds or released give an error, and are not read.
+    /// A structure that is out of bounds or released gives an error, and is not read.
     #[test]
     fn nothing_is_read_that_the_counts_do_not_have() {
         let data_type: DataType = "struct<a: int32, b: utf8>".parse().expect("a type");

@@ -44,7 +44,7 @@ released_inside!(ArrowArrayStream, 0, Structure::ArrowArrayStream);
 
 /// The items of a stream: arrays, or arrays of a device.
 pub(crate) trait Item: Released + Default + 'static {
-    /// The members that a stream of these items has before its callbacks.
+    /// The members that precede the callbacks in the structure of a stream of these items.
     type Head: Send + Sync;
 
     /// The kind of structure that a stream of these items is.
@@ -135,8 +135,8 @@ impl<T: Item> Stream<T> {
             None => ptr::null(),
         };
         let text = (!text.is_null()).then(|| {
-            // SAFETY: the contract says that it ends with a NUL, and stays until another callback is called: none is, since `self`
-            // is borrowed, and the text is copied at once.
+            // SAFETY: the contract says that the text ends with a NUL, and does not change until another callback is
+            // called. No other callback is called: `self` is borrowed, and the text is copied at once.
             unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
         });
         Err(Kind::Stream { code, text }.into())

@@ -80,7 +80,7 @@ fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataE
     if let Some(dictionary) = array.dictionary() {
         structures.push(export(dictionary, stats)?);
     }
-    // The box is filled in place, since its content is large to move.
+    // The box is filled in place, since its content is large and takes time to move.
     let mut private = Box::<PrivateArray>::default();
     let Placed { n_buffers, offset } = private.share(array, stats)?;
     let numbers = StructureNumbers {
@@ -210,7 +210,7 @@ impl PrivateArray {
     }
 }
 
-/// Zeros for buffers, such as offsets, that may be empty in an array but must have an element in the C data interface.
+/// Zeros for buffers that may be empty in an array, but must have an element in the C data interface, such as offsets.
 #[repr(align(64))]
 struct Zeros([u8; 64]);
 

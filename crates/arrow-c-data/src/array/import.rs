@@ -216,7 +216,7 @@ fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
 
 fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
     let (null_count, window) = (typed.array().null_count, typed.window());
-    // If only some of the slots are imported, the null count of all slots applies only if it is 0.
+    // If only some of the slots are imported, the null count of the structure applies to them only if it is 0.
     let is_all = window.n_slots == typed.array().length.unsigned_abs();
     // A null count of −1 means that nulls were not counted.
     parts.declared_null_count = usize::try_from(null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);

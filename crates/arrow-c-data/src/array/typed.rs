@@ -200,7 +200,7 @@ impl<'a> Typed<'a> {
         self.bytes(&BufferPiece { position, role, skip_bytes: 0, n_bytes })
     }
 
-    /// The `n_bytes` bytes of a buffer from `skip_bytes` on. They belong to slots of the array, or to its data.
+    /// The bytes of `piece`. They must belong to slots of the array, or to its data.
     fn bytes(self, piece: &BufferPiece) -> Result<Buffer, Kind> {
         let BufferPiece { position, role, skip_bytes, n_bytes } = *piece;
         if n_bytes == 0 {
@@ -215,11 +215,12 @@ impl<'a> Typed<'a> {
         };
         let start =
             std::ptr::NonNull::new(first.as_ptr().wrapping_add(skip)).ok_or_else(|| self.overflow())?;
-        // SAFETY: the contract of the crate says that the buffer has the length that its type requires for its slots,
-        // for the last offset, or by the buffer of lengths. It is read as this type: a `Typed` has the type of a
-        // `Promised`, or of a structure below it. `elements` and `bits` read slots that the array has, and callers of
-        // `data` read the length that offsets and lengths give. The contract says that the bytes do not change, and
-        // live until the base structure is released, which `memory` owns. The end does not overflow.
+        // SAFETY: the contract of the crate says that the buffer is as long as its type requires for its slots, as the
+        // last offset says, or as the buffer of lengths says. The type is right: it is the type of a `Promised`, or of
+        // a structure below one. `elements` and `bits` read only slots that the array has, and callers of `data` read
+        // as many bytes as the last offset or the buffer of lengths says. The contract also says that the bytes do not
+        // change, and live until the base structure is released. `memory` owns that structure. The end of the range
+        // does not overflow.
         Ok(unsafe { self.memory.buffer(start, n) })
     }
 }

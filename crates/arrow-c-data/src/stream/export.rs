@@ -154,7 +154,8 @@ impl Producer {
         self.finish(schema)
     }
 
-    /// The next array; at the end, a released array. If the iterator fails, or has failed, an error code.
+    /// Returns the next array, or a released array at the end. Returns an error code if the iterator fails, or has
+    /// failed before.
     fn next(&mut self) -> Result<ArrowArray, c_int> {
         if self.is_ended {
             let end = self.failure.clone().map_or_else(|| Ok(ArrowArray::empty()), Err);

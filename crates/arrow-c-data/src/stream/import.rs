@@ -88,7 +88,8 @@ impl Iterator for BatchReader {
     fn next(&mut self) -> Option<Self::Item> {
         let schema = &self.schema;
         self.source.next(|array, validation, stats| {
-            // SAFETY: the contract says that a stream gives arrays of its schema, which is this.
+            // SAFETY: the contract says that a stream returns arrays of its schema, and `schema` is the schema of this
+            // stream.
             unsafe { array.import_batch_counted(schema.clone(), validation, stats) }
         })
     }
@@ -126,7 +127,8 @@ impl Iterator for ArrayReader {
     fn next(&mut self) -> Option<Self::Item> {
         let data_type = self.field.data_type();
         self.source.next(|array, validation, stats| {
-            // SAFETY: the contract says that a stream gives arrays of its type, which is this.
+            // SAFETY: the contract says that a stream returns arrays of its type, and `data_type` is the type of this
+            // stream.
             unsafe { array.import_counted(data_type, validation, stats) }
         })
     }
