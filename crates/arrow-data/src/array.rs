@@ -190,8 +190,8 @@ impl ArrayData {
         self.null_count.declared()
     }
 
-    /// Returns [`null_count`](ArrayData::null_count) if this needs no reading of a bitmap; `None` if the bitmap has not
-    /// been counted yet.
+    /// Returns [`null_count`](ArrayData::null_count) if the number is known without reading a bitmap; `None` if the
+    /// bits have not been counted yet.
     pub fn known_null_count(&self) -> Option<usize> {
         let is_known = self.validity.is_none() || self.null_count.is_counted();
         is_known.then(|| self.null_count())

@@ -10,8 +10,8 @@ pub enum Level {
     /// ends, and the number of nulls.
     Content,
     /// Rules that the format requires but some producers violate: decimals fit their precision, date64 has whole days,
-    /// times are within a day, and offsets of dense unions are in order. A field that is not nullable has no nulls,
-    /// also none in a dictionary, in runs or in the children of a union.
+    /// times are within a day, and offsets of dense unions are in order. A field that is not nullable has no nulls, and
+    /// selects no nulls of a dictionary, of runs or of the children of a union.
     Strict,
 }
 

@@ -169,14 +169,14 @@ fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
 }
 
-/// Copies are charged to a budget, if there is one.
+/// Makes an array of the slots that `picks` lists. Copies are charged to the budget, if there is one.
 fn pick(array: &ArrayData, picks: &Picks, budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let source = checked(array)?;
     let sources = [&source];
     assemble::assemble(&Sources::new(&sources, budget), picks)
 }
 
-/// Copies are charged to a budget, if there is one.
+/// Does the work of [`filter`](ArrayData::filter). Copies are charged to the budget, if there is one.
 fn filter_in(
     array: &ArrayData,
     mask: &Bitmap,

@@ -138,7 +138,8 @@ impl ArrayData {
     pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
         let checked = self.check_as_is(level, repairs);
         let Err(error) = &checked else { return checked };
-        // Below dictionaries, this has been done already.
+        // With an empty path, no child has an error. If the path enters a dictionary, the check of the dictionary has
+        // already called `make_null`.
         let mut steps = error.path().steps().iter().peekable();
         if steps.peek().is_none() || steps.any(|step| matches!(step, PathStep::Dictionary)) {
             return checked;

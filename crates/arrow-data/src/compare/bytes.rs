@@ -1,4 +1,4 @@
-//! Utf8 and binary values, by offsets and by views.
+//! Compares utf8 and binary values, with offsets or with views.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ pub(super) struct JoinedRuns {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) run: usize,
-    /// The number of slots from this slot to the end of the run.
+    /// The number of slots from the requested slot to the end of the run.
     pub(super) n_slots: usize,
 }
 

@@ -57,7 +57,7 @@ enum Task {
 }
 
 impl Memo {
-    /// `block` must not be 0.
+    /// Makes an empty memo. A `block` of 0 counts as 1.
     pub(super) fn new(block: usize, n_free: usize) -> Memo {
         Memo {
             block: block.max(1),

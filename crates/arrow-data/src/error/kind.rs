@@ -66,7 +66,8 @@ pub enum DataErrorKind {
     NotUtf8 { valid_up_to: u64 },
     /// The buffer is UTF-8, but an offset lies inside a character.
     SplitCharacter,
-    /// A view refers to bytes outside its data buffers, or its prefix differs from these bytes.
+    /// A view is invalid, or there are more data buffers than views can refer to. The
+    /// [`ViewError`](arrow_buffer::ViewError) is the reason.
     View(arrow_buffer::ViewError),
     /// An index is outside the dictionary.
     IndexOutOfRange { index: i128, n_values: u64 },

@@ -36,7 +36,7 @@ pub(super) fn append_runs(
     let n_before = node.n_slots;
     let mut ends: Vec<usize> = Vec::with_capacity(n_runs);
     own.for_each_run(0..part.len(), |_, slots| {
-        // No overflow: the number is at most that of all appended slots, which have been counted.
+        // No overflow: the sum is at most the number of all appended slots, which have been counted.
         ends.push(n_before + slots.end);
         Ok(())
     })?;
@@ -82,8 +82,8 @@ pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) ->
         same_values(known, values, slots)
     };
     match same {
-        // There are too many values to compare, or they are too long. `false` merges the dictionaries, and only
-        // compares values that slots refer to.
+        // The values are too many or too long to be compared. `false` merges the dictionaries, which compares only
+        // values that slots refer to.
         Err(error) if matches!(error.kind(), Kind::ValueBytes { .. }) => Ok(false),
         same => same,
     }

@@ -24,8 +24,8 @@ impl ArrayData {
     /// levels, but not inside dictionaries. Slots that share items still share them. If nothing is removed, the result
     /// is the array itself.
     ///
+    /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed and
-    /// other content is invalid.
     /// other content is invalid.
     ///
     /// ```

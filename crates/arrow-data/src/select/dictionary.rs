@@ -239,7 +239,8 @@ impl ValueNumbers {
         }
     }
 
-    /// Replaces each number that was set by the result of `place_of` for its value, in the order of the dictionary.
+    /// For each value that has a number, replaces the number by the result of `place_of` for the value. Visits the
+    /// values in the order of the dictionary.
     pub(crate) fn number(
         &mut self,
         mut place_of: impl FnMut(usize) -> Result<usize, DataError>,

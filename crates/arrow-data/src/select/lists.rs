@@ -117,8 +117,8 @@ pub(super) fn fill_bytes(
 }
 
 /// Fills buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, these items are
-/// shared, and the result is `None`. Otherwise returns sources and a selection of their items: the items of each source
-/// once, without most items to which no slot refers.
+/// shared, and the result is `None`. Otherwise returns sources without most of their unused items, and a selection of
+/// the items of these sources, each array of items once.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,

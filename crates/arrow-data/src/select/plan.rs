@@ -171,7 +171,7 @@ impl PicksBuilder {
         if n_slots == 0 {
             return Ok(());
         }
-        // An error that is made for each piece would be dropped by a call.
+        // `ok_or` would make an error for each piece, and call a function to drop it.
         let Some(sum) = self.n_slots.checked_add(n_slots) else {
             return Err(Kind::SizeOverflow { n_slots: n_slots as u64 }.into());
         };
@@ -194,7 +194,7 @@ mod sealed {
 
 /// An integer type that can select a slot: `usize`, `u32`, `u64`, `i32` or `i64`. Other crates cannot implement this trait.
 pub trait SlotIndex: sealed::Sealed + Copy {
-    /// The index as a slot. `None` if negative, or greater than a `usize` can be.
+    /// The index as a slot. `None` if negative, or greater than `usize::MAX`.
     fn to_slot(self) -> Option<usize>;
 
     /// The index itself, for error messages.

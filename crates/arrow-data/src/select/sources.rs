@@ -48,7 +48,7 @@ impl<'a> Sources<'a> {
         Sources { arrays, ..*self }
     }
 
-    /// An empty vector with room for `n_bytes` bytes.
+    /// An empty buffer with room for `n_bytes` bytes.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }

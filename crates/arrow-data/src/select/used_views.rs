@@ -25,7 +25,7 @@ pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 
 /// Makes views of the slots in `keep`, with new data buffers. The new buffers have the bytes of these views, and the
 /// unused bytes between them that `unused` allows. If `unused` is `None`, no buffer is shared. Bytes that many views
-/// refer to are stored once. Other slots become empty.
+/// refer to are stored once. Slots that are not in `keep` become empty.
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,

@@ -53,7 +53,8 @@ fn is_checked_by_slot(array: &ArrayData) -> bool {
         || has_children_by_slot && array.children().iter().any(is_checked_by_slot)
 }
 
-/// The validity of a child's slots, of which `n_times` belong to each slot of the parent: both must be valid.
+/// The validity of a child's slots. A slot is valid if its bit in the child and its slot of the parent are valid. Each
+/// slot of the parent has `n_times` slots of the child.
 fn both(
     parent: &Bitmap,
     n_times: usize,

@@ -24,8 +24,8 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     Ok(())
 }
 
-/// Checks the views of valid slots, and stores them as a type that proves that the text is valid. If only null slots are invalid, a copy
-/// makes all of them empty.
+/// Checks the views of valid slots, and stores them as a type that proves that the text is valid. If only null slots
+/// are invalid, copies the views and makes all null slots empty.
 pub(super) fn check_text(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     let views = Values::try_new(array.buffer(0).clone(), array.len())
         .map_err(|_| Kind::Misaligned { needed: align_of::<View>() })?;

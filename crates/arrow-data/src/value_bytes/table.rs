@@ -43,7 +43,7 @@ pub struct ValueTable {
     newest: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
     before: Vec<Option<usize>>,
     hasher: ValueHasher,
-    /// The bytes of values that were compared because their hashes are equal.
+    /// The number of bytes of values that were compared because their hashes are equal.
     #[cfg(test)]
     n_bytes_compared: std::cell::Cell<usize>,
 }
