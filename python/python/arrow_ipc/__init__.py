@@ -13,8 +13,9 @@ interface::
 ``write_stream`` and ``Writer`` write files and streams; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text.
 ``async for`` reads batches in other threads. ``validate``, ``inspect``, ``diff``, ``convert``, ``count``, ``stats`` and ``explain`` read
 a whole file or stream. ``concat_files`` joins files, ``split_file`` divides a file, ``append`` adds rows to a file, and ``recover``
-copies the complete batches of a damaged file. ``compact`` joins the small files of a data set. ``plan`` computes the position of each byte of a file before its values exist. An error is
-an ``ArrowIpcError`` with its position, or a built-in exception of Python.
+copies the complete batches of a damaged file. ``compact`` joins the small files of a data set. ``plan`` computes the position of
+each byte of a file before the values exist. An error is an ``ArrowIpcError`` with the position of the error, or a built-in exception
+of Python.
 """
 
 TYPE_CHECKING = False

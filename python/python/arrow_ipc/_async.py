@@ -30,7 +30,7 @@ class AsyncBatches(AsyncIterator["RecordBatch"]):
 
     def __init__(self, stream: Stream, reads_ahead: bool) -> None:
         self._stream = stream
-        # # Whether the next batch is read while the current one is used.
+        # Whether the next batch is read while the current one is used.
         self._reads_ahead = reads_ahead
         # A thread that reads the next batch.
         self._reading: asyncio.Future[None] | None = None
@@ -42,11 +42,11 @@ class AsyncBatches(AsyncIterator["RecordBatch"]):
     async def __anext__(self) -> RecordBatch:
         async with self._turn:
             read = None
-            # # Repeats if another task took the batch that was read.
+            # Repeats if another task took the batch that was read.
             while read is None:
                 if self._reading is None or self._reading.cancelled():
                     self._reading = self._read()
-                # # A thread cannot be cancelled: it continues to read, and the next call waits for it.
+                # A thread cannot be cancelled: it continues to read, and the next call waits for it.
                 await asyncio.shield(self._reading)
                 self._reading = None
                 read = self._stream._take_read()

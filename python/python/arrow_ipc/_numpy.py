@@ -18,12 +18,12 @@ def to_numpy(array: Array, zero_copy_only: bool) -> NDArray[Any]:
     import numpy
 
     if array.type.startswith(("dictionary<", "run_end_encoded<")):
-        # # A null may be in the values of a dictionary or of runs.
+        # A null may be in the values of a dictionary or of runs.
         array = array._decoded()
     if array.type == "bool" and not array.null_count:
         return numpy.array(array.to_pylist(), dtype=bool)
     if array._dtype is None or (array._dtype == "?" and array.null_count):
-        # # The length of a list is limited; the number of slots of nulls and runs is not.
+        # The length of a list is limited; the number of slots of nulls and runs is not.
         return numpy.fromiter(array.to_pylist(), dtype=object, count=len(array))
     numbers = _copied(array)
     if not array.null_count:
@@ -58,7 +58,7 @@ def _shared(array: Array) -> NDArray[Any]:
     """A NumPy array that shares the memory of the array."""
     import numpy
 
-    # # Raises the error that says why the memory cannot be shared.
+    # Raises the error that says why the memory cannot be shared.
     view = memoryview(array._numbers(False))
     dtype = numpy.dtype(array._dtype)
     if dtype.itemsize != view.itemsize:

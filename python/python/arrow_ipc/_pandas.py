@@ -10,15 +10,15 @@ from typing import Any
 
 from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _free_memory
 
-# # The number of column groups. Converting this many groups needs little more memory than converting single columns.
+# The number of column groups. Converting this many groups needs little more memory than converting single columns.
 N_PARTS = 8
 
-# # While the copied columns of a frame have fewer bytes, the memory from which they were copied is kept and reused.
+# While the copied columns of a frame have fewer bytes, the memory from which they were copied is kept and reused.
 KEPT_BYTES = 32 << 20
 
 
 def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
-    """Makes a frame of all columns. If `columns` is not empty, it has all columns, which are then read and converted group by group."""
+    """Makes a frame of all columns. `columns` is empty, or contains all columns to read and convert them group by group."""
     try:
         pandas = import_module("pandas")
     except ImportError as error:
@@ -30,14 +30,14 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
     if _has_index(schema.metadata.get("pandas")):
         columns = ()
     parts = [data.select(part) for part in _parts([field.type for field in schema], columns)]
-    # # A selection may have another order of columns than the schema.
+    # A selection may have another order of columns than the schema.
     if len(parts) < 2 or [field for part in parts for field in part.schema] != list(schema):
         return _frame(pandas, data)
     frames, n_copied_bytes = [], 0
     for part in parts:
         is_alone = _is_alone(part.schema[0].type)
         if is_alone and n_copied_bytes > KEPT_BYTES:
-            # # The columns so far were copied. Their memory cannot be reused for text, so it is freed.
+            # The columns so far were copied. Their memory cannot be reused for text, so it is freed.
             _free_memory()
             n_copied_bytes = 0
         frames.append(_frame(pandas, part))

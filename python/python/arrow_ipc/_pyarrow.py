@@ -14,7 +14,7 @@ pyarrow = needed("pyarrow")
 needed("pyarrow.compute"), needed("pyarrow.dataset"), needed("pyarrow.fs")
 UnionDataset: Any = pyarrow.dataset.UnionDataset
 
-# # The number of bytes that a thread reads at once.
+# The number of bytes that a thread reads at once.
 TARGET_BYTES = 16 << 20
 REFUSED = "pyarrow itself cannot read data sets of arrow_ipc; their methods can"
 
@@ -37,7 +37,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         absent = {"format": pyarrow.dataset.IpcFileFormat(), "filesystem": filesystem}
         super().__init__(schema, [pyarrow.dataset.FileSystemDataset.from_paths([REFUSED], schema=schema, **absent)])
         self._schema = self.physical_schema = schema
-        # # The known bounds of the values in each batch, by column.
+        # The known bounds of the values in each batch, by column.
         self._known: dict[str, list[Any]] = {}
 
     @property
@@ -53,7 +53,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return Rows(self._data, self._both(expression), self._task)
 
     def get_fragments(self, filter: Any = None) -> Iterator[Rows]:
-        """Parts that together have all rows for which the filter is true, and others. A part is filtered when it is scanned."""
+        """Parts that together have all rows for which the filter is true. They may have other rows, too: a part is filtered when it is scanned."""
         tasks = self._tasks(self._both(filter))
         return (Rows(self._data, self._filter, task) for task in tasks)
 
@@ -102,13 +102,13 @@ class Rows(UnionDataset):  # type: ignore[misc]
         schema = pyarrow.schema(fields, self._schema.metadata)
 
         def reader() -> Any:
-            # # Reading must not need the interpreter: threads of pyarrow may still read after the interpreter has ended.
+            # Reading must not need the interpreter: threads of pyarrow may still read after the interpreter has ended.
             source = self._chosen(filter) if self._task is None else self._task
             return pyarrow.RecordBatchReader.from_stream(source.select(wanted), schema)
 
         is_plain = filter is None and not isinstance(columns, dict)
         scan = PlainScan(reader, options, schema) if is_plain else Scan(reader, {**options, "columns": columns, "filter": filter})
-        # # Writers of pyarrow only accept pyarrow's own scanners, and pass these options. They scan once.
+        # Writers of pyarrow only accept pyarrow's own scanners, and pass these options. They scan once.
         return scan if options.keys() <= {"batch_size"} else scan.scanner
 
     def _both(self, filter: Any) -> Any:
@@ -128,7 +128,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         if not expressions:
             return plain
         text = "\n".join(map(str, expressions))
-        # # A reference by position would find another column in a selection, so all columns are returned.
+        # A reference by position would find another column in a selection, so all columns are returned.
         if "FieldPath(" in text:
             return names
         wanted = [name for name in names if name in text or name in plain]
@@ -225,11 +225,11 @@ def _guarantees(field: Any, known: Any) -> list[Any]:
         return []
     found = []
     for least, greatest, n in zip(*bounds, nulls, strict=True):
-        # # If there may be a NaN, there is no greatest value, and comparisons are not true for all rows. A folder may also be named after
+        # If there may be a NaN, there is no greatest value, and comparisons are not true for all rows. A folder may also be named after
         # a NaN.
         is_open = pyarrow.types.is_floating(data_type) and (not greatest.is_valid or math.isnan(greatest.as_py()))
         sides = [] if is_open else [column >= least] * least.is_valid + [column <= greatest] * greatest.is_valid
-        # # 0.0 and -0.0 are equal, so equal bounds do not mean that all values are the same.
+        # 0.0 and -0.0 are equal, so equal bounds do not mean that all values are the same.
         if len(sides) == 2 and least == greatest and not pyarrow.types.is_floating(data_type):
             sides = [column == least]
         if n == 2:

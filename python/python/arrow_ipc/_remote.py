@@ -19,11 +19,11 @@ import urllib.parse
 
 from ._arrow_ipc import Location
 
-# # The number of bytes at the end that are read when a file is opened: they usually contain the footer.
+# The number of bytes at the end that are read when a file is opened: they usually contain the footer.
 TAIL_BYTES = (64 << 10) + 64
-# # A connection has failed if it sends nothing for this number of seconds.
+# A connection has failed if it sends nothing for this number of seconds.
 TIMEOUT_SECONDS = 30
-# # The seconds to wait before each repetition of a request that failed, but may succeed.
+# The seconds to wait before each repetition of a request that failed, but may succeed.
 PAUSES = (0.1, 0.4, 1.6)
 MAX_REDIRECTS = 5
 
@@ -88,7 +88,7 @@ def parallel(function, items, max_threads):
             thread.start()
             threads.append(thread)
     except RuntimeError:
-        # # The system cannot start more threads.
+        # The system cannot start more threads.
         pass
     try:
         work()
@@ -130,7 +130,7 @@ class HttpFile:
             connection.close()
 
     def __del__(self):
-        # # If the URL was refused, there are no connections.
+        # If the URL was refused, there are no connections.
         if hasattr(self, "_idle"):
             self.close()
 
@@ -140,7 +140,7 @@ class HttpFile:
             raise ValueError(f"{parts.scheme}://{parts.hostname or ''}: expected http or https, and a host")
         self._parts = parts
         self._target = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
-        # # No request of such a URL can succeed.
+        # No request for a URL with these characters can succeed.
         in_target = (char for char in self._target if not "!" <= char <= "~")
         in_host = (char for char in parts.hostname if char <= " " or char == "\x7f")
         if wrong := [*in_target, *in_host]:
@@ -150,7 +150,7 @@ class HttpFile:
         if parts.username is not None:
             names = (urllib.parse.unquote(name or "") for name in (parts.username, parts.password))
             self._headers["Authorization"] = "Basic " + base64.b64encode(":".join(names).encode()).decode()
-        # # The name does not contain a password or a signature.
+        # The name does not contain a password or a signature.
         port = f":{parts.port}" if parts.port else ""
         self.name = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
@@ -185,7 +185,7 @@ class HttpFile:
             why = "the server returns no etag or time of modification"
             whole = "pass `urllib.request.urlopen(url).read()`, which is all of it"
             raise OSError(f"{why}, so a change could not be noticed: {whole}")
-        # # A weak etag does not match in a condition, so it is compared with that of each answer.
+        # A weak etag does not match in a condition, so it is compared with that of each answer.
         if kind == "ETag" and not value.startswith("W/"):
             self._condition = {"If-Match": value}
         elif kind == "Last-Modified":
@@ -218,7 +218,7 @@ class HttpFile:
                 raise OSError(f"the answer has {len(body)} bytes instead of {end - start}")
             return body
         except OSError as error:
-            # # The same class of exception, with the name of the file and the range.
+            # Raises the same class of exception, with the name of the file and the range.
             raise type(error)(f"{self.name}, bytes {start}..{end}: {error}") from error
 
     def _check_status(self, status):
@@ -287,14 +287,14 @@ def content_range(headers):
 
 
 def tag_of(headers):
-    """The tag of a version of a file: the etag, or without one, the modification time."""
+    """The tag of a version of a file: the etag, or the modification time if there is no etag."""
     for kind in ("ETag", "Last-Modified"):
         if headers.get(kind):
             return kind, headers[kind]
     return None, None
 
 
-# # The properties that show a change of a file, under the names that file systems of fsspec use.
+# The properties that show a change of a file, under the names that file systems of fsspec use.
 TAGS = (
     *("ETag", "etag", "md5", "md5Hash", "content_md5", "VersionId", "version_id", "generation"),
     *("LastModified", "last_modified", "mtime", "updated", "created"),

@@ -1,4 +1,4 @@
-"""Reports, which functions return. The members of a report are also its attributes, and its text is the output of the program."""
+"""Reports, which functions return. The members of a report are also its attributes. Its text is what the command `arrow-ipc` prints."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class Members(dict[str, "Any"]):
-    """The members of a column of a report. A wrong name is an error with the names that exist.
+    """The members of a column of a report. A wrong name raises an error that lists the members.
 
     >>> "n_distinct" in arrow_ipc.stats("people.arrow").columns["id"]
     True
@@ -47,7 +47,7 @@ class Columns(list["dict[str, Any]"]):
 
 
 class Report(dict[str, "Any"]):
-    """The result of a function: a dict whose members are also attributes. Its text is the output of the program.
+    """The result of a function: a dict whose members are also attributes. Its text is what the command `arrow-ipc` prints.
 
     >>> found = arrow_ipc.count("people.arrow")
     >>> found.n_rows, found["n_rows"], str(found)
@@ -63,7 +63,7 @@ class Report(dict[str, "Any"]):
         self._text = text
 
     if not TYPE_CHECKING:
-        # # Type checkers know the members of each report, and find wrong names.
+        # Type checkers know the members of each report, and find wrong names.
 
         def __getattr__(self, name: str) -> object:
             try:

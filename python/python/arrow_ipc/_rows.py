@@ -49,7 +49,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
         raise ValueError(f"columns have different lengths: {lengths}")
     if schema and len(set(names)) == len(names):
         for name in columns:
-            # # Raises the error for an unknown name, with a hint that lists similar names.
+            # Raises the error for an unknown name, with a hint that lists similar names.
             schema.field(name)
         if missing := [name for name in names if name not in columns]:
             columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0))))
@@ -58,7 +58,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
 
 
 def _cast(column: "Array", values: "Any", name: str, to: "Field") -> "Array":
-    # # The last digits of a Python `float` have no meaning, so it may be rounded to a shorter type at any depth.
+    # The last digits of a Python `float` have no meaning, so it may be rounded to a shorter type at any depth.
     rounds_floats = not _has_types(values) or (column.type == "float64" and to.type in ("float16", "float32"))
     if (_has_types(values) or not _is_of_numbers(values)) and (other := _reinterpreted(column, name, to)):
         _refuse(column, to, *other)
@@ -81,7 +81,7 @@ def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
     raise TypeError(f"{path}: {found}, and the type is {wanted}: {instead}")
 
 
-# # The types of NumPy numbers and times.
+# The types of NumPy numbers and times.
 _NUMBERS = {"i": "int", "u": "uint", "f": "float", "M": "timestamp", "m": "duration"}
 
 
@@ -131,11 +131,11 @@ def _mixed(values: "list[Any]", name: str, to: "Field | None") -> str:
             return False
         return True
 
-    # # One row for each type is enough, and quick.
+    # One row for each type is enough, and quick.
     rows = {type(value): row for row, value in reversed(list(enumerate(values))) if not _is_null(value)}
     if to and (row := min((row for row in rows.values() if not fits_alone(values[row], to)), default=None)) is not None:
         return f"{values[row]!r:.100} in row {row} is {type(values[row])}, and the type is {to.type}"
-    # # Rows that fit come first.
+    # Rows that fit come first.
     row = bisect.bisect_left(range(len(values)), True, key=lambda row: not fits_before(row))
     return f"{values[row]!r:.100} in row {row} is {type(values[row])}" if len(rows) > 1 else f"the first of another type is in row {row}: {values[row]!r:.100}"
 
@@ -184,7 +184,7 @@ def _listed(values: "Any", name: str) -> "Any":
         return list(values.tolist())
     if kind in ("b", "i", "u", "f", "m", "M") and hasattr(values, "__array_interface__"):
         return values
-    # # A pandas index contains a NumPy array, except an index of times with a zone.
+    # A pandas index contains a NumPy array, except an index of times with a zone.
     if kind in ("m", "M") and isinstance(values.dtype, sys.modules["numpy"].dtype) and hasattr(values, "to_numpy"):
         return values.to_numpy()
     if isinstance(values, (str, bytes, set, frozenset, Mapping)) or not hasattr(values, "__iter__"):
@@ -202,7 +202,7 @@ def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-# # Python types, and the Arrow types that their values get. Integers are not listed, since their size decides.
+# Python types, and the Arrow types that their values get. Integers are not listed, since their size decides.
 _KINDS = {
     bool: "bool",
     float: "float64",
@@ -223,12 +223,12 @@ def _known(kind: type) -> type:
     if kind.__module__ == "numpy" and hasattr(kind, "dtype"):
         dtype = sys.modules["numpy"].dtype(kind)
         known = {"b": bool, "i": int, "u": int, "f": float, "S": bytes, "U": str}.get(dtype.kind, kind)
-        # # A `float` has fewer digits than a `longdouble`.
+        # A `float` has fewer digits than a `longdouble`.
         return kind if known is float and dtype.itemsize > 8 else known
     return next((base for base in kind.__mro__ if base in _KNOWN), kind)
 
 
-# # The types of the pandas nulls: `pandas.NaT` for times, and `pandas.NA`.
+# The types of the pandas nulls: `pandas.NaT` for times, and `pandas.NA`.
 _PANDAS_NULLS = ("NaTType", "NAType")
 
 
@@ -281,7 +281,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
             raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
         return "int64" if greatest < 2**63 else "uint64"
     if found == {int, float}:
-        # # A `float` represents every integer up to 2**53. Larger integers are tested one by one.
+        # A `float` represents every integer up to 2**53. Larger integers are tested one by one.
         if inexact := [value for value in given if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
             raise ValueError(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s")
         return "float64"
@@ -308,7 +308,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     if found == {timedelta} and set(map(type, given)) != {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
         raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
     if found == {timedelta} and (long := [value for value in given if abs(value) >= timedelta(microseconds=2**63)]):
-        # # Seconds and milliseconds hold every `timedelta`.
+        # Seconds and milliseconds hold every `timedelta`.
         unit = _UNITS.get(to.type) if to else None
         if to is None or unit is None:
             raise ValueError(f"{name}: {long[0]!r} does not fit duration(us): the types duration(s) and duration(ms) hold it")
@@ -321,7 +321,7 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
         return ("list", _kind([item for value in given for item in value], name, inner[0] if len(inner) == 1 else None))
     if found == {dict}:
         types = {field.name: field for field in inner}
-        # # Members without a value in any row are null.
+        # Members without a value in any row are null.
         fields = _of_rows(given) or {field: [None] * len(given) for field in types}
         if unnamed := [field for field in fields if not isinstance(field, str)]:
             raise TypeError(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so")
@@ -401,10 +401,10 @@ def _utc_microseconds(value: "datetime") -> int:
     return _microseconds(value) - offset // timedelta(microseconds=1)
 
 
-# # The units of durations that hold every `timedelta`.
+# The units of durations that hold every `timedelta`.
 _UNITS = {"duration(s)": timedelta(seconds=1), "duration(ms)": timedelta(milliseconds=1)}
 
-# # The stored integers, bytes and tuples of values of these kinds. Values of all other kinds are stored as they are.
+# The stored integers, bytes and tuples of values of these kinds. Values of all other kinds are stored as they are.
 _STORED: "dict[str, Callable[[Any], Any]]" = {
     "date32": lambda value: value.toordinal() - _EPOCH_DAY,
     "time64(us)": lambda value: ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond,

@@ -46,5 +46,5 @@ def values_of(given: Any) -> Array | None:
             is_type = isinstance(given, library.api.extensions.ExtensionDtype)
         return Array(library.Series([], dtype=given)) if is_type else None
     except (TypeError, ValueError):
-        # # A class that is not a type of values, or a type that Arrow does not have.
+        # A class that is not a type of values, or a type that Arrow does not have.
         return None

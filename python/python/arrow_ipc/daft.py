@@ -58,7 +58,7 @@ class Source(_DataSource):
         if pushdowns.filters is not None:
             wanted |= pushdowns.filter_required_column_names()
         columns = [name for name in self._schema.names if name in wanted]
-        # # If there is a condition, the number of matching rows is unknown before they are read.
+        # If there is a condition, the number of matching rows is unknown before they are read.
         is_filtered = pushdowns.filters is not None or any(task._is_filtered for task in self._tasks)
         n_left = None if is_filtered else pushdowns.limit
         for task in self._tasks:
@@ -115,7 +115,7 @@ class Sink(_DataSink):
         schema = pyarrow.schema(self._writer.schema)
         batches = (batch for part in micropartitions for batch in fitted(part.to_arrow(), schema) if batch.num_rows > 0)
         for first in batches:
-            # # A task that runs again gets another number, so the part that it wrote before is not committed.
+            # A task that runs again gets another number, so the part that it wrote before is not committed.
             part = self._writer.write(secrets.randbits(63), pyarrow.RecordBatchReader.from_batches(schema, chain([first], batches)))
             yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
 

@@ -44,7 +44,7 @@ def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", co
     writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
     writing: Any = ()
     try:
-        # # If there are workers, this starts them.
+        # If there are workers, this starts them.
         writing = dask.persist(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in enumerate(frame.to_delayed())))
         return writer.commit(dask.compute(*writing))
     except BaseException:

@@ -1,4 +1,4 @@
-"""Data sets for polars. It requests only the columns and rows that a query needs."""
+"""Data sets for polars. A query reads only the columns and rows that it needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ._arrow_ipc import Dataset
 from ._engines import ahead, needed, opened
 
-# # Types at which polars panics.
+# Types at which polars panics.
 _ABSENT = re.compile(r"run_end_encoded<|list_view<|_union<|interval\(|decimal256\(|decimal\d+\(\d+, -")
 _SIGNS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
@@ -32,7 +32,7 @@ def scan(source: Any, **options: Any) -> Any:
     types = polars.Schema(data)
 
     def frames(columns: list[str] | None, predicate: Any, n_rows: int | None, batch_size: int | None) -> Iterator[Any]:
-        # # If `n_rows` is set, the predicate only applies to the first rows, so rows cannot be left out before.
+        # If `n_rows` is set, the predicate only applies to the first rows, so the condition cannot select rows before.
         part = data if predicate is None or n_rows is not None else _matching(data, predicate, types)
         part = part if columns is None else part.select(columns)
         for frame in ahead(part.split(16 << 20), polars.DataFrame, None if n_rows is None else 1):
@@ -90,7 +90,7 @@ def _constant(literal: dict[str, Any], data_type: Any, operator: str) -> str | N
     [(kind, value)], name = literal[next(iter(literal))].items(), data_type.base_type().__name__
     if kind.startswith(("Int", "UInt")):
         return str(int(value)) if data_type.is_integer() else None
-    # # Categories are not compared in the order of their text.
+    # Categories are not compared in the order of their text.
     if kind == "String" and (name == "String" or operator in ("Eq", "NotEq")):
         text = str(value)
     elif kind == "Date" and name == "Date":

@@ -29,7 +29,7 @@ class Datasource(_Datasource):
 
     def __init__(self, source: Any, *, target_bytes: int = 64 << 20, **options: Any) -> None:
         super().__init__()
-        # # The attribute in which the base class stores the columns that Ray requests.
+        # The attribute in which the base class stores the columns that Ray requests.
         self._projection_map: Any = None
         data = opened(source, options)
         self._schema = needed("pyarrow").schema(data.schema)
@@ -89,7 +89,7 @@ class Datasink(_Datasink):
     def write(self, blocks: Any, ctx: Any) -> Part:
         pyarrow, accessor = needed("pyarrow"), needed("ray.data.block").BlockAccessor
         schema = pyarrow.schema(self._writer.schema)
-        # # Blocks without rows may have no columns, so they are left out.
+        # Blocks without rows may have no columns, so they are left out.
         found = (table for block in blocks if (table := accessor.for_block(block).to_arrow()).num_rows > 0)
         batches = (batch for table in found for batch in fitted(table, schema))
         return self._writer.write(ctx.task_idx, pyarrow.RecordBatchReader.from_batches(schema, batches))
