@@ -1,10 +1,10 @@
 //! Memory of Apache Arrow arrays: shared buffers of bytes, bitmaps, number types, and bytes that are proven to be
 //! offsets or text.
 //!
-//! A [`Buffer`] is an immutable, shared, sliceable range of bytes; the owner of the memory (this crate, a `Vec`, a
-//! memory map, any other owner) stays alive as long as a buffer refers to it. A [`BufferMut`] grows, and becomes a
-//! buffer without a copy. Other types are proofs: their constructors check a rule once, so that no other code checks it
-//! again. They are [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
+//! A [`Buffer`] is an immutable, shared, sliceable range of bytes. The owner of the memory (this crate, a `Vec`, a
+//! memory map or any other owner) stays alive as long as a buffer refers to the memory. A [`BufferMut`] grows, and
+//! becomes a buffer without a copy. Other types are proofs: their constructors check a rule once, so that no other code
+//! checks it again. They are [`Values`] (aligned numbers), [`Offsets`] (in order), [`Bitmap`] (long enough), [`Text`],
 //! [`TextSlots`] and [`TextViews`] (UTF-8).
 //!
 //! ```

@@ -122,8 +122,8 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
         let start = *self.offsets.get(slot)?;
         let range = position(start)..position(end);
         // SAFETY: `range` lies between consecutive offsets of a `TextSlots`. These are boundaries of its text, and no
-        // offset is less than the offset before it: checked in `TextSlots::try_new`, kept by `slice`, and neither can
-        // change.
+        // offset is less than the offset before it: checked in `TextSlots::try_new`, true of appended texts in
+        // `TextSlotsBuilder` and `GrowingTextSlots`, and kept by `slice`. Neither offsets nor text can change.
         Some(unsafe { self.text.get_unchecked(range) })
     }
 
@@ -138,8 +138,8 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
         offsets.array_windows::<2>().map(move |&[start, end]| {
             let range = position(start)..position(end);
             // SAFETY: `range` lies between consecutive offsets of a `TextSlots`. These are boundaries of its text, and
-            // no offset is less than the offset before it: checked in `TextSlots::try_new`, kept by `slice`, and
-            // neither can change.
+            // no offset is less than the offset before it: checked in `TextSlots::try_new`, true of appended texts in
+            // `TextSlotsBuilder` and `GrowingTextSlots`, and kept by `slice`. Neither offsets nor text can change.
             unsafe { text.get_unchecked(range) }
         })
     }

@@ -73,8 +73,9 @@ impl TextViews {
                 unsafe { buffer.as_slice().get_unchecked(range) }
             }
         };
-        // SAFETY: the view is one of `self.views`, which passed `check_text_views` with `self.data` in `try_new`, so
-        // its value is UTF-8; `slice` and `select` keep some of the views with the same data; neither can change.
+        // SAFETY: the view is one of `self.views`. It passed `check_text_views` with `self.data` in `try_new`, so its
+        // value is UTF-8, or was moved by `GrowingViews::extend`, which keeps the value. `slice` and `select` keep some
+        // of the views with the same data. Neither views nor data can change.
         Some(unsafe { std::str::from_utf8_unchecked(bytes) })
     }
 
@@ -164,7 +165,7 @@ impl PartialEq for TextViews {
 
 impl Eq for TextViews {}
 
-/// Shows the number of values, and the beginning of each of the first values.
+/// Shows the number of values, and the beginnings of the first values.
 impl fmt::Debug for TextViews {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const N_SHOWN: usize = 8;

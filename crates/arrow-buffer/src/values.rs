@@ -59,8 +59,8 @@ impl<T: Native> Values<T> {
         let start = self.buffer.as_ptr().cast::<T>();
         let n_values = self.buffer.len() / size_of::<T>();
         // SAFETY: the buffer keeps its bytes valid for reads and unchanged while it is borrowed. `start` is a multiple
-        // of the alignment of `T`: checked in `try_new`, kept by `slice`, true of vectors, and of the buffer of no
-        // bytes, which starts at a multiple of 64. `T: Pod`, so any bytes are numbers.
+        // of the alignment of `T`: checked in `try_new`, kept by `slice`, and true of vectors and of the empty buffer,
+        // which starts at a multiple of 64. `T: Pod`, so any bytes are numbers.
         unsafe { std::slice::from_raw_parts(start, n_values) }
     }
 

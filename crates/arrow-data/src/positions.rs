@@ -23,7 +23,7 @@ pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
     found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
 }
 
-/// The range of items of each slot of a list, for any kind of list.
+/// For each slot of an array of lists of any kind, the range of its items.
 #[derive(Debug, Clone)]
 pub(crate) enum Ranges {
     /// One offset per slot, and the end of the last slot.

@@ -191,7 +191,7 @@ fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, DataError> {
     Ok(Picks::set_bits(mask))
 }
 
-/// The slots of these ranges of an array of `n_slots`.
+/// Selects the slots in these ranges from an array of `n_slots` slots.
 fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
     let mut picks = PicksBuilder::try_with_capacity(ranges.len())?;
     for (position, range) in ranges.iter().enumerate() {

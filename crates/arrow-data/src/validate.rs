@@ -36,7 +36,7 @@ use self::strict::required;
 /// Counts and limits the buffers that a check makes for unusual but valid data.
 ///
 /// The bytes of null slots, and bytes that no slot refers to, need not be UTF-8. If they are not, a check copies the
-/// buffer once, and sets these bytes to zero in the copy. If the values of a child are wrong below a null of its parent,
+/// buffer once, and sets these bytes to zero in the copy. If values of a child are invalid below a null of the parent,
 /// a check gives the child a validity bitmap in which these slots are null.
 ///
 /// In data from outside, many columns may share the same bytes. Their copies then take more memory than the data, so

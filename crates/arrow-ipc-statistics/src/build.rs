@@ -18,8 +18,8 @@ use crate::{
 /// The maximum length of a utf8 or binary bound in bytes.
 const MAX_VALUE_BYTES: usize = 32;
 
-/// The bytes of a column for each batch, without its bounds: its index, its offsets, and three entries with key, type
-/// id and offset.
+/// The number of bytes for a column of a batch, in addition to its bounds: an index, offsets, and three entries with
+/// key, type id and offset.
 const COLUMN_BYTES: u64 = 48;
 
 /// Collects the statistics of the batches of a file while you write them.

@@ -40,9 +40,9 @@ struct BatchEntries {
 }
 
 impl FileStatistics {
-    /// Reads the statistics in a footer. `None` if there are none, or if they are invalid: they are for another number
-    /// of batches, do not have the statistics schema, have more rows than columns, or use more memory than 64 times
-    /// their length plus 1 MiB.
+    /// Reads the statistics in a footer. `None` if the footer has no statistics, or if they are invalid: they describe
+    /// another number of batches, do not have the statistics schema, have more rows than columns, or use more memory
+    /// than 64 times their length plus 1 MiB.
     pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);

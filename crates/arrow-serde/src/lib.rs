@@ -50,10 +50,10 @@
 //! | `union` | enums, by the names of the children; maps of one entry, whose key is the name of a child | the same |
 //! | `dictionary`, `run_end_encoded` | the same as their values | the same as their values |
 //!
-//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`). `chrono`, `jiff` and `time`
-//! write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and gets bytes for
-//! binary values. As in JSON rows, the text of a time may also be the stored number, and that of `date64` a timestamp. This text
-//! may be outside a day, since some producers store such values.
+//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`). `chrono`, `jiff`
+//! and `time` write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and
+//! gets bytes for binary values. As in JSON rows, the text of a time may also be the stored number, and the text of a
+//! `date64` may be a timestamp. This text may be outside a day, since some producers store such values.
 //!
 //! Below `#[serde(flatten)]`, and in enums that are `untagged` or have a `tag`, serde keeps values of any type, and converts them
 //! itself when it knows the type of a field. There it rounds integers that a floating-point type does not contain, and

@@ -101,9 +101,10 @@ impl SchemaTracer {
     /// samples.
     ///
     /// # Errors
-    /// If the contents of the type cannot be found: variants of enums, types that accept any value, and types that parse
-    /// text, such as dates, since they fail on the text of the tracer. If types nest deeper than the limit of 64 levels, for
-    /// example because a type contains itself. If the fields differ from the fields of samples.
+    /// If the contents of the type cannot be found: those of variants of enums, of types that accept any value, and of
+    /// types that parse text, such as dates, since they reject the text that the tracer passes. If types nest deeper
+    /// than the limit of 64 levels, for example because a type contains itself. If the fields differ from the fields of
+    /// samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
         T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
     }

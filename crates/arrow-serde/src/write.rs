@@ -1,4 +1,4 @@
-//! Converts rows to batches. serde's serializers write to a tree of builders, next to which is a tree of nodes with the
+//! Converts rows to batches. serde's serializers write to a tree of builders. A second tree, of nodes, has the
 //! properties of each field.
 
 mod context;

@@ -157,7 +157,7 @@ impl Positions for RunEndEncodedArray {
 
 array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>, RunIter::new);
 
-/// The index of the run of each slot of a [`RunEndEncodedArray`], in order. Can also be read from the end.
+/// For each slot of a [`RunEndEncodedArray`] in order, the index of its run. Can also be read from the end.
 #[derive(Clone)]
 pub struct RunIter<'a> {
     array: &'a RunEndEncodedArray,

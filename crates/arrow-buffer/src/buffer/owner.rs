@@ -17,8 +17,7 @@ pub(super) enum Owner {
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
     /// An owner that this crate did not make, and that can return its bytes as a slice.
     Foreign(Box<dyn ShowBytes>),
-    /// An owner of another variant (`None` for static memory), together with the charge for the buffers over its
-    /// memory.
+    /// An owner of another variant (`None` for static memory), and the charge for its memory.
     Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
     /// An owner that cannot return its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),

@@ -108,9 +108,11 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// The buffer itself, in any of these cases: other buffers share its memory; the buffer was not made from a vector
-    /// of numbers of the same size and alignment; it does not start at the first number of the vector; it ends inside a
-    /// number.
+    /// The buffer itself, in any of these cases:
+    /// - Other buffers share its memory.
+    /// - The buffer was not made from a vector of numbers of the same size and alignment.
+    /// - The buffer does not start at the first number of the vector.
+    /// - The buffer ends inside a number.
     ///
     /// ```
     /// use arrow_buffer::Buffer;

@@ -66,7 +66,7 @@ impl<'a> Notation<'a> {
     pub(super) fn cmp_magnitude(&self, other: &Notation<'_>) -> Ordering {
         match (self.significant(), other.significant()) {
             (Some((digits, power)), Some((other_digits, other_power))) => {
-                // Digits do not end with zeros, so if one number begins with all digits of the other, it is larger.
+                // Digits do not end with zeros, so a number that begins with all digits of the other number is larger.
                 power.cmp(&other_power).then_with(|| digits.cmp(other_digits))
             }
             (digits, other_digits) => digits.is_some().cmp(&other_digits.is_some()),

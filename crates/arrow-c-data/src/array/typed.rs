@@ -99,7 +99,7 @@ pub(super) struct Typed<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
     window: ArrayWindow,
-    /// The owner of the structure of the [`Promised`], and so of everything below it.
+    /// Owns the structure of the [`Promised`], and so keeps everything below it alive.
     memory: &'a ForeignMemory,
 }
 

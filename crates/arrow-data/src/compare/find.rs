@@ -192,8 +192,8 @@ struct LastEqual {
 const NONE: usize = usize::MAX;
 
 impl LastEqual {
-    /// Reserves an entry for each value of the dictionary, but only if there are no more values than indices. Values
-    /// that are nulls or runs take no memory, so there may be more of them than entries fit in memory.
+    /// Reserves an entry for each value of the dictionary, but only if there are at most as many values as indices.
+    /// Values that are nulls or runs take no memory, so there may be more of them than entries fit in memory.
     fn new(left: &ComparedSide, n_slots: usize) -> LastEqual {
         let n_values = left.leaf.len();
         let is_worth_it = matches!(left.steps.as_slice(), [EncodingStep::Dictionary { .. }]);

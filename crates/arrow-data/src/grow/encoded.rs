@@ -152,7 +152,7 @@ impl MergedValues {
         MergedValues { values: Grown::new(value_type), known: ValueTable::default(), places: Vec::new() }
     }
 
-    /// Adds the values to which the array refers. Returns the position of each of them in the merged dictionary.
+    /// Adds the values to which the array refers. Returns the position of each value in the merged dictionary.
     fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;

@@ -19,10 +19,10 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Removes bytes of data buffers, items of list views, and values of children of dense unions to which no valid
-    /// slot refers. The values of the array stay the same. `unused` decides what is removed. Items are removed at all
-    /// levels, but not inside dictionaries. Slots that share items still share them. If nothing is removed, the result
-    /// is the array itself.
+    /// Removes data to which no valid slot refers: bytes of data buffers, items of list views, and values of children
+    /// of dense unions. The values of the array stay the same. `unused` decides what is removed. Items are removed at
+    /// all levels, but not inside dictionaries. Slots that share items still share them. If nothing is removed, the
+    /// result is the array itself.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed and

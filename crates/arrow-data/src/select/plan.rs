@@ -54,7 +54,7 @@ impl Picks {
         Ok(builder.finish())
     }
 
-    /// A selection of these slots of one source of `len` slots. All must be in bounds.
+    /// Selects these slots from one source, which has `len` slots. All slots must be in bounds.
     pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Result<Picks, DataError> {
         let n_slots = slots.len();
         if len <= MAX_LEN {

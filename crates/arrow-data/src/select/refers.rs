@@ -96,8 +96,8 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     })
 }
 
-/// Whether the first views refer to at least `n` bytes, and each view refers to bytes after those of the view before
-/// it, as builders write them. `false` means that the answer is unknown.
+/// Whether the first views refer to at least `n` bytes, and the bytes of each view follow the bytes of the view before
+/// it. Builders write views in this order. `false` means that the answer is unknown.
 fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let validity = array.validity().filter(|_| array.null_count() > 0);

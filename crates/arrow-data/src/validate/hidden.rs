@@ -12,8 +12,8 @@ use crate::{
     layout::{ChildLen, Content, Nulls, Strict},
 };
 
-/// Makes the slots below a null of a struct or fixed-size list null in those children that have content to check, at
-/// all levels but in dictionaries.
+/// Sets to null, in the children, the slots below a null of a struct or fixed-size list. Changes only children that
+/// have content to check, at all levels except inside dictionaries.
 ///
 /// # Errors
 /// If the new bitmaps exceed the limit or the memory budget of `repairs`.

@@ -27,8 +27,8 @@ pub(crate) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataErro
     .map_err(|error| error.in_role(Role::Offsets))
 }
 
-/// The offsets of all slots and the end of the last slot. Empty if there are no slots: producers then write 0, another
-/// number or nothing.
+/// The offsets of all slots and the end of the last slot. Empty if there are no slots, since producers then write 0,
+/// another number or no offset.
 pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
     match array.len().checked_add(1) {
         Some(1) => Ok(&[]),

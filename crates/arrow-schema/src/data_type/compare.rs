@@ -161,7 +161,7 @@ impl ValueFamily<'_> {
         }
     }
 
-    /// The fields of the values of a type of this family: for a map its key and its value.
+    /// The fields to compare in a type of this family: for a map its key and its value, otherwise its children.
     fn fields<'a>(&self, data_type: &'a DataType) -> &'a [Field] {
         match self {
             Self::Map => data_type.children().first().map_or(&[], Field::children),

@@ -75,7 +75,8 @@ impl WriteNode {
                 ..WriteNode::above(step, nulls, [values].into())
             }
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // A null is stored in the values, so the field of the runs and that of the values must be nullable.
+            // A null is stored in the values, so both the field of the runs and the field of the values must be
+            // nullable.
             let mut values = WriteNode::of(1, runs.values());
             if nulls != NullWriting::Append {
                 values = WriteNode::new(values.step, nulls, runs.values().data_type());

@@ -44,8 +44,8 @@ pub(in crate::validate) fn check<R: Iterator<Item = Result<Range<usize>, DataErr
     Ok(())
 }
 
-/// The nulls of an array: nulls of its bitmap, or also nulls of a dictionary, of runs or of a union. `None` if there
-/// are no nulls.
+/// The nulls of an array: nulls in its bitmap, and possibly nulls that it selects from a dictionary, runs or a union.
+/// `None` if there are no nulls.
 pub(in crate::validate) enum Nulls<'a> {
     None,
     All,

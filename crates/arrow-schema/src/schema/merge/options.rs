@@ -85,7 +85,8 @@ impl MergeOptions {
         MergeOptions { null_type, ..self }
     }
 
-    /// Sets the treatment of metadata, of schemas and of fields, that has different values for one key. Default: it is refused.
+    /// Sets the treatment of metadata of schemas and fields, if it has different values for one key. Default: it is
+    /// refused.
     #[must_use]
     pub const fn with_metadata(self, metadata: OnMetadata) -> MergeOptions {
         MergeOptions { metadata, ..self }
