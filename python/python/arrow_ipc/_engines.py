@@ -32,7 +32,7 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
 
 
 def check_names(names: Iterable[Any], schema: Any) -> None:
-    """Raises an error unless the rows and the schema have the same columns. Columns that the schema lacks would be dropped without a warning."""
+    """Raises an error unless rows and schema have the same columns. Columns that the schema lacks would be dropped without a warning."""
     given = list(map(str, names))
     extra, absent = ([name for name in these if name not in those] for these, those in ((given, schema.names), (schema.names, given)))
     if extra or absent:

@@ -53,7 +53,7 @@ class Rows(UnionDataset):  # type: ignore[misc]
         return Rows(self._data, self._both(expression), self._task)
 
     def get_fragments(self, filter: Any = None) -> Iterator[Rows]:
-        """Parts that together have all rows for which the filter is true. They may have other rows, too: a part is filtered when it is scanned."""
+        """Parts that together have all rows for which the filter is true, and may have others. A part is filtered when it is scanned."""
         tasks = self._tasks(self._both(filter))
         return (Rows(self._data, self._filter, task) for task in tasks)
 
