@@ -16,7 +16,7 @@ use crate::date_order::DateOrder;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CsvOptions {
-    /// The byte that separates cells. Not the quote, and not a byte of a line end.
+    /// The byte that separates cells. It is neither the quote nor a byte of a line end.
     pub(crate) delimiter: u8,
     /// Whether a line with the names of the columns precedes the rows.
     pub(crate) has_header: bool,
@@ -59,7 +59,7 @@ impl Formulas {
 /// What the reader does with rows that have more or fewer cells than there are columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RaggedRows {
-    /// Such a row is an error.
+    /// A row with more or fewer cells is an error.
     #[default]
     Error,
     /// Missing cells at the end are nulls. Additional cells are dropped if they are empty, and are an error if they have text.
@@ -373,9 +373,9 @@ impl CsvOptions {
         self.has_end_delimiters
     }
 
-    /// Sets the marks of numbers: the character before the fraction, and the optional character between groups of three digits,
-    /// which are not written. A number that contains the delimiter is in quotes. If the separator of groups is a space, U+00A0 and
-    /// U+202F are also accepted, since they look alike.
+    /// Sets two characters in numbers: `decimal`, before the fraction, and `thousands`, between groups of three digits. The
+    /// writer groups no digits, and quotes a number that contains the delimiter. If `thousands` is a space, the reader also
+    /// accepts U+00A0 and U+202F, since they look alike.
     ///
     /// ```
     /// use arrow_text::{CsvOptions, infer_csv};
@@ -461,7 +461,7 @@ impl Default for CsvOptions {
     }
 }
 
-/// A cell without the spaces around it, which values of types other than text may have.
+/// A cell without the spaces and tabs around it. Values of types other than text may have them.
 pub(crate) fn unspaced(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
 }

@@ -23,7 +23,7 @@ pub enum DateOrder {
 }
 
 impl DateOrder {
-    /// The three orders, for trying each.
+    /// All three orders.
     pub const ALL: [DateOrder; 3] = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
 
     pub(crate) fn example(self) -> &'static str {
@@ -34,8 +34,8 @@ impl DateOrder {
         }
     }
 
-    /// Like [`iso`](DateOrder::iso), with a date that has hyphens and begins with the year in any order, so that the time after
-    /// it may have AM or PM.
+    /// Like [`iso`](DateOrder::iso), but also converts a date such as `2024-2-29`, whatever the order is. The time after the
+    /// date may then have AM or PM.
     pub(crate) fn iso_of_any<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
         let is_year_first = text.find('-') == Some(4);
         if is_year_first { DateOrder::YearFirst } else { self }.iso(text, place)
@@ -65,8 +65,8 @@ impl DateOrder {
     }
 }
 
-/// Splits the time of day after a date into its hour, which is less than 24 if AM or PM follow, and what follows the colon,
-/// without AM or PM. `None` if there is no such time.
+/// Splits the time of day after a date into the hour, from 0 to 23 if the time has AM or PM, and the text after the colon,
+/// without AM or PM. `None` if `text` is not such a time.
 fn clock(text: &str) -> Option<(u8, &str)> {
     const HALVES: [(&str, u8); 6] = [("AM", 0), ("am", 0), ("a.m.", 0), ("PM", 12), ("pm", 12), ("p.m.", 12)];
     let (hours, rest) = text.get(1..)?.split_once(':')?;
@@ -87,7 +87,8 @@ fn zero(number: &str) -> &'static str {
     if number.len() == 1 { "0" } else { "" }
 }
 
-/// Splits a text into three numbers with equal separators, and the remaining text, which is empty or a time of day.
+/// Splits a text such as `29/2/2024 10:00` into its three numbers and the remaining text, which is empty or a time of day.
+/// `None` if the two separators differ.
 fn numbers(text: &str) -> Option<([&str; 3], &str)> {
     let split = |text: &'_ str| text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(split(text))?;
@@ -177,7 +178,7 @@ mod tests {
         assert_eq!(iso("12.1-2024"), "12.1-2024");
     }
 
-    /// Dates of ISO 8601 are read without an order, so none reads them.
+    /// ISO 8601 dates can be read without an order, so [`reads`](DateOrder::reads) is false with each order.
     #[test]
     fn dates_of_iso_8601_have_no_order() {
         let texts =
@@ -187,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Each time of day is read like a naive reading does: a number, a half of the day, and 12 before 1.
+    /// Each time of day is read as by an obvious reading: a number and a half of the day, in which 12 comes before 1.
     #[test]
     fn each_hour_has_one_reading() {
         for (hours, minutes) in (0..=25).flat_map(|hours| (0..=61).map(move |minutes| (hours, minutes))) {

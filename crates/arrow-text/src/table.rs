@@ -310,8 +310,8 @@ fn is_whole(data_type: &DataType) -> bool {
     data_type.is_integer() || data_type.is_temporal()
 }
 
-/// How a column is aligned. Numbers are aligned to the right, so that equal places are below each other. For dictionaries and
-/// runs, the type of the values decides.
+/// How a column is aligned. Numbers are aligned to the right, so that units stand below units and tens below tens. For
+/// dictionaries and runs, the type of the values decides.
 fn align(data_type: &DataType) -> Align {
     let data_type = decoded(data_type);
     let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();

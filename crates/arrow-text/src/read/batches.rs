@@ -27,8 +27,8 @@ pub(super) struct RowLimits {
     pub(super) batch_bytes: u64,
     /// The maximum length of a line or record in bytes.
     pub(super) line_bytes: usize,
-    /// The maximum memory of the null slots of a row. The same limit holds for all rows together, unless 256 times the bytes of
-    /// their text are more.
+    /// The maximum memory of the null slots of a row. All rows together may take as much, or 256 times the length of their text
+    /// if that is more.
     pub(super) null_bytes: u64,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct RowLimits {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SkippedRows {
     n_rows: u64,
-    /// The first lines of the first of these rows.
+    /// The lines on which the first skipped rows begin.
     lines: [u64; MAX_LINES],
 }
 

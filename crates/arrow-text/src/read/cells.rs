@@ -50,7 +50,7 @@ impl CellOrder {
             }
             order.push(position);
         }
-        // If not all names are stored, the others may be those that are not found.
+        // A column is only known to be missing if all names of the line are stored.
         let is_whole = order.len().saturating_add(unknown.len()) == record.n_cells();
         let missing = columns.nodes.iter().zip(&is_there).filter(|(_, is_there)| is_whole && !**is_there);
         let missing: Vec<String> = missing.map(|(node, _)| excerpt(node.name())).collect();
@@ -148,7 +148,8 @@ fn append_value(
     leaves: &mut Leaves,
 ) -> Result<(), ValueError> {
     let text = match text {
-        // Inference takes such a column for integers. Few texts are so short, so the text is compared first.
+        // Inference takes a column of 0 and 1 for integers, so in an inferred boolean column, these are errors. Few texts
+        // are so short, so the text is compared first.
         "0" | "1" if matches!(builder, AnyBuilder::Boolean(_)) && node.digits != ExtraDigits::Keep => {
             if text == "1" { "true" } else { "false" }
         }
@@ -159,7 +160,7 @@ fn append_value(
     leaf::append(builder, LeafText::of_cell(text), leaves)
 }
 
-/// Appends a date or timestamp, whose date may be in this order. A date alone is midnight if the type is a timestamp.
+/// Appends a date or timestamp whose date may be in the order `order`. A date alone is midnight if the type is a timestamp.
 fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Result<(), ValueError> {
     let CellColumn { node, builder, leaves, .. } = column;
     let mut place = String::new();

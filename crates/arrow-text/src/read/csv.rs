@@ -67,7 +67,7 @@ impl<R: BufRead> CsvReader<R> {
         check(columns)?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
-        // Stores more cells than there are columns. In the line of names, they are an error, which lists the first of them.
+        // Additional names are an error, which lists the first of them, so a line may store more cells than there are columns.
         records.keep_cells(columns.nodes.len().saturating_add(MAX_NAMES + 1));
         Ok(TextReader { text: CsvText { records, options, order: None }, batches })
     }
@@ -99,7 +99,7 @@ impl<R: BufRead> CsvReader<R> {
         }
     }
 
-    /// Makes the reader read a part of a text, which has no line of names.
+    /// Makes the reader read a part of a text. The part has no line of names.
     pub(super) fn continuing(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
         self.text.order = Some(order);
         self.text.records.continue_on(part.first_line);
@@ -192,7 +192,8 @@ fn block<R: BufRead>(
     let extent = block.extent;
     let is_appended = target.append_block(extent, |target| {
         let columns = block.columns().map_err(|_| RowError::new(0, RowErrorKind::NotUtf8))?;
-        // Rows that end with a delimiter have one more cell, which must be empty. Any error makes the rows be read one by one.
+        // Rows that end with a delimiter have one more cell, which must be empty. After any error, the rows are read one by
+        // one.
         if options.has_end_delimiters && columns.column(n_columns).any(|(text, _)| !text.is_empty()) {
             return Err(RowError::new(0, RowErrorKind::Missing));
         }
@@ -218,7 +219,7 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
 
 pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RowErrorKind) -> RowError {
     let line = if matches!(error, RowErrorKind::Io(_)) {
-        // Before the first record, only the reader knows the line.
+        // `first_line` is not known before the first record.
         records.line()
     } else if matches!(error, RowErrorKind::TooFewLines { .. }) {
         0

@@ -78,7 +78,7 @@ pub enum RowErrorKind {
     /// A line begins with `[`. Either the whole text is an array of rows, or the row is an array.
     #[error("expected an object, found an array; each row is an object on a line of its own")]
     ArrayOfRows,
-    /// A row is an array of pairs of names and values, and its types should be inferred.
+    /// A row is an array of pairs of names and values. Types are only inferred for rows that are objects.
     #[error(
         "the row is an array of pairs, whose names may repeat; types are only inferred for rows that are objects"
     )]
@@ -328,7 +328,7 @@ impl From<ValueError> for RowErrorKind {
 /// How many names of each kind a message lists.
 pub(super) const MAX_NAMES: usize = 5;
 
-/// What the names of a line lack and have.
+/// The missing and the unknown columns of a line of names, for a message.
 fn differences(missing: &[String], unknown: &[String]) -> String {
     let of = |(what, names): (&str, &[String])| {
         let s = if names.len() == 1 { "" } else { "s" };

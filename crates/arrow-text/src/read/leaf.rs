@@ -33,14 +33,14 @@ pub(super) enum ExtraDigits {
     /// Rounds the number to the nearest floating-point number, and drops a plus sign and leading zeros.
     #[default]
     Round,
-    /// Such a number is an error if inference would choose another type for it.
+    /// Returns an error if inference would choose another type for the number.
     Keep,
     /// Like `Round`, for a column whose type was given while others were inferred. A string may contain a number or boolean,
     /// and a utf8 column accepts numbers and booleans, as in cells of CSV.
     OfText,
 }
 
-/// In which columns such numbers are errors.
+/// The columns in which a number is an error if inference would choose another type for it.
 #[derive(Debug, Clone, Default)]
 pub(super) enum DigitsOfColumns {
     #[default]
@@ -71,7 +71,8 @@ pub(super) struct LeafText<'a> {
 }
 
 /// Reads a value in the notation of CSV cells and JSON strings, and appends it. The builder may be of any type that is not
-/// nested. Times may be outside a day, and numbers of date64 within one: the next `finish` of such a builder accepts them.
+/// nested. Accepts times of day that are outside of a day, and date64 values that are not whole days. The next `finish` of the
+/// builder accepts them, too.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;
@@ -194,7 +195,7 @@ fn push<T: PrimitiveType>(
     Ok(())
 }
 
-/// Appends a time, which may be outside a day, or a number of date64, which may be within one: `docs/JSON.md`.
+/// Appends a time of day, which may be outside of a day, or a date64 value, which need not be a whole day: see `docs/JSON.md`.
 fn push_loose<T: PrimitiveType>(
     builder: &mut PrimitiveBuilder<T>,
     number: Result<T::Native, ValueError>,

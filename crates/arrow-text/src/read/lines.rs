@@ -62,9 +62,9 @@ impl<R: BufRead> Lines<R> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
     }
 
-    /// The bytes after the last line that have arrived. They stay in the input: [`next`](Lines::next) returns their lines,
+    /// The bytes that have arrived after the last line. They stay in the input: [`next`](Lines::next) returns their lines,
     /// unless [`take_block`](Lines::take_block) skips them. `None` before the first line, which may begin with a byte order
-    /// mark.
+    /// mark, inside a line that is too long, and after the end.
     ///
     /// # Errors
     /// If the input cannot be read.

@@ -41,7 +41,7 @@ pub(super) struct ReadNode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
     Append,
-    /// Appends nothing, since the null belongs to the encoding around this node.
+    /// Appends nothing, since the indices of the dictionary around this node store the null.
     Skip,
     /// Returns an error, since the field is not nullable.
     Refuse,
@@ -70,7 +70,7 @@ pub(super) enum NodeShape {
     Struct(Members),
     Map(Box<MapNode>),
     Union(Members, UnionIds),
-    /// Dictionary-encoded or run-end encoded. The node is that of the values.
+    /// Dictionary-encoded or run-end encoded. The node describes the values.
     Encoded(Box<ReadNode>),
 }
 

@@ -19,7 +19,7 @@ pub struct TextReader<T> {
     pub(super) batches: BatchGatherer,
 }
 
-/// Text of which rows are read.
+/// A text whose rows a [`TextReader`] reads.
 pub trait RowText {
     /// Reads the next row, or several at once.
     fn row(&mut self, target: &mut RowTarget) -> RowOutcome;
@@ -42,8 +42,8 @@ impl<T> TextReader<T> {
         self
     }
 
-    /// Limits the memory of the nulls of a row to `n_bytes`. The same limit holds for all rows together, unless 256 times the
-    /// bytes of their text are more. Default: 256 MiB.
+    /// Limits the memory of the nulls of a row to `n_bytes`. All rows together may take `n_bytes`, or 256 times the length of
+    /// their text if that is more. Default: 256 MiB.
     ///
     /// A null is short in text, but may take much memory, since it also has slots in the children of its column. In a
     /// fixed-size binary or fixed-size list column, one null may take gigabytes.
@@ -86,7 +86,7 @@ impl<T> TextReader<T> {
         &self.batches.schema
     }
 
-    /// Reads rows one by one, as the reader otherwise does only near invalid rows.
+    /// Reads rows one by one. Otherwise, the reader does so only near invalid rows.
     #[cfg(test)]
     pub(super) fn one_by_one(mut self) -> TextReader<T> {
         self.batches.target.n_single_rows = usize::MAX;

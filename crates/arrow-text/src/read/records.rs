@@ -62,7 +62,7 @@ impl<R: BufRead> Records<R> {
         self.max_bytes = max_bytes;
     }
 
-    /// Stops before a record that begins `n_bytes` from now, or a little later. Blank lines count.
+    /// Makes reading stop before the first record that begins after the next `n_bytes` bytes. The bytes of blank lines count.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
         self.n_bytes_left = Some(n_bytes);
     }
@@ -116,8 +116,8 @@ impl<R: BufRead> Records<R> {
         &self.record
     }
 
-    /// Returns the next record. `None` at the end of the text, and after an error. Only after a cell that is not UTF-8, reading
-    /// continues.
+    /// Returns the next record. `None` at the end of the text, and after an error. Reading only continues after the error of a
+    /// cell that is not UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RowErrorKind> {
         let before = self.reading;
         // The state is `IsOver` until a valid record is found.

@@ -72,7 +72,7 @@ pub enum SchemaJsonErrorKind {
     /// A type cannot be made, since its parameters are invalid.
     #[error(transparent)]
     Type(TypeError),
-    /// A number with this bit width does not exist, or the unit does not allow it.
+    /// No type has this bit width, or the unit does not allow it.
     #[error("{what} of {n_bits} bits does not exist")]
     Width {
         /// What has the width, such as `an integer`.

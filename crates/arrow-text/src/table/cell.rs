@@ -11,7 +11,7 @@ pub(super) const MORE: &str = "…";
 /// Marks where text was cut. One character wide.
 const CUT: &str = "…";
 
-/// The text of one cell, in memory that is reused. Values may be very long, so only about the visible part is stored.
+/// The text of one cell, in memory that is reused. Values may be very long, so little more than the visible part is stored.
 ///
 /// [Hidden characters](HiddenChars), and characters that change how others are displayed, are escaped.
 pub(super) struct CellText {

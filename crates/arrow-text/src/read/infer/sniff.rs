@@ -58,12 +58,13 @@ pub struct SniffedCsv {
     /// The line of the names, or of the first row if there are none. Counted from 1, with all lines above it.
     pub first_line: u64,
     /// Another delimiter that fits equally well: it divides all records after the title into equal numbers of cells. If the
-    /// options set a delimiter that does not occur, one that divides all records.
+    /// options set a delimiter that does not occur, this is the first delimiter that divides all records into equal numbers of
+    /// cells.
     pub other_delimiter: Option<u8>,
     /// Whether the line of names may be a row, since the names look like numbers, dates or booleans.
     pub names_may_be_row: bool,
-    /// Whether the first line, which is taken for names, has only one and may be a title: it is the name of a single column, and
-    /// the other lines would be divided, or at least two columns have no name.
+    /// Whether the line of names may be a title. It has a single name, although another delimiter divides all lines after it,
+    /// or it has one name for at least three columns.
     pub names_may_be_title: bool,
     /// Whether the line of names may be a comment, since it begins with `#` without a letter or digit after it.
     pub names_may_be_comment: bool,
@@ -396,9 +397,9 @@ impl SniffedTable {
         !self.rows().is_empty() && !kinds.any(Kind::is_date)
     }
 
-    /// The first column of text whose cells are numbers with decimal commas, and not all with commas or spaces for thousands. If
-    /// the options have the decimal comma, the cells need a mark between thousands. The caller knows the types of the columns in
-    /// `known`.
+    /// The first column whose cells are numbers with decimal commas. Ignores columns that can be read without decimal commas,
+    /// such as those with a comma or space for thousands, and columns whose names are in `known`, since the caller knows their
+    /// types. If the options have the decimal comma, the cells need a mark for thousands.
     fn commas(&self, known: &HashSet<&str>) -> Option<SniffedCommas> {
         let reads = |column: usize, decimal, thousands| {
             let options = self.options.with_number_marks(decimal, thousands).unwrap_or(self.options);
@@ -412,7 +413,7 @@ impl SniffedTable {
         let is_known = |column: usize| {
             header.and_then(|header| header.cells.get(column)).is_some_and(|name| known.contains(&**name))
         };
-        // Marks that also read the column if it has no decimal commas.
+        // If other marks can read a column, it has no decimal commas.
         let others = match (self.options.numbers.decimal, self.options.numbers.thousands) {
             ('.', None) => vec![('.', Some(',')), ('.', Some(' '))],
             (',', None) => vec![(',', None)],

@@ -273,7 +273,7 @@ pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     }
 }
 
-/// Reads a name. Returns what the function finds under it, or the name if this is nothing.
+/// Reads a name, and returns the value that the function returns for it. If the function returns `None`, returns the name.
 pub(super) struct JsonName<F>(pub(super) F);
 
 impl<'de, T, F: FnOnce(&str) -> Option<T>> DeserializeSeed<'de> for JsonName<F> {

@@ -53,7 +53,8 @@ impl JsonSlot<'_, '_> {
     /// Appends a token that is not nested. `string` is the content of the token if it is a string.
     pub(super) fn append_text<E: Error>(self, token: &str, string: Option<&str>) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
-        // In a column whose type is given, a string is the JSON text of a string; in the lossless form, it is a text that need not be JSON.
+        // In a column of JSON texts whose type is given, the value is the whole token, also of a string. In the lossless form,
+        // the value is the content of the string.
         let string = match (node.form, node.digits) {
             (LeafForm::Json, ExtraDigits::OfText) => Some(token),
             (LeafForm::Json, ExtraDigits::Round | ExtraDigits::Keep) => string.or(Some(token)),

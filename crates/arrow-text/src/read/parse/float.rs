@@ -58,8 +58,8 @@ macro_rules! float {
             }
 
             fn nearest(text: &str) -> Option<$float> {
-                // The standard library also accepts words, which are rejected here: they have letters other than that of an
-                // exponent.
+                // The standard library also accepts words such as `nan`. They are rejected here, since they begin with a
+                // letter.
                 let first = text.bytes().find(|byte| !matches!(byte, b'+' | b'-'))?;
                 if first.is_ascii_digit() || first == b'.' { text.parse().ok() } else { None }
             }

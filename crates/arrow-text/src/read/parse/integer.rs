@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::error::{Expected, ValueError, ValueResult};
 
-/// Parses `true` or `false`.
+/// Parses `true` or `false`. The notations `True`, `TRUE`, `False` and `FALSE` are also allowed.
 pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     match text {
         "true" | "True" | "TRUE" => Ok(true),

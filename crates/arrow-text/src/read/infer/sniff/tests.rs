@@ -171,7 +171,7 @@ fn a_line_with_a_known_name_has_names() {
         let form = (found.options.n_skipped_lines(), found.options.has_header());
         assert_eq!(form, expected, "{text:?} {name}");
         assert!(!found.names_may_be_row || name != "11", "{text:?} {name}");
-        // What is given is kept, whatever the names.
+        // Options that the caller sets are kept, whatever the names are.
         let given = CsvOptions::new().without_header();
         assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING, &names).options, given);
     }
@@ -266,7 +266,7 @@ fn dates_that_are_taken_for_text_are_told() {
         let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]);
         let found = found.dates.map(|dates| (dates.column, dates.order, dates.other));
         assert_eq!(found, expected, "{text:?}");
-        // Dates that the given order reads are not told, others are.
+        // Dates that the given order reads are not reported. All others are.
         for given in DateOrder::ALL {
             let with = CsvOptions::new().with_date_order(given);
             let is_read = expected.is_some_and(|(_, order, other)| order == given || other == Some(given));
