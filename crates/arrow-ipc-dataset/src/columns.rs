@@ -27,7 +27,7 @@ enum ColumnSource {
     /// The next column that was read from the file, unchanged.
     Read,
     Cast(Cast),
-    /// A constant. The longest array of it is stored, and used for all batches that are not longer.
+    /// A constant. Stores the longest array of it so far, for all batches that are not longer.
     Constant(Box<(Scalar, ArrayData)>),
 }
 
@@ -119,7 +119,7 @@ impl FileColumns {
         Ok(RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)?)
     }
 
-    /// Checks selected columns of the rows that match, of the batch at `batch_idx`.
+    /// Checks `batch`, which has the selected columns and the matching rows of the batch at `batch_idx`.
     ///
     /// # Errors
     /// If a column that may not be null has nulls.

@@ -22,7 +22,8 @@ use crate::{
     threads::{Give, in_order, in_parallel},
 };
 
-/// How many bytes can be read in the time in which a file is opened. Limits the number of small files in a task.
+/// The number of bytes that can be read in the time that opening a file takes. Limits the number of small files in a
+/// task.
 const OPENING_BYTES: u64 = 64 << 10;
 
 /// The approximate number of bytes that each thread reads at once, if several threads read a data set.
@@ -35,7 +36,8 @@ const N_THREADS: usize = 8;
 /// The maximal number of footers that are read to find batches in which rows can match.
 const MAX_FOOTERS: usize = 1_000;
 
-/// The limit for batches of all threads together that wait in memory, in bytes, if a store has a high latency.
+/// The maximum size of all batches that wait in memory, in bytes, over all threads. Only for stores with a high
+/// latency.
 const WAITING_BYTES: u64 = 256 << 20;
 
 /// Options for [`Dataset::open_with`].
@@ -149,8 +151,8 @@ impl Dataset {
     ///   byte. If the files have a column of this name, the column is read from the files.
     /// - If several inputs select the same path, the file is read once.
     ///
-    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, that of the first file
-    /// counts.
+    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the metadata of the
+    /// first file counts.
     ///
     /// # Errors
     /// If no file is found for an input, if a file cannot be read, or if the schemas cannot be merged.
@@ -207,7 +209,7 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // If the only input has a manifest, its schema is that of the data set.
+        // If the only input has a manifest, the data set has the schema of the manifest.
         let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
         let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
         settle_partitions(&mut files, given)?;
@@ -307,7 +309,7 @@ impl Dataset {
     /// names of folders, from columns that a file lacks, and from trusted statistics.
     ///
     /// # Errors
-    /// If the name is not that of exactly one column.
+    /// If not exactly one column has this name.
     pub fn bounds(&self, column: &str) -> Result<Vec<ColumnBounds>, DatasetError> {
         let position = self.wanted.all.index_of(column).map_err(Kind::from)?;
         let path = moved_to(position, &FieldPath::default().child(0, column));
@@ -337,8 +339,8 @@ impl Dataset {
         &self.files
     }
 
-    /// A file with the name of a part, in a folder without manifest; `None` if there is none. The folder may then be
-    /// a copy of a data set without its manifests, and some files may belong to no version, or to an old one.
+    /// A file with the name of a part, in a folder without manifest; `None` if there is none. The folder may be a
+    /// copy of a data set without its manifests, with files of no version or of an old one.
     pub fn without_manifest(&self) -> Option<&Path> {
         self.without_manifest.as_deref()
     }

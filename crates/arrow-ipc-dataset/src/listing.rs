@@ -318,7 +318,7 @@ impl NamePattern {
 /// The positions in a search for all Arrow files below a folder.
 const WHOLE: [usize; 1] = [usize::MAX];
 
-/// Also adds the position after each `**`, because `**` can match no folder at all.
+/// Adds to the positions `at` the position after each `**`, because `**` can match no folder at all.
 fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     let skipped = at.iter().filter(|at| names.get(**at).is_some_and(NamePattern::is_any_depth));
     let skipped: Vec<usize> = skipped.map(|at| *at + 1).collect();

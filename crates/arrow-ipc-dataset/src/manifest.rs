@@ -24,7 +24,7 @@ pub(crate) use self::table::{encode, ends_as_taken, part_path, path_below};
 /// The extension of a manifest, which is an Arrow file.
 const ENDING: &str = ".arrow";
 
-/// The number of digits in the name of a manifest. All names have as many, so their order is that of the versions.
+/// The number of digits in the name of a manifest. All names have as many digits, so they sort like the versions.
 const N_DIGITS: usize = 20;
 
 /// How often to look for the newest manifest, if each is removed before it can be read.

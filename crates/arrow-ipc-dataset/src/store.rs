@@ -51,8 +51,8 @@ pub trait FileStore: fmt::Debug + Send + Sync {
         StoreNames::Plain
     }
 
-    /// How many threads may wait for the store at the same time, each for one file. Default: 64. With 0, the number
-    /// of threads is that of the caller.
+    /// How many threads may wait for the store at the same time, each for one file. Default: 64. With 0, there are
+    /// as many threads as the caller requests.
     fn n_waiting(&self) -> usize {
         64
     }

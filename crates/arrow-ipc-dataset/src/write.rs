@@ -275,8 +275,8 @@ impl DatasetWriter {
         Ok(manifest)
     }
 
-    /// Checks that new parts have the partition columns of the data set. If the data set has no files, they must have
-    /// those of the first part.
+    /// Checks that new parts have the partition columns of the data set. If the data set has no files, all parts must
+    /// have the partition columns of the first part.
     fn check_folders(
         &self,
         latest: Option<&Manifest>,
@@ -554,7 +554,7 @@ mod tests {
         manifest::is_expired,
     };
 
-    /// Other writers commit, and all versions before theirs expire. Their numbers are not used again.
+    /// Other writers commit, and older versions expire. The numbers of expired versions are not used again.
     #[test]
     fn the_number_of_a_version_is_not_taken_again() {
         let folder = tempfile::tempdir().unwrap();
