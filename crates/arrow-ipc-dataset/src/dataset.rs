@@ -22,8 +22,7 @@ use crate::{
     threads::{Give, in_order, in_parallel},
 };
 
-/// The number of bytes that can be read in the time that opening a file takes. Limits the number of small files in a
-/// task.
+/// The number of bytes that can be read while a file is opened. Limits the number of small files in a task.
 const OPENING_BYTES: u64 = 64 << 10;
 
 /// The approximate number of bytes that each thread reads at once, if several threads read a data set.
