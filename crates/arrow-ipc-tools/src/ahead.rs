@@ -124,7 +124,8 @@ impl WantedBatches {
         self.batch_idx
     }
 
-    /// The first batch of `batches`, which are read one after the other, and its selected rows; `None` for all rows.
+    /// Prepares to read the batches `batches` one after the other. Returns the first of them, with its selected rows
+    /// `rows`; `None` for all rows.
     fn reach(&mut self, batches: Range<usize>, rows: Option<Range<u64>>) -> WantedBatch {
         self.large.reach_of(self.small.reader().source(), batches.clone());
         WantedBatch { next: self.small.next_of(batches), rows }
@@ -169,7 +170,7 @@ impl WantedBatches {
 }
 
 impl Iterator for WantedBatches {
-    /// The index of the batch whose rows could not be counted, and the error.
+    /// A batch, or an error with the index of the batch whose rows could not be counted.
     type Item = Result<WantedBatch, ToolErrorKind>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -86,9 +86,9 @@ pub fn append(
 /// ```
 ///
 /// # Errors
-/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of
-/// `fill`. If the file is in the folder of a data set with a manifest. If another file was moved to `path` while this function ran. The rows are then in the replaced file, which
-/// no longer has a name.
+/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of `fill`. If
+/// the file is in the folder of a data set with a manifest. If another file was moved to `path` while this function ran. The
+/// rows are then in the replaced file, which no longer has a name.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,

@@ -156,7 +156,7 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
     Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
 }
 
-/// Adds two numbers of rows. The limit, 2⁶³ - 1, is that of a file.
+/// Adds two numbers of rows. The limit of the sum is 2⁶³ - 1, as in a file.
 ///
 /// # Errors
 /// If the sum is over this limit.

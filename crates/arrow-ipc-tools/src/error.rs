@@ -146,8 +146,8 @@ pub enum ToolErrorKind {
     /// A column cannot be cast to the requested type.
     #[error("{}column `{column}`: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")))]
     Cast {
-        /// The index of the batch in its input, if the slots of `error` are those of this batch. `None` if some of its rows
-        /// were left out, if the index is unknown, or if the types cannot be cast at all.
+        /// The index of the batch in its input, if `error` counts slots from the start of this batch. `None` if rows of the
+        /// batch were left out, if the index is unknown, or if the types cannot be cast at all.
         batch_idx: Option<u64>,
         /// The name of the column.
         column: String,
@@ -385,7 +385,7 @@ impl ToolError {
 }
 
 impl ToolErrorKind {
-    /// Sets the index of the batch, if a value cannot be cast.
+    /// Sets the index of the batch in the error of a value that cannot be cast.
     pub(crate) fn in_batch(mut self, of_value: Option<u64>) -> ToolErrorKind {
         if let ToolErrorKind::Cast { batch_idx, error, .. } = &mut self
             && !matches!(error.kind(), CastErrorKind::Unsupported { .. })
@@ -398,7 +398,7 @@ impl ToolErrorKind {
 
 /// Adds the name of an input to an error.
 pub trait InInput<T> {
-    /// The same result, with an error about this input.
+    /// Converts an error of the result to an error about this input.
     ///
     /// # Errors
     /// The error of the result.

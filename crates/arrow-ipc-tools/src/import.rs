@@ -63,8 +63,8 @@ pub struct ImportOptions {
     /// How many rows at the start are read to infer the schema. With [`InferRows::All`], the text is first copied to
     /// a temporary file.
     pub infer_rows: InferRows,
-    /// The limit for the memory of all null slots, in bytes. If 256 times the length of the text is more, that is the
-    /// limit.
+    /// The limit for the memory of all null slots: this number of bytes, or 256 times the length of the text if that is
+    /// more.
     pub max_null_bytes: u64,
 }
 

@@ -50,7 +50,7 @@ pub struct Input {
     container: Container,
     bytes: InputBytes,
     pub(crate) limits: Arc<Limits>,
-    /// Whether metadata of the data set's files is not in the rows of this input. Set while the input is read.
+    /// Set while the input is read, if its rows lack metadata of the data set's files.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the rows of this input are parsed.
     pub(crate) made_of: Option<BytesRead>,
@@ -67,7 +67,7 @@ enum InputBytes {
         start: Vec<Buffer>,
         rest: Box<dyn Read + Send>,
     },
-    /// Batches that come from elsewhere than an Arrow stream or file.
+    /// Batches that do not come from an Arrow stream or file.
     Rows(MadeRows),
 }
 
@@ -211,8 +211,8 @@ impl Input {
         matches!(self.bytes, InputBytes::Positioned(_))
     }
 
-    /// Whether the first message is a tensor. An input that begins with a tensor has no rows. The bytes that this
-    /// reads from a pipe stay in the input.
+    /// Whether the first message is a tensor. An input that begins with a tensor has no rows. The input keeps the
+    /// bytes that this method reads from a pipe.
     ///
     /// # Errors
     /// If the input cannot be read. A malformed message is reported later, when it is read.

@@ -155,7 +155,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// Reports the progress of several passes, one after the other, as that of one. If their units differ or a total is unknown,
+/// Reports the progress of several passes as the progress of a single pass. If their units differ or a total is unknown,
 /// each pass is reported by itself.
 pub(crate) struct Passes<'a> {
     observer: &'a mut dyn Observer,
@@ -172,7 +172,7 @@ impl<'a> Passes<'a> {
         Passes { observer, n_before: 0, n_total: n_total.filter(|_| is_one_unit) }
     }
 
-    /// The pass at `pass_idx` of `n_passes`, each of which has `n_total` to do.
+    /// Reports the pass at `pass_idx` of `n_passes` passes. Each pass has `n_total` units.
     pub(crate) fn nth(
         observer: &'a mut dyn Observer,
         pass_idx: u64,

@@ -43,7 +43,7 @@ pub(crate) fn take_parts<E: Send>(
     // If requests have a high latency, all threads together read the number of bytes that one thread would read at
     // once.
     let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);
-    // After an error here, the caller reads the whole batch, and returns the error of that.
+    // After an error here, the caller reads the whole batch, and returns the error of that read.
     let parts = reader
         .n_rows_of(batch_idx)
         .and_then(|n_rows| Ok((n_rows, reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns()?)));

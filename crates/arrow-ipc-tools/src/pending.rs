@@ -192,7 +192,7 @@ fn each_buffer(values: &ArrayData, visit: &mut impl FnMut(&Buffer)) {
 /// The number of batches that is always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Limits the number of batches into which rows are divided. Allowed are 65,536, plus one for each bit of the batches.
+/// Limits the number of batches into which rows are divided, to 65,536 plus one for each bit of the batches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CutLimit {
     n_left: u64,

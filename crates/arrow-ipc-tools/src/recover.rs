@@ -67,8 +67,8 @@ pub enum RecoverLoss {
     /// A loss that has nothing to do with the damage, such as tensors in a stream that becomes a file.
     #[error("{0}")]
     Other(Loss),
-    /// A message that was not copied. It is a dictionary with unions of another metadata version than the schema, or
-    /// needs this dictionary.
+    /// A message that was not copied. It is a dictionary with unions of another metadata version than the schema, or it
+    /// needs such a dictionary.
     #[error(
         "bytes {}..{}: a {what} is lost: the dictionary with id {id} has unions of another metadata version than the schema",
         range.start,

@@ -53,14 +53,14 @@ impl RowWindow {
         RowWindow::new(rows.start, limit)
     }
 
-    /// Marks the window as one that counts only rows that match a condition. Nobody knows their number before, so the
-    /// window may begin after the last of them.
+    /// Makes the window count only rows that match a condition. Their number is unknown until they have been read, so
+    /// the window may begin after the last matching row.
     #[must_use]
     pub fn of_matches(self) -> RowWindow {
         RowWindow { counted: Counted::Matches, ..self }
     }
 
-    /// Selects the batches with these numbers, from 0. All numbers of the window are then numbers of batches.
+    /// Selects the batches with these numbers, from 0. The window then counts batches instead of rows.
     pub(crate) fn of_batches(batches: Range<u64>) -> RowWindow {
         RowWindow { counted: Counted::Batches, ..RowWindow::of(batches) }
     }
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(again, window);
         let error = again.check_start(&"in".into()).unwrap_err();
         assert!(error.to_string().contains("no row 150: there are 100 rows"), "{error}");
-        // Matching rows are not known before, so a window of them may be empty.
+        // The number of matching rows is unknown in advance, so a window may begin after the last of them.
         assert!(again.of_matches().check_start(&"in".into()).is_ok());
     }
 

@@ -23,7 +23,7 @@ pub struct Tensors {
     limits: Limits,
     n_bytes_consumed: u64,
     rest: Option<TrailingBytes>,
-    /// `None` after the last tensor.
+    /// The reader; `None` after the last tensor.
     reader: Option<TensorReader<StreamSource>>,
 }
 

@@ -14,7 +14,7 @@ impl TrailingBytes {
         TrailingBytes { start, n_bytes }
     }
 
-    /// The byte offset at which they begin.
+    /// The byte offset at which these bytes begin.
     pub fn start(self) -> u64 {
         self.start
     }

@@ -55,7 +55,7 @@ pub struct ValidateOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
-    /// The number of rows in these batches.
+    /// The number of rows in all counted batches.
     pub n_rows: u64,
     /// The number of batches. Of a file, only batches in the footer count; of streams, the batches of all streams.
     pub n_batches: u64,

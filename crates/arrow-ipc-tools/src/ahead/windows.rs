@@ -17,7 +17,7 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 /// The rows of a batch. They are read together, or in windows if the batch is large.
 #[derive(Debug)]
 pub(crate) struct InWindows {
-    /// `None` after all rows of the batch have been read together.
+    /// The batch; `None` after all of its rows have been read together.
     batch: Option<Box<WantedBatch>>,
     windows: Option<BatchParts<SharedSource>>,
 }

@@ -1,4 +1,4 @@
-//! Converts paths to positions in the schema that a projection leaves.
+//! Converts paths with positions in a schema to paths with positions in the projected schema.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl KeptFields {
         let mut kept = Some(self);
         let steps = path.steps().iter().map(|step| {
             let PathStep::Child { position, name } = step else { return step.clone() };
-            // If all of a field is read, its children have the same positions as before.
+            // If all of a field is read, its children have the same positions in both schemas.
             let child = kept.filter(|kept| !kept.is_whole).and_then(|kept| kept.children.get(position));
             kept = child.map(|(_, child)| child);
             let projected = child.map_or(*position, |(projected, _)| *projected);

@@ -87,7 +87,7 @@ impl RowQuery {
         self.columns.as_ref()
     }
 
-    /// `None` if all rows are selected.
+    /// The condition on rows; `None` if all rows are selected.
     pub fn condition(&self) -> Option<&Predicate> {
         self.condition.as_ref().map(|condition| &condition.predicate)
     }

@@ -145,7 +145,7 @@ impl AppendOutput for PartAttempt {
 /// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
 pub struct EndOfFile<'a> {
     pub(super) to: &'a mut dyn AppendOutput,
-    /// `None` if the file has no statistics, or they cannot be continued.
+    /// The statistics of the file; `None` if it has none, or if they cannot be continued.
     pub(super) statistics: Option<StatisticsBuilder>,
     report: AppendReport,
 }

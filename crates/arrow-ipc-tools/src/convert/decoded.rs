@@ -164,8 +164,8 @@ impl<E> RowSink for GivenRows<'_, E> {
     }
 }
 
-/// Decodes the inputs and writes their rows. Returns the rest of the selection that is past the end of the inputs,
-/// and the losses of each input.
+/// Decodes the inputs and writes their rows. Returns the part of the selection that is past the end of the inputs, and
+/// the losses of each input.
 pub(super) fn write_rows(
     conversion: Conversion,
     output: &mut RowsWriter<impl RowSink>,

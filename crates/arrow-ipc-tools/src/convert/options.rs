@@ -28,9 +28,9 @@ pub struct ConvertOptions {
     /// a file, the values of a batch are checked before it is written. In a stream, another thread reads the stream a
     /// second time and checks the values; the end of the output is only written if all values are valid.
     pub checks_values: bool,
-    /// The rows to write, counted over all inputs. The first row must exist, unless it is row 0 or a condition selects
-    /// rows; the range may end after the last row. A batch with selected rows is decoded if its values are checked, or if some of its rows
-    /// are not selected. Batches of a file before and after the range are not read. If not all rows are selected, no
+    /// The rows to write, counted over all inputs. The first row must exist, unless it is row 0 or a condition selects rows;
+    /// the range may end after the last row. A batch with selected rows is decoded if its values are checked, or if some of its
+    /// rows are not selected. Batches of a file before and after the range are not read. If not all rows are selected, no
     /// tensors are written.
     pub rows: RowWindow,
     /// The batches to write, instead of a range of rows. Batches are numbered from 0 over all inputs. The first batch
@@ -87,8 +87,7 @@ impl ConvertOptions {
         }
     }
 
-    /// Adds to `writing` that unused dictionary values are left out, if only some rows are selected and dictionaries
-    /// are unified.
+    /// Makes `writing` leave out unused dictionary values, if only some rows are selected and dictionaries are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
         match self.unifies_dictionaries && (self.has_condition() || !self.selected().is_everything()) {
             true => writing.with_unused_values(Unused::LeftOut),

@@ -119,7 +119,7 @@ pub(super) fn write<W: Write>(
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
     let compresses = options.writing.is_some() && writing.compression().is_some();
-    // The messages of all inputs are converted within the limits of the first one.
+    // The messages of all inputs are converted within the limits of the first input.
     let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
     let transcoder = Transcoder::try_new(schema, writing, options.container)
         .map_err(ToolErrorKind::Output)
@@ -192,7 +192,7 @@ pub(super) fn write<W: Write>(
 /// An input whose messages are copied.
 struct RelayedInput<'a> {
     name: &'a InputName,
-    /// `None` for a stream.
+    /// The reader of the file; `None` for a stream.
     reader: Option<&'a FileReader<SharedSource>>,
     schema: &'a IpcSchema,
     source: &'a SharedSource,

@@ -124,7 +124,7 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, Unpa
     )
 }
 
-/// Each field's name, and how many earlier fields have the same name.
+/// The name of each field, and the number of fields of this name up to and including the field.
 fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     let mut n_before: HashMap<&str, usize> = HashMap::new();
     fields.iter().map(move |field| {

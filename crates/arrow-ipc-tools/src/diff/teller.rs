@@ -116,8 +116,8 @@ impl<'a> Teller<'a> {
         self.report.note(note);
     }
 
-    /// Sends notes about what the inputs have and the comparison ignores. Call this after both inputs have been read
-    /// to their ends.
+    /// Sends notes about the parts of the inputs that the comparison ignores. Call this after both inputs have been
+    /// read to their ends.
     pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
         sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }

@@ -6,7 +6,7 @@ use arrow_schema::FieldPath;
 
 use super::finding::Finding;
 
-/// The result of [`explain`](crate::explain). Lengths are those of the stored bytes, which may be compressed.
+/// The result of [`explain`](crate::explain). Lengths count stored bytes, which may be compressed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -49,7 +49,7 @@ pub struct Explanation {
     /// The total decompressed length of all bodies. A body whose decompressed length is unknown counts with its
     /// stored length.
     pub n_decompressed_bytes: u64,
-    /// The length of the metadata of all messages, plus that of the footer.
+    /// The total length of the metadata of all messages and of the footer.
     pub n_metadata_bytes: u64,
     /// The number of body bytes that belong to no buffer.
     pub n_padding_bytes: u64,

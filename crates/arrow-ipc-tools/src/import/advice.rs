@@ -1,4 +1,4 @@
-//! Options and types with which a value can be read that is an error.
+//! Suggests options and types with which an invalid value can be read.
 
 use arrow_schema::PathStep;
 use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
@@ -10,13 +10,13 @@ use super::form::order_of_dates;
 pub struct OptionsReading {
     /// The options of the program, such as `--decimal ,`.
     pub options: String,
-    /// What they read: `numbers` or `dates`.
+    /// What the options read: `numbers` or `dates`.
     pub what: &'static str,
     /// Whether the column has integers, and the number has a fraction, so that the column also needs another type.
     pub needs_float: bool,
 }
 
-/// Finds options with which a value that is an error can be read. `None` if there are none.
+/// Finds options with which an invalid value can be read. `None` if there are none.
 pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsReading> {
     use Expected::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
     let (expected, found) = (error.expected(), error.found());
@@ -54,7 +54,7 @@ pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsRead
     if !is_date && !matches!(expected, DateOrTimestamp | Timestamp) {
         return None;
     }
-    // A date of ISO 8601 alone is no timestamp, but a date of any order is one at midnight.
+    // By default, an ISO 8601 date without a time is not a timestamp. With `--dates`, it is midnight.
     let is_iso = || {
         *expected == Timestamp && !found.contains(':') && DateOrder::YearFirst.reads(&found.replace('-', "/"))
     };
@@ -77,7 +77,8 @@ fn has_groups(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// The column of JSON whose values are of several kinds, or have objects with a repeated name, and a type that reads them all.
+/// The column of JSON with values of several kinds, or with objects in which a name is repeated; and a type that reads all its
+/// values.
 pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
     let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
     if let RowErrorKind::Mixed { before, found } = row.kind() {
@@ -103,7 +104,7 @@ pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
     if *error.expected() == Expected::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
         return "bool";
     }
-    // The type of the first row is not inferred from rows before it.
+    // There are no rows before the first row, so its type was not inferred from earlier rows.
     let is_first = row.byte().is_some() && row.line() == 1;
     if matches!(error.expected(), Expected::Timestamp | Expected::ZonedTimestamp)
         && is_first

@@ -82,7 +82,7 @@ impl GivenForm {
         if let Some(codec) = codec {
             (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
         }
-        // The error of opening a Parquet file as Arrow data says what it is.
+        // Opening a Parquet file as Arrow data returns an error that names the format.
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
         let is_given_as_text = self.is_json.is_some() || self.encoding.is_some();
         let is_arrow = if is_given_as_text { is_marked_arrow(&start) } else { is_arrow(&start) };
@@ -326,7 +326,7 @@ mod tests {
         }
         // The first column name may begin with the same bytes as bzip2 data.
         assert!(matches!(of(b"BZh,b\n1,2\n"), FoundText::Text { .. }));
-        // Opening it as Arrow data says what a Parquet file is.
+        // Opening a Parquet file as Arrow data returns an error that names the format.
         assert!(matches!(of(b"PAR1\x15\x04\x15\n"), FoundText::Arrow(_)));
         assert!(matches!(of(b"PAR1,b\n1,2\n"), FoundText::Text { .. }));
     }

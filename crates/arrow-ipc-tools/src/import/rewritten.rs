@@ -35,7 +35,7 @@ impl<R: Rewrite> Rewritten<R> {
 
     /// Rewrites the bytes that have arrived. Returns `false` at the end of the text.
     fn take(&mut self) -> io::Result<bool> {
-        /// The maximal number of bytes that are rewritten at once. What is written may be up to three times as long.
+        /// The maximal number of bytes that are rewritten at once. The output may be up to three times as long.
         const MAX_BYTES: usize = 64 << 10;
         let available = self.text.fill_buf()?;
         let bytes = available.get(..MAX_BYTES).unwrap_or(available);

@@ -18,7 +18,8 @@ use crate::limited_text::{LimitedText, first_chars};
 #[derive(Debug, Default)]
 pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
-    /// The positions of fields in `all`. Fields of the same path, type and node count are the same field.
+    /// The positions of fields in `all`. Fields with the same dictionary id, node index, path and type are the same
+    /// field.
     by_name: HashMap<Key, usize>,
     /// For record batches (`None`), and for each dictionary id: the positions in `all` of the fields, by the index of
     /// their node in the current schema.
@@ -63,8 +64,8 @@ impl BufferFields {
         self.present.clear();
     }
 
-    /// Adds each buffer of a batch to the totals of its field, and passes it to the function. `dictionary` is the id
-    /// of a dictionary batch. Of a truncated message, only the bytes that are present count, and no slots.
+    /// Adds each buffer of a batch to the totals of its field, and passes it to `give`. `dictionary` is the id of a
+    /// dictionary batch. Of a truncated message, only the bytes that are present count, and no slots.
     pub(crate) fn each_piece(
         &mut self,
         view: &MessageView<'_>,

@@ -26,14 +26,14 @@ const DOCUMENT_WITHOUT_SCHEMA: &[&str] =
 const DICTIONARY: &[&str] = &["id", "rows", "values", "metadata"];
 const BATCH: &[&str] = &["rows", "count", "columns", "metadata"];
 const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"];
-/// Of these members, a column has at most one.
+/// A column has at most one of these members.
 const EXCLUSIVE: &[&str] = &["bytes", "data_buffers", "children"];
 
 const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
 const FEATURE: &str = "a feature: \"dictionary replacement\", \"compressed body\" or \"unused\"";
 const COUNT: &str = "a number of batches";
 
-/// A document and its schema, which may come from elsewhere.
+/// A document, and its schema. The schema is in the document, or comes from the caller.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
     text: Arc<str>,

@@ -35,7 +35,7 @@ enum Waiver {
     Types(usize),
     /// Cuts the least and the greatest number if they are longer than [`MAX_NUMBER_WIDTH`].
     LongNumbers,
-    /// Allows to cut the least and the greatest time.
+    /// The least and the greatest time may be cut.
     WholeTimes,
 }
 
