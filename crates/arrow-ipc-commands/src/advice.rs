@@ -61,8 +61,8 @@ fn to_type(name: &str, data_type: &DataType) -> String {
     quoted(&format!("{}={data_type}", name_of_option(name)))
 }
 
-/// A hint for columns that have the same names in another order. To rename a column is no
-/// solution, because another column already has the new name.
+/// A hint for columns that have the same names in another order. Renaming a column does not help, because another
+/// column already has the new name.
 pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
     let is_column = difference.path().steps().len() == 1;
     let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });

@@ -61,9 +61,9 @@ struct Cli {
 
 /// The command to run.
 #[derive(Debug, Subcommand)]
-// Clap creates only the arguments of the command that runs; those of all commands would take most of the startup
-// time. It adds them last, so a doc comment on a struct of arguments would replace the help of the command. Such
-// structs therefore have plain comments.
+// Clap creates only the arguments of the command that runs, because creating the arguments of all commands would take most of
+// the startup time. Clap adds the arguments last, so a doc comment on a struct of arguments would replace the help of the
+// command. Such structs therefore have plain comments.
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata

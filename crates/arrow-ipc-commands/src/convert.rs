@@ -112,7 +112,7 @@ impl ConvertWork<'_> {
         if self.schema.is_some() { options.with_schema() } else { options }
     }
 
-    /// Returns an input of Arrow data, for which an option with a schema is an error.
+    /// Returns an input of Arrow data. An option with a schema is an error for such an input.
     fn arrow(&self, name: &InputArg, input: Input) -> Result<Input, Failure> {
         let option = match (&self.schema, &self.columns[..]) {
             (None, []) => return Ok(input),
@@ -169,7 +169,7 @@ pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
     rows.condition().query(args.columns.as_ref())
 }
 
-/// The changes of columns, with the condition on rows; `None` without both.
+/// The changes of columns, with the condition on rows; `None` if there are neither.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
     let ChangedColumnsArgs { rename, cast, max_cast_bytes, lossy, .. } = args;
     let query = query_of(args, rows);
@@ -185,7 +185,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         reshaping = reshaping.renaming(old, new);
     }
     for Retyped(column, field) in cast {
-        // Without two renamings, the name is not ambiguous: the column that had this name must have been renamed, too.
+        // Reports which column is meant, if the name is both the old name of one column and the new name of another.
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);
         let name = QuotedName(column);

@@ -83,8 +83,8 @@ fn likely_key(schema: &Schema) -> String {
     name.unwrap_or("COLUMN").to_owned()
 }
 
-/// Writes a summary to standard output, and then each difference as a line. Stores the differences until then,
-/// because the summary comes last.
+/// Writes a summary to standard output, and then each difference as a line. Stores the differences first, because
+/// the comparison returns its summary last.
 struct DiffLines {
     form: LineForm,
     kept: SpooledTempFile,

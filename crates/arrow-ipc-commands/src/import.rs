@@ -137,7 +137,7 @@ pub(crate) fn tell_skipped() -> Status {
     if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Returns an input of Arrow data, for which an option for text is an error.
+/// Returns an input of Arrow data. An option for text is an error for such an input.
 fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),

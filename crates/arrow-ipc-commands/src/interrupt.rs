@@ -121,7 +121,7 @@ fn end_by(signal: i32) {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }
 
-/// The signal that should end the program, or 0, for work that undoes its changes.
+/// The signal that asks the program to end; 0 if there was none. For work that undoes its changes after a signal.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked(Arc<AtomicUsize>);
 
@@ -196,7 +196,7 @@ impl SignalSet {
     }
 }
 
-/// The signals that the program ignores. Only `SIGHUP`, as under `nohup`, if the system does not report them.
+/// The signals that the program ignores. If the system does not report them, only `SIGHUP`, as under `nohup`.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));

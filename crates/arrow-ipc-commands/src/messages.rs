@@ -210,8 +210,8 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-/// The notes about a message. If its metadata version differs from `known`, the version of the previous message, this
-/// is a note, too.
+/// The notes about a message. If its metadata version differs from `known`, the version of the previous message, the
+/// version is also a note.
 fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
     let version = view.message.version();
     let mut notes: Vec<String> =

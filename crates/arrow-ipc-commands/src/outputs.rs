@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct Outputs<'a> {
     container: WrittenContainer,
     pairs: Vec<(&'a InputArg, OutputName)>,
-    /// The folder of all outputs; `None` if there is a single output that is not in such a folder.
+    /// The folder in which each input has its output; `None` if the output is not a folder.
     folder: Option<PathBuf>,
 }
 
@@ -128,8 +128,9 @@ fn pairs_in<'a>(
     Ok(pairs)
 }
 
-/// # Errors If the output is in a folder that is an input, or matches a pattern that is an input. The next command
-/// would read its rows twice.
+/// # Errors
+/// If the output is in a folder that is an input, or matches a pattern that is an input. The next command would read
+/// its rows twice.
 pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
     let Some(path) = output.path() else { return Ok(()) };
     let place =
@@ -150,8 +151,9 @@ pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<
     }
 }
 
-/// # Errors If an output in the folder is one of the inputs. It must not be replaced, because the command line does
-/// not name it as an output.
+/// # Errors
+/// If an output in the folder is one of the inputs. It must not be replaced, because the command line does not name
+/// it as an output.
 fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
     let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));

@@ -40,8 +40,8 @@ pub(crate) fn stdout_width() -> Option<usize> {
     from_terminal().or_else(from_environment).or_else(usual)
 }
 
-/// Text for standard output. On a terminal, cuts indented lines to its width, because metadata may have thousands of
-/// characters. `--json` writes all of them.
+/// Text for standard output. On a terminal, cuts indented lines to the width of the terminal, because metadata may
+/// have thousands of characters. `--json` writes all of them.
 pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
     match stdout_width() {
         Some(width) if is_stdout_terminal() => cut_indented(text, width),

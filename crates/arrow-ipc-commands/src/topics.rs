@@ -1,5 +1,4 @@
 //! The help: pages about topics (`help TOPIC`), and the texts below the options of each command.
-//! of each command.
 
 /// All pages. Each begins with `# `, the topic, and a headline.
 const PAGES: &str = include_str!("topics.txt");

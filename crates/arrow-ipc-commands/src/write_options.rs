@@ -55,8 +55,8 @@ fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }
 
-/// The options for appended batches. The byte order is that of the file. The codec is that of the file, unless an
-/// argument sets another.
+/// The options for appended batches. They have the byte order of the file, and its codec, unless an argument sets
+/// another codec.
 ///
 /// # Errors
 /// If the arguments contradict each other.

@@ -62,7 +62,7 @@ pub(crate) struct PlanArgs {
 pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
 
 impl PlanArgs {
-    /// The options for writing. `plan` has none that depend on values.
+    /// The options for writing. `plan` has no options that depend on values.
     pub(crate) fn writing(&self) -> WritingArgs {
         WritingArgs {
             compression: CompressionArg(None::<Compression>),

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::exit::Failure;
 
-// Which text it is, and how far its schema is inferred.
+// The format of text, and how its schema is inferred.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
     /// Read text: CSV, or objects of JSON, one after the other or in an array [default: by the content; a pipe needs
@@ -84,7 +84,7 @@ pub(crate) struct TextArgs {
     header: bool,
 }
 
-// How `convert` reads and writes text. An option without `from` or `to` in its name means the one side that is CSV.
+// How `convert` reads and writes text. An option without `from` or `to` in its name is for the side that is CSV.
 #[derive(Debug, Default, Args)]
 pub(crate) struct BothTextArgs {
     #[command(flatten)]
@@ -111,7 +111,7 @@ pub(crate) enum CsvSide {
     Out,
 }
 
-// How text is read, for commands that read rows: `cat` writes CSV, too, so `--delimiter` is that of its output.
+// How text is read, for commands that read rows. `cat` also writes CSV, and its `--delimiter` is for the output.
 #[derive(Debug, Default, Args)]
 pub(crate) struct RowTextArgs {
     #[command(flatten)]

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_ipc_tools::{Give, in_order};
 
-/// How the formatting of rows is shared by threads. One value for all batches of an output.
+/// How threads share the formatting of rows. One value serves all batches of an output.
 #[derive(Debug)]
 pub(super) struct RowSharing {
     n_threads: NonZeroUsize,

@@ -90,9 +90,9 @@ pub(super) fn status_after(cursor: &RowCursor) -> Status {
     note_left_out(cursor.name(), "shown", rest, n_tensors)
 }
 
-/// Shows the rows of a cursor, up to the last selected row. Of batches of a file before the selected rows, reads only
-/// metadata; does not read batches after them. If only some rows of a batch are shown, reads only their bytes, if the
-/// layout allows this. Sets `left` to the rows that are still to be shown, after each batch.
+/// Shows the rows of a cursor, up to the last selected row. Reads only the metadata of batches of a file before the
+/// selected rows, and nothing of batches after them. If only some rows of a batch are shown, reads only their bytes, if
+/// the layout allows this. After each batch, sets `left` to the rows that are still to be shown.
 pub(super) fn show_rows(
     cursor: &mut RowCursor,
     left: &mut RowsLeft,

@@ -84,7 +84,8 @@ fn only_the_batches_that_are_wanted_are_read() {
             let (rows, n_read) = cat(source, &all, window(offset, limit));
             let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
-            // Expected is the metadata of the batches before the rows, and all bytes of the batches that have the rows.
+            // The expected bytes are the metadata of the batches before the rows, and all bytes of the batches with the
+            // rows.
             let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
             for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
                 if left == 0 {
