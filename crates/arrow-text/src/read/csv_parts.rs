@@ -26,12 +26,12 @@ use crate::csv_options::CsvOptions;
 /// Divides CSV into parts of whole records, in their order. Each part has its own [`CsvReader`], so several threads can read
 /// one text. Dividing takes little time compared with reading.
 ///
-/// The batches of all parts in order, up to the first error, have the same rows as those of a [`CsvReader`] of the whole text.
-/// The error is the same, too. Each reader counts only its own nulls, so the caller must enforce the limit on nulls for the
-/// whole text with [`NullBytes`](crate::NullBytes). A part has up to 65,536 records, and ends after 8 MiB of text. No batch
-/// spans two parts.
+/// The batches of all parts in order, up to the first error, have the same rows as the batches of a [`CsvReader`] of the whole
+/// text. The error is the same, too. Each reader counts only its own nulls, so the caller must enforce the limit on nulls for
+/// the whole text with [`NullBytes`](crate::NullBytes). A part has up to 65,536 records, and ends after 8 MiB of text. No
+/// batch spans two parts.
 ///
-/// `CsvParts` uses the memory of one part, and three times that of the longest allowed record.
+/// `CsvParts` needs memory for one part and for three records of the maximum length.
 ///
 /// ```
 /// use arrow_schema::Schema;

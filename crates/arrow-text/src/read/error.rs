@@ -236,8 +236,8 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
-    /// Makes the error count rows instead of lines. Use this if each row was moved to a line of its own before reading, so
-    /// that line numbers differ from those of the original text.
+    /// Makes the error count rows instead of lines. Use this if each row was moved to a line of its own before reading:
+    /// the rows then have other line numbers than in the original text.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;

@@ -140,7 +140,7 @@ impl Members {
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
         let mut node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
-        // If the metadata of the extension type is invalid, values are those of the storage type.
+        // If the metadata of the extension type is invalid, values have the notation of the storage type.
         if let Some(form) = ValueForm::of(field) {
             node.set_form(form);
         }
@@ -285,7 +285,7 @@ impl NodeShape {
             let nulls = if nulls == NullReading::Refuse { nulls } else { NullReading::Skip };
             NodeShape::Encoded(Box::new(ReadNode::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
-            // A null is stored in the values, so the field of the runs and that of the values must be nullable.
+            // A null is stored in the values, so the field of the runs and the field of the values must both be nullable.
             let values = runs.values();
             let nulls = if nulls == NullReading::Append { NullReading::of(values) } else { nulls };
             NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))

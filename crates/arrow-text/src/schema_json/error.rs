@@ -51,7 +51,7 @@ pub enum SchemaJsonErrorKind {
         /// The repeated name.
         name: &'static str,
     },
-    /// A name, such as that of a type or a unit, is unknown.
+    /// A name is unknown, such as the name of a type or a unit.
     #[error("there is no {what} {}", Quoted(name))]
     UnknownName {
         /// What the name stands for, such as `type`.

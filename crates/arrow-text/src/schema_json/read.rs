@@ -10,7 +10,7 @@ use super::{
     read_type::{index_type, read_type},
 };
 
-/// The maximum depth of nested types, which is also that of readers of files.
+/// The maximum depth of nested types. Readers of files have the same maximum.
 const MAX_DEPTH: usize = 64;
 
 /// Returns the schema, and the ids of its dictionaries in pre-order.

@@ -4,7 +4,7 @@
 pub(super) const GAP: usize = 2;
 /// Columns are not made narrower than this. If they still do not fit, columns at the end are left out.
 const MIN_WIDTH: usize = 8;
-/// The maximum width of a value that is not cut: that of a timestamp in nanoseconds with its offset.
+/// The maximum width of a value that is not cut: the width of a timestamp in nanoseconds with its offset.
 const MAX_WHOLE_WIDTH: usize = 36;
 /// The width of the mark for columns that are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;

@@ -42,7 +42,7 @@ impl CsvWriter {
         CsvWriter { cache: TextCache::new(), options, is_header_next: options.has_header }
     }
 
-    /// Prepares the rows of a batch. Those of the first batch include the line of names, unless the options exclude it. To
+    /// Prepares the rows of a batch. The rows of the first batch include the line of names, unless the options exclude it. To
     /// write only the line of names, pass an empty batch.
     ///
     /// The names of later batches are not compared with the line of names.

@@ -139,8 +139,10 @@ impl<'t> KindReader<'_, 't> {
         Kind::Number(NumbersSoFar::of_integer(number.into()))
     }
 
+    /// The kind of a number with this text.
+    ///
     /// # Errors
-    /// If no type keeps the digits of the number.
+    /// If the number is too large for float64, or if no type keeps its digits.
     fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
         let number = NumbersSoFar::of(text).ok_or_else(|| E::custom(OUT_OF_RANGE))?;
         let kind = Kind::Number(number);
@@ -155,6 +157,8 @@ impl<'t> KindReader<'_, 't> {
         text
     }
 
+    /// Checks that an array or object is not nested too deeply.
+    ///
     /// # Errors
     /// If a type that contains these values would have too many levels.
     fn check_depth<E: Error>(&mut self) -> Result<(), E> {

@@ -243,6 +243,8 @@ impl Kind {
         }
     }
 
+    /// Checks that a type can store all digits of the numbers so far.
+    ///
     /// # Errors
     /// If no type can store all digits of the numbers. Numbers of JSON do not become text.
     pub(super) fn check_digits(&self) -> Result<(), RowError> {

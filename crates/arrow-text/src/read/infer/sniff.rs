@@ -70,7 +70,7 @@ pub struct SniffedCsv {
     pub names_may_be_comment: bool,
     /// Whether most rows have cells between apostrophes. Apostrophes are read as ordinary text.
     pub has_apostrophes: bool,
-    /// The first column of dates whose order is neither that of ISO 8601 nor that of
+    /// The first column of dates that have neither the order of ISO 8601 nor the order of
     /// [`with_date_order`](CsvOptions::with_date_order). These dates are read as text.
     pub dates: Option<SniffedDates>,
     /// The order that the options set, if no cell has a date.
@@ -90,7 +90,7 @@ pub struct SniffedCommas {
     pub thousands: Option<char>,
 }
 
-/// A column of dates whose order is not that of ISO 8601.
+/// A column of dates that do not have the order of ISO 8601.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SniffedDates {
     /// The index of the column, from 0.
@@ -116,7 +116,7 @@ pub struct SniffedDates {
 /// line follows, if it begins with `#`, or if a column has values other than text.
 ///
 /// The text has no names if the first record is certainly a row. Such a record has a number, a date or a boolean in a column in
-/// which all rows have one, and has text only in columns in which rows have text. Numbers that may be names, such as years above
+/// which all rows have one. It has text only in columns in which rows have text. Numbers that may be names, such as years above
 /// other numbers, do not count. If a property is uncertain, `options` decide.
 ///
 /// `names` are names that the caller knows, of all or of some columns. A record of different cells that has one of these names
@@ -159,7 +159,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     if sniff.title {
         [Some(&mut table), other.as_mut()].into_iter().flatten().for_each(SniffedTable::leave_out_title);
     }
-    // With another title, the delimiter would read another table.
+    // If the title differs, the other delimiter finds another table.
     let has_same_title =
         |other: &SniffedTable| other.options.n_skipped_lines() == table.options.n_skipped_lines();
     let other = other.filter(|other| other.is_alike() && has_same_title(other));
@@ -233,7 +233,7 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
 }
 
 /// How well a delimiter fits. Compared field by field: whether it fits at all, whether it is not a mark of numbers, how many
-/// records it fits, whether all records from the first of them on fit, and the number of cells.
+/// records it fits, whether it fits all records from the first one that it fits, and the number of cells.
 type Fit = (bool, bool, usize, bool, usize);
 
 /// The first records of a text, divided by one delimiter.
@@ -430,7 +430,7 @@ impl SniffedTable {
         })
     }
 
-    /// The first column of dates whose order is neither that of ISO 8601 nor that of the options.
+    /// The first column of dates that have neither the order of ISO 8601 nor the order of the options.
     fn dates(&self) -> Option<SniffedDates> {
         let rows = self.rows();
         (0..self.n_cells).find_map(|column| {

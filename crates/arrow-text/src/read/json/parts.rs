@@ -25,12 +25,12 @@ use crate::read::{
 /// Divides lines of JSON into parts of whole lines, in their order. Each part has its own [`JsonReader`], so several threads
 /// can read one text. Dividing takes little time compared with reading.
 ///
-/// The batches of all parts in order, up to the first error, have the same rows as those of a [`JsonReader`] of the whole text.
-/// The error is the same, too. Each reader counts only its own nulls, so the caller must enforce the limit on nulls for the
-/// whole text with [`NullBytes`](crate::NullBytes). A part has up to 65,536 lines, and ends with the line that makes it 8 MiB
-/// long. No batch spans two parts.
+/// The batches of all parts in order, up to the first error, have the same rows as the batches of a [`JsonReader`] of the whole
+/// text. The error is the same, too. Each reader counts only its own nulls, so the caller must enforce the limit on nulls for
+/// the whole text with [`NullBytes`](crate::NullBytes). A part has up to 65,536 lines, and ends with the line that makes it 8
+/// MiB long. No batch spans two parts.
 ///
-/// `JsonParts` uses the memory of one part, and that of the longest allowed line.
+/// `JsonParts` needs memory for one part and for one line of the maximum length.
 ///
 /// ```
 /// use arrow_schema::Schema;

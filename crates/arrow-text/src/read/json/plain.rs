@@ -1,7 +1,7 @@
 //! Reads rows in the simplest notation, many rows at once, column by column and without the parser.
 //!
-//! A plain row is an object on one line, without nested values and without escapes. The result is that of the parser, which
-//! reads all other rows and reports their errors.
+//! A plain row is an object on one line, without nested values and without escapes. The result is the same as with the parser,
+//! which reads all other rows and reports their errors.
 
 use arrow_buffer::{FindAll, any_byte, find_all};
 use serde_core::de::value::Error;

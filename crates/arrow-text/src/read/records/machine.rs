@@ -184,7 +184,7 @@ impl Machine {
                 }
                 RecordState::Comment => {
                     let (text, end) = split_at(rest, [b'\r', b'\n']);
-                    // The length of a comment has the same limit as that of a record.
+                    // Comments and records have the same maximum length.
                     self.n_left_out_bytes = self.n_left_out_bytes.saturating_add(text.len());
                     let Some((&end, after)) = end.split_first() else { return Ok((bytes.len(), false)) };
                     self.end_line(end);
