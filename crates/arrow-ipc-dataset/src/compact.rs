@@ -170,6 +170,8 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     Ok(Compaction { n_before, n_after, version, is_first: base == 0, n_lost_metadata })
 }
 
+/// Checks that the files have their versions from before they were read.
+///
 /// # Errors
 /// If a file was replaced after it was read.
 fn check_unchanged<'a>(mut files: impl Iterator<Item = &'a DatasetFile>) -> Result<(), DatasetError> {

@@ -58,7 +58,7 @@ pub enum WrongPart {
         /// The random number in the footer.
         found: Option<u64>,
     },
-    /// The columns differ from those of the manifest.
+    /// The columns differ from the columns in the manifest.
     #[error("the part has other columns than the manifest: {0}")]
     Columns(SchemaDifference),
     /// The names of the folders lack a value of a partition column, or have an invalid one.

@@ -210,6 +210,8 @@ fn in_batch(batch_idx: Option<u64>) -> String {
 }
 
 impl DatasetErrorKind {
+    /// Checks that a file still has the version that was planned.
+    ///
     /// # Errors
     /// If the versions differ.
     pub(crate) fn unless_same(planned: FileVersion, found: FileVersion) -> Result<(), DatasetErrorKind> {

@@ -194,7 +194,7 @@ impl FoundSet {
 }
 
 impl Sets {
-    /// The data set that contains a folder, whose path must not contain links. Of nested data sets, returns the
+    /// The data set that contains a folder, whose path must not contain links. If data sets are nested, returns the
     /// outermost.
     fn around(&mut self, folder: &Path) -> Result<Option<FoundSet>, DatasetError> {
         if let Some(known) = self.0.get(folder) {

@@ -39,7 +39,7 @@ enum TaskResult {
 }
 
 impl SetBatches {
-    /// Begins to read tasks. `schema` must be that of the selected columns,
+    /// Begins to read tasks. `schema` must be the schema of the selected columns: see
     /// [`Dataset::schema`](crate::Dataset::schema).
     pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> SetBatches {
         SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)

@@ -34,8 +34,8 @@ pub struct ReadTask {
     pub columns: Option<Vec<String>>,
     /// Selects the rows to read; `None` for all rows.
     pub predicate: Option<Predicate>,
-    /// The schema of the data set. With `None`, the schema is that of each file, followed by its partition columns. A
-    /// task without files needs a schema.
+    /// The schema of the data set. With `None`, the task has the columns of its first file, followed by the partition
+    /// columns, and all files must have the same columns. A task without files needs a schema.
     pub schema: Option<Arc<Schema>>,
 }
 
@@ -362,6 +362,8 @@ pub(crate) struct WantedRows {
 }
 
 impl WantedRows {
+    /// Prepares to read the columns `columns` of a data set with the schema `all`, and the rows that match.
+    ///
     /// # Errors
     /// If a column does not exist, or the predicate does not fit the schema.
     pub(crate) fn try_new(

@@ -232,9 +232,9 @@ impl DatasetWriter {
     /// lists are not added again. If all parts are listed, nothing happens.
     ///
     /// # Errors
-    /// If a part does not exist, is not the file that was written, or has another schema. If the partition columns of a
-    /// part differ from those of the data set. If another process committed first: [`Conflict`](Kind::Conflict); a
-    /// writer that appends tries again, up to 100 times. After an error, nothing is published, and the parts stay.
+    /// If a part does not exist, is not the file that was written, or has another schema. If a part has other partition
+    /// columns than the data set. If another process committed first: [`Conflict`](Kind::Conflict); a writer that
+    /// appends tries again, up to 100 times. After an error, nothing is published, and the parts stay.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<Manifest, DatasetError> {
         let parts: Vec<WrittenPart> = parts.into_iter().collect();
         let is_again = |error: &DatasetError| {
@@ -324,7 +324,7 @@ impl DatasetWriter {
         Ok(named)
     }
 
-    /// Reads the footer of a file below the root. Its schema must be that of the parts.
+    /// Reads the footer of a file below the root. The file must have the schema of the parts.
     fn read(&self, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let file = DatasetFile::read_part(&LocalFiles, path)?;
         check_schema(&file.path, &self.schema, &file.schema)?;
@@ -341,8 +341,8 @@ impl DatasetWriter {
         Ok(file)
     }
 
-    /// # Errors
-    /// If another process has committed the next version.
+    /// Publishes a manifest with these files as the version after `base`. It is an error if another process has already
+    /// committed this version.
     pub(crate) fn publish(
         &self,
         mut files: Vec<DatasetFile>,

@@ -129,8 +129,8 @@ pub(crate) fn ends_as_taken(name: &OsStr) -> bool {
     NAME_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }
 
-/// Parses the path of a part, relative to its data set. `None` if the name is not that of an Arrow file, or if the
-/// path leads out of the data set.
+/// Parses the path of a part, relative to its data set. `None` if the path does not end like the name of an Arrow
+/// file, has too many folders, or leads out of the data set.
 pub(crate) fn path_below(text: &str) -> Option<PathBuf> {
     let names = text.split('/').map(|name| {
         let mut components = Path::new(name).components();

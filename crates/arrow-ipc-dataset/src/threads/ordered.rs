@@ -92,7 +92,7 @@ pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(
 }
 
 /// Calls `work` for each item, on several threads, and returns the results in order. After an error, starts no more
-/// calls. Of several errors, returns that of the first item.
+/// calls. If several calls fail, returns the error for the first of their items.
 pub(crate) fn in_parallel<T: Send, R: Send>(
     n_threads: usize,
     items: Vec<T>,

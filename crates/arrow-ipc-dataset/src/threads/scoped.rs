@@ -5,8 +5,9 @@ use std::{
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Calls `work` on up to `n_threads` threads, including the calling thread. Returns all results; that of the calling
-/// thread is the first. Each call of `work` must continue until no work is left, because there may be fewer threads.
+/// Calls `work` on up to `n_threads` threads, including the calling thread. Returns all results. The result of the
+/// calling thread is the first. Each call of `work` must continue until no work is left, because there may be fewer
+/// threads.
 ///
 /// # Panics
 ///
