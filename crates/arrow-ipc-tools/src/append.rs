@@ -119,8 +119,8 @@ pub fn append_in_place<T, E: From<ToolError>>(
     }
 }
 
-/// The compression codec of the last batch of a file, or of the first file of a data set, for compressing appended batches
-/// in the same way; `None` if that batch is not compressed or the file cannot be read.
+/// The compression codec of the last batch of a file, or of the first file of a data set, to compress appended batches in the
+/// same way. `None` if that batch is not compressed, or if the file cannot be read.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
     if path.is_dir() {
         return codec_of_last(files_of(path).ok()?.first()?);
@@ -131,7 +131,7 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
     }
 }
 
-/// Sets the metadata version to that of the last batch of a file, so that all batches have the same version. Returns
+/// Sets the metadata version to the version of the last batch in a file, so that all batches have the same version. Returns
 /// the options unchanged if the file cannot be read.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
     match last_of(path) {

@@ -19,8 +19,8 @@ pub struct CompactReport {
 pub const FIRST_MANIFEST: &str = "this is the first version of the data set; from now on, its manifest says which files are read: \
      others that come into the folder are not, and `append` adds them";
 
-/// Joins the small files of a data set, as [`compact`] does. With options for [`expire`], then removes earlier versions and
-/// the files that only these have, unless metadata was lost.
+/// Joins the small files of a data set, as [`compact`] does. If `expiring` is set, then removes earlier versions, and files
+/// that only these versions list, unless metadata was lost.
 ///
 /// # Errors
 /// The errors of [`compact`] and [`expire`].

@@ -161,8 +161,7 @@ impl Conversion {
         Ok((output, each_loss(losses)))
     }
 
-    /// Returns a note for each input whose statistics the output does not have because `options` does not ask for
-    /// statistics.
+    /// Returns a note for each input with statistics, if the options do not ask for statistics of the output.
     fn left_statistics(&self) -> Vec<Note> {
         let has_statistics = |input: &&ConvertInput| match &input.rows {
             Rows::File { reader } => reader.footer().statistics().is_some(),

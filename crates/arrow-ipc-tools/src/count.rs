@@ -21,8 +21,8 @@ use crate::{
 /// The numbers of rows, batches and tensors of an input, and its trailing bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
-    /// The number of rows in all batches. Of a file, only batches in the footer count; of streams, the batches of all
-    /// streams.
+    /// The number of rows in all batches. In a file, the batches that the footer lists count. In an input of streams,
+    /// the batches of all streams count.
     pub n_rows: u64,
     /// The number of batches that contain these rows.
     pub n_batches: u64,
@@ -70,7 +70,7 @@ pub struct Outline {
     pub codec: Option<Codec>,
 }
 
-/// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. Of a file, examines only the
+/// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. In a file, examines only the
 /// first batch.
 ///
 /// # Errors

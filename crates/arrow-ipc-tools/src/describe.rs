@@ -78,7 +78,7 @@ const OF_SCHEMAS: [(&str, &str); 4] = [
 const OF_FIELDS: [(&str, &str); 1] = [("_PL_", "polars")];
 
 /// The program that wrote a schema, according to keys in its metadata; `None` for most files, which have no such
-/// keys. A program that rewrites a file may copy the metadata, so the name may be that of an earlier writer.
+/// keys. A program that rewrites a file may copy the metadata, so the name may belong to an earlier writer.
 ///
 /// ```
 /// use arrow_ipc_tools::writer_of;

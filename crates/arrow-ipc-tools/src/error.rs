@@ -66,7 +66,7 @@ pub enum ToolErrorKind {
         /// The error of that stream.
         error: IpcError,
     },
-    /// A stream after the first has columns that differ from those of the first stream.
+    /// A stream after the first has other columns than the first stream.
     #[error(
         "the stream that begins at byte {position} has different columns: {}",
         ShowColumns { difference: error, first: "the first stream" }
@@ -77,7 +77,7 @@ pub enum ToolErrorKind {
         /// The first difference between the columns.
         error: SchemaDifference,
     },
-    /// An input has columns that differ from those of the first input.
+    /// An input has other columns than the first input.
     #[error("has other columns than {first}: {}", ShowColumns { difference: error, first: &first.to_string() })]
     OtherInput {
         /// The name of the first input.

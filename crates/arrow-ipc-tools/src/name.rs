@@ -70,7 +70,7 @@ impl fmt::Display for InputName {
 
 /// The name of an input as an argument of a shell command; `-` for standard input.
 pub fn as_argument(name: &InputName) -> String {
-    // Of the program's inputs, only standard input has no path.
+    // In the program, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
     quoted(&path.to_string_lossy())
 }

@@ -107,7 +107,7 @@ pub enum NoteKind {
         /// The number of rows with a null in their key.
         n_rows: u64,
     },
-    /// The metadata of later streams differs from that of the first stream, and was not compared.
+    /// Later streams have other metadata than the first stream. It was not compared.
     #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
     /// A folder column changes between text and another type. The rows that were split have the type `from`. Readers
@@ -215,6 +215,8 @@ pub(crate) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
+    /// Begins a pass, and reports that nothing is done yet.
+    ///
     /// # Errors
     /// If the observer stops the work.
     pub(crate) fn begin(
@@ -245,6 +247,8 @@ impl<'a> Pass<'a> {
         self.progress.unit
     }
 
+    /// Reports that `n_done` units are done.
+    ///
     /// # Errors
     /// If the observer stops the work.
     pub(crate) fn set(&mut self, n_done: u64) -> Result<(), ToolError> {

@@ -75,6 +75,8 @@ impl RowMemory {
         self.n_bytes = self.n_bytes.saturating_sub(n_bytes);
     }
 
+    /// Checks that the counted rows do not exceed the limit for the bytes that have been read.
+    ///
     /// # Errors
     /// If the rows take too much memory.
     pub fn check(&self) -> Result<(), ToolErrorKind> {
@@ -162,8 +164,8 @@ impl Pending {
     }
 }
 
-/// The result of [`RowMemory::bytes_of_rows`], plus the memory of each `ArrayData`, which may be more than that of
-/// the buffers in small batches.
+/// The result of [`RowMemory::bytes_of_rows`], plus the memory of each `ArrayData`. In small batches, these may need
+/// more memory than the buffers.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)

@@ -13,6 +13,8 @@ pub(crate) struct KeyReader {
 const ROW_BYTES: usize = 64;
 
 impl KeyReader {
+    /// Makes a reader for the keys of a batch.
+    ///
     /// # Errors
     /// If a column is not valid.
     pub(crate) fn try_new(batch: &RecordBatch) -> Result<KeyReader, DataError> {
@@ -54,7 +56,8 @@ impl KeyReader {
 }
 
 /// The number of a key, from the bytes that [`KeyReader::read`] writes. Keys are unique numbers if the key is one
-/// value of 1, 2, 4 or 8 bytes. Other keys of the same length also have a number, which may be that of another key.
+/// value of 1, 2, 4 or 8 bytes. Other keys of the same length also have a number, but several of them may have the
+/// same number.
 pub(crate) fn word_of(key: &[u8]) -> Option<u64> {
     let [_, value @ ..] = key else { return None };
     let mut word = [0; 8];

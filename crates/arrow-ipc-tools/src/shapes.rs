@@ -74,8 +74,8 @@ impl Shapes {
         &self.0.counts
     }
 
-    /// Plans a stream or file. Metadata and features in the document replace those of the options. The metadata of a
-    /// footer becomes metadata of the schema message of a stream, because a stream has no footer.
+    /// Plans a stream or file. Metadata and features in the document replace the metadata and features in the
+    /// options. A stream has no footer, so its schema message gets the metadata of the footer.
     ///
     /// # Errors
     /// If the options do not allow a plan, a shape contradicts the schema, or the output would be too long for the

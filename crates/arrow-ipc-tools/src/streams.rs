@@ -69,7 +69,7 @@ pub struct Streams {
     metadata: Metadata,
     /// The ids in the first stream, by the ids in the current stream; `None` in the first stream.
     ids_in_first: Option<HashMap<i64, i64>>,
-    /// Whether the metadata of a later stream differs from that of the first stream.
+    /// Whether a later stream has other metadata than the first stream.
     has_other_metadata: bool,
     n_tensors: u64,
     has_end_marker: bool,

@@ -248,6 +248,8 @@ impl SummaryWork<'_> {
         })
     }
 
+    /// Counts the rows of a batch. With a condition, these are its matching rows.
+    ///
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolError> {

@@ -57,12 +57,13 @@ pub struct ValidateOptions {
 pub struct Validated {
     /// The number of rows in all counted batches.
     pub n_rows: u64,
-    /// The number of batches. Of a file, only batches in the footer count; of streams, the batches of all streams.
+    /// The number of batches. In a file, the batches that the footer lists count. In an input of streams, the batches
+    /// of all streams count.
     pub n_batches: u64,
     /// The number of tensors, which have no rows.
     pub n_tensors: u64,
-    /// What some other readers do not support in this input. Of several streams, only the first one's columns are
-    /// examined.
+    /// What some other readers do not support in this input. If there are several streams, only the columns of the
+    /// first stream are examined.
     pub portability: Vec<PortabilityNote>,
 }
 
@@ -117,8 +118,8 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// If a rule is broken. Of several invalid batches, the first determines the error. If the input cannot be read, or
-/// the observer stops the work.
+/// If a rule is broken. If several batches are invalid, the first determines the error. If the input cannot be read,
+/// or the observer stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,

@@ -67,7 +67,7 @@ impl RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
-    /// Puts these columns before those of the query. A query for all columns does not change.
+    /// Puts these columns before the columns of the query. A query for all columns does not change.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
         let columns = self.columns.map(|ColumnNames(columns)| {
             let others = columns.into_iter().filter(|column| !first.0.contains(column));

@@ -44,6 +44,8 @@ struct InsideColumns {
 const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
+    /// Checks that the types of all named columns are known.
+    ///
     /// # Errors
     /// If a name or path selects a column of an unknown type, or a field inside it.
     pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
@@ -101,6 +103,7 @@ impl ColumnNames {
         })
     }
 
+    /// The paths of the columns and fields that these names, paths and patterns select.
     ///
     /// # Errors
     /// If the schema does not have exactly one column or field for each name and path.

@@ -62,7 +62,7 @@ pub trait AppendOutput {
     /// Appends a batch.
     ///
     /// # Errors
-    /// If the columns of the batch differ from those of the file, or the batch cannot be written.
+    /// If the columns of the batch differ from the columns of the file, or the batch cannot be written.
     fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
 
     /// Sets the custom metadata of the next message of this dictionary. Returns the metadata of an earlier call if no
@@ -159,7 +159,7 @@ impl<'a> EndOfFile<'a> {
     /// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
     ///
     /// # Errors
-    /// If the columns of the schema differ from those of the file.
+    /// If the columns of the schema differ from the columns of the file.
     pub fn check_columns(&self, schema: &Schema) -> Result<(), IpcError> {
         Ok(self.to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
     }
@@ -167,7 +167,7 @@ impl<'a> EndOfFile<'a> {
     /// Appends a batch.
     ///
     /// # Errors
-    /// If the columns of the batch differ from those of the file, or the batch cannot be written.
+    /// If the columns of the batch differ from the columns of the file, or the batch cannot be written.
     pub fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
         self.to.append(batch, metadata)?;
         self.statistics.take_if(|statistics| statistics.add(batch).is_err());

@@ -39,6 +39,8 @@ pub(crate) struct RowsWriter<S> {
 }
 
 impl<W: Write> RowsWriter<Writer<W>> {
+    /// Makes a writer, and writes the start of the output.
+    ///
     /// # Errors
     /// If the output cannot be written, or its container does not support these columns.
     pub(crate) fn begin(

@@ -7,7 +7,8 @@ use arrow_schema::Metadata;
 
 use super::{joiner::BatchJoiner, losses::Kept, writer::RowSink};
 
-/// The metadata of the dictionary messages of all inputs. The ids are those of the first input.
+/// The metadata of the dictionary messages of all inputs. Dictionaries are identified by their ids in the first
+/// input.
 #[derive(Debug, Default)]
 pub(super) struct DictionaryMetadata {
     by_id: BTreeMap<i64, MetadataOfDictionary>,
@@ -17,8 +18,8 @@ pub(super) struct DictionaryMetadata {
 
 #[derive(Debug, Default)]
 struct MetadataOfDictionary {
-    /// The metadata of the messages since the last batch. The first entry is that of the message that began or
-    /// replaced the dictionary.
+    /// The metadata of the messages since the last batch. The first entry is the metadata of the message that began
+    /// or replaced the dictionary.
     waiting: Vec<Metadata>,
     /// The metadata that the writer puts into the next message, with the index of its input.
     told: Option<(usize, Metadata)>,

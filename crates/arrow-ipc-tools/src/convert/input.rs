@@ -69,8 +69,10 @@ impl ConvertInput {
         self.rows.ipc_schema()
     }
 
+    /// Checks that this input has the columns of the first input, after columns have been changed.
+    ///
     /// # Errors
-    /// If names, types or nullability differ from those of the first input.
+    /// If names, types or nullability differ.
     pub(super) fn check_same_columns(&self, first: &ConvertInput) -> Result<(), ToolError> {
         let same = first.written.schema().check_same_columns(self.written.schema());
         same.map_err(|error| {

@@ -70,8 +70,8 @@ pub enum Loss {
     /// of the file to which rows are appended.
     #[error("the metadata of the input differs from that of the output, and is lost")]
     OtherMetadata,
-    /// The metadata of files of a data set. If the schema metadata differs between files, the output has that of the
-    /// first file. The metadata of footers and batches is lost.
+    /// The metadata of files of a data set. If the schema metadata differs between files, the output has the schema
+    /// metadata of the first file. The metadata of footers and batches is lost.
     #[error(
         "some files of the data set have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
     )]
@@ -106,7 +106,7 @@ pub(crate) struct Losses {
     contradiction: Option<Contradiction>,
     pub(super) rest: Option<TrailingBytes>,
     has_later_metadata: bool,
-    /// Whether the metadata of the input differs from that of the output.
+    /// Whether the metadata of the input differs from the metadata of the output.
     pub(super) has_other_metadata: bool,
     /// Whether files of the data set had metadata that is lost. All inputs of the data set share this flag.
     of_set: LostMetadata,

@@ -20,7 +20,7 @@ impl WholeMetadata {
         &self.message
     }
 
-    /// The footer metadata without row counts; `None` if it is equal to that of the schema message.
+    /// The footer metadata without row counts; `None` if it is equal to the metadata of the schema message.
     pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
         let footer = self.footer.as_ref().map(Footer::without_own_keys);
         footer.filter(|footer| *footer != self.message)
@@ -34,6 +34,8 @@ impl WholeMetadata {
         WholeMetadata { message, footer }
     }
 
+    /// The metadata of an opened input.
+    ///
     /// # Errors
     /// If a file cannot be read.
     pub(crate) fn of(rows: &Rows) -> Result<WholeMetadata, IpcError> {

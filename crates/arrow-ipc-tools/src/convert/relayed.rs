@@ -352,8 +352,8 @@ impl Relay<'_> {
         Ok(())
     }
 
-    /// The batches of a file whose bodies are fetched in advance: those with selected rows, as far as row counts have
-    /// been read. Empty if requests have a low latency.
+    /// The range of batches in a file whose bodies are fetched in advance. These batches have selected rows, and their
+    /// row counts have been read. Empty if requests have a low latency.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
         let (mut selected, mut counts) = (self.selected, BatchCounts::default());

@@ -168,6 +168,8 @@ pub(crate) struct Caster {
 }
 
 impl Caster {
+    /// Prepares the casts and the new names of the columns that `selection` shows.
+    ///
     /// # Errors
     /// If a column to rename or cast does not exist, or occurs several times. If the new name of a column belongs to
     /// another column.

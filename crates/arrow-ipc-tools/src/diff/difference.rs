@@ -86,8 +86,8 @@ pub enum Difference {
         /// Whether this is the first different row, because no rows are to be reported.
         is_first: bool,
     },
-    /// Rows that only one side has. With a key, a single row whose key the other side lacks. Without a key,
-    /// consecutive rows between rows that both sides have.
+    /// Rows that only one side has. With a key, this is a single row whose key the other side lacks. Without a key,
+    /// these are consecutive rows between rows that both sides have.
     OnlyRow {
         /// The side that has these rows.
         side: Side,

@@ -82,6 +82,8 @@ pub(super) fn compare_by_key(
     Ok(())
 }
 
+/// Checks that the key has the same columns in A and B, with comparable types.
+///
 /// # Errors
 /// If values of a key column in A can never equal values of this column in B.
 fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {

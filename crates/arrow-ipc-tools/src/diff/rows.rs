@@ -317,6 +317,8 @@ pub(super) struct ColumnComparison {
     next: usize,
 }
 
+/// Prepares paired columns of two batches for comparison.
+///
 /// # Errors
 /// If a column is not valid.
 pub(super) fn columns_of(

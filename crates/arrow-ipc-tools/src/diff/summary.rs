@@ -26,7 +26,7 @@ pub struct DiffSummary {
     pub is_by_key: bool,
     /// The number of rows whose key only A has, and the number of rows whose key only B has.
     pub n_only: [u64; 2],
-    /// The side that has more rows than the other, and how many more. `None` with a key.
+    /// The side that has more rows, and the number of its additional rows. `None` with a key.
     pub more_rows: Option<(Side, u64)>,
     /// The number of differences of names, order, nullability and types.
     pub n_of_schema: u64,

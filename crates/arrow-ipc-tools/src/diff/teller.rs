@@ -62,6 +62,8 @@ impl<'a> Teller<'a> {
         ToolError::new(&self.a, ToolErrorKind::Values(error.into())).into()
     }
 
+    /// Counts a difference, and passes it to the report.
+    ///
     /// # Errors
     /// If the report ends the comparison.
     pub(super) fn difference(&mut self, difference: Difference) -> Result<(), Halt> {
@@ -73,6 +75,8 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// Reports the progress of a pass over an input.
+    ///
     /// # Errors
     /// If the observer stops the work.
     pub(super) fn progress(

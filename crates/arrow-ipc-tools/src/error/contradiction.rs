@@ -36,7 +36,7 @@ pub enum Contradiction {
         /// The owner of the metadata: `the schema` or `a field`.
         of: &'static str,
     },
-    /// The custom metadata of the schema message differs from that of the footer.
+    /// The custom metadata of the schema message differs from the metadata of the footer.
     #[error("the schema message and the footer disagree about the metadata of the whole file")]
     WholeMetadata,
     /// The ids of dictionaries differ between the schema message and the footer.
@@ -132,7 +132,7 @@ impl fmt::Display for ShowDifference<'_> {
     }
 }
 
-/// Formats a difference between the columns of a stream or file and those of an earlier stream or file.
+/// Formats a difference between the columns of a stream or file and the columns of an earlier stream or file.
 pub(crate) struct ShowColumns<'a> {
     pub(crate) difference: &'a SchemaDifference,
     /// The name of the earlier stream or file.

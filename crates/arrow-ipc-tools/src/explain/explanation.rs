@@ -53,13 +53,13 @@ pub struct Explanation {
     pub n_metadata_bytes: u64,
     /// The number of body bytes that belong to no buffer.
     pub n_padding_bytes: u64,
-    /// The sum of the lengths of the bodies of tensors.
+    /// The total length of the bodies of all tensors.
     pub n_tensor_bytes: u64,
     /// The number of body bytes that no slot uses, as far as they were found. They are in buffers that are too long,
     /// before the first and after the last offset, in data buffers of views, in children of list views and dense
     /// unions, and in dictionaries. Compressed bodies are not searched.
     pub n_unused_bytes: u64,
-    /// The number of body bytes with unknown content, such as those of columns of unknown types.
+    /// The number of body bytes with unknown content, such as the bytes of columns whose types are unknown.
     pub n_unknown_bytes: u64,
     /// The number of all other bytes: magic, end markers, the length of the footer, and unreadable bytes. 0 for a pipe.
     pub n_other_bytes: u64,

@@ -25,7 +25,7 @@ pub(super) struct Facts {
     pub(super) n_damage: u64,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
-    /// The number of fields with dictionaries. Of several schemas, the greatest number counts.
+    /// The number of fields with dictionaries. If there are several schemas, the greatest number counts.
     pub(super) n_encoded_fields: u64,
     /// Whether stream readers find no schema message in a file.
     pub(super) has_no_schema_message: bool,

@@ -1,4 +1,4 @@
-//! Reads text with several threads, and compares the result with that of one thread.
+//! Reads text with several threads, and compares the result with the result of one thread.
 
 use std::ops::ControlFlow;
 

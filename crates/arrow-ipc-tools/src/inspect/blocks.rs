@@ -13,8 +13,8 @@ use crate::{
     source::SharedSource,
 };
 
-/// The index of each block in its list of the footer, by the position and kind of its message. Of several blocks at
-/// one position, the first counts.
+/// The index of each block in its list of the footer, by the position and kind of its message. If several blocks
+/// have the same position, the first counts.
 pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
 pub(super) fn listed(footer: &Footer) -> BlockNumbers {

@@ -65,7 +65,7 @@ impl BufferFields {
     }
 
     /// Adds each buffer of a batch to the totals of its field, and passes it to `give`. `dictionary` is the id of a
-    /// dictionary batch. Of a truncated message, only the bytes that are present count, and no slots.
+    /// dictionary batch. In a truncated message, only the bytes that are present count, and no slots.
     pub(crate) fn each_piece(
         &mut self,
         view: &MessageView<'_>,

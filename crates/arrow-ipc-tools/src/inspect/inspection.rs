@@ -68,6 +68,8 @@ impl Inspection<'_> {
         self.report.tell(InspectItem::FooterSchema(&schema))
     }
 
+    /// Names the buffers of later messages by this schema.
+    ///
     /// # Errors
     /// If a column whose buffers are requested does not exist, or is of an unknown type.
     pub(super) fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {

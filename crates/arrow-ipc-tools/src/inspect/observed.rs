@@ -15,6 +15,8 @@ pub(super) struct Observed<'a> {
 }
 
 impl<'a> Observed<'a> {
+    /// Begins to report on an input.
+    ///
     /// # Errors
     /// If the observer stops the work.
     pub(super) fn begin(
@@ -26,6 +28,8 @@ impl<'a> Observed<'a> {
         Ok(Observed { report, pass })
     }
 
+    /// Passes a result to the report. After a message, also reports progress to the observer.
+    ///
     /// # Errors
     /// If the report or the observer stops the inspection.
     pub(super) fn tell(&mut self, item: InspectItem<'_>) -> Result<(), ToolError> {

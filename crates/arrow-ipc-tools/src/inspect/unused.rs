@@ -1,6 +1,5 @@
 //! Finds bytes of bodies that no slot uses. Metadata shows which buffers are too long. In uncompressed bodies, this
-//! also reads offsets, views, sizes and indices. Of offsets that cannot decrease, it reads only the first and the
-//! last.
+//! also reads offsets, views, sizes and indices. If offsets cannot decrease, it reads only the first and the last.
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 

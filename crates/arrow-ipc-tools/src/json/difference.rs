@@ -46,7 +46,7 @@ fn counted(side: Side, n_rows: u64) -> JsonMembers {
     vec![("side", display(side)), ("n_rows", Value::from(n_rows))]
 }
 
-/// The members of a difference in a row: those of the row, then `own`.
+/// The members of a difference in a row: the members of the row, then `own`.
 fn in_row(label: &RowLabel, own: JsonMembers) -> JsonMembers {
     let in_b = label.in_b.map(|in_b| ("row_in_b", Value::from(in_b)));
     let key = label.key.as_deref().map(|key| ("key", Value::from(key)));

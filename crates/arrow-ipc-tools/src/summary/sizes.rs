@@ -32,7 +32,7 @@ pub(super) fn sizes(
             positions.iter().map(|position| vec![u32::try_from(*position).unwrap_or(u32::MAX)]).collect()
         }
         Projection::FieldPaths(paths) => paths.iter().map(|path| path.positions().collect()).collect(),
-        // A `Selection` has one of the projections above.
+        // A `Selection` has no other projections than these two.
         Projection::All | Projection::Names(_) | Projection::Paths(_) | _ => {
             (0_u32..).take(schema.schema().fields().len()).map(|position| vec![position]).collect()
         }

@@ -24,7 +24,7 @@ struct Told {
     /// The numbers of rows with different values.
     rows: Vec<u64>,
     summary: DiffSummary,
-    /// The number of pairs of rows that were compared.
+    /// The reported progress in pairs of rows: how many were compared, and the total.
     compared: Vec<(u64, Option<u64>)>,
 }
 
