@@ -152,8 +152,8 @@ pub(crate) fn rewrite(
     Ok(note_losses(&losses))
 }
 
-/// Whether dictionaries are unified. This is so if an option asks for it, or if a cast creates dictionaries in a
-/// file, which needs one dictionary for all batches.
+/// Whether dictionaries are unified, because an option asks for it, or because a cast creates dictionaries in a
+/// file. A file needs one dictionary for all batches.
 pub(crate) fn unifies_dictionaries(
     dictionaries: DictionariesArg,
     columns: &ChangedColumnsArgs,

@@ -51,7 +51,7 @@ fn is_damage(error: &ToolError) -> bool {
     matches!(class, Some(ErrorClass::Truncated | ErrorClass::Malformed))
 }
 
-/// Reports the damage of an input. Of a file, also reports the number of complete rows, as `explain` does.
+/// Reports the damage of an input. For a file, also reports the number of complete rows, as `explain` does.
 fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report();
     let again = name.is_file().then(|| name.open()).and_then(Result::ok);

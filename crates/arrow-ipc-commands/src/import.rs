@@ -145,6 +145,8 @@ fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedI
     }
 }
 
+/// Checks that options for text have an effect on at least one input.
+///
 /// # Errors
 /// If options for text are given, but all inputs are files of Arrow data.
 pub(crate) fn check_use<'a>(

@@ -7,6 +7,8 @@ use crate::{
     names::{InputArg, OutputName},
 };
 
+/// Checks that standard input is read only once.
+///
 /// # Errors
 /// If standard input is given more than once.
 pub(crate) fn check_stdin<'a>(names: impl IntoIterator<Item = &'a InputArg>) -> Result<(), Failure> {

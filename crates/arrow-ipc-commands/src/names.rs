@@ -149,7 +149,7 @@ impl InputArg {
         }
     }
 
-    /// Whether the name is that of a data set: a folder or a pattern.
+    /// Whether the input is a data set: a folder or a pattern.
     pub(crate) fn is_set(&self) -> bool {
         self.path().is_some_and(InputSet::is_named)
     }

@@ -1,4 +1,4 @@
-//! Lists names of columns, for shells that complete the values of options. The names are those of the first file in
+//! Lists names of columns, for shells that complete the values of options. The names come from the first file in
 //! the arguments.
 
 use std::{env::args_os, ffi::OsString, process, thread, time::Duration};

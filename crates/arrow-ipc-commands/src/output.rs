@@ -192,6 +192,8 @@ impl Output {
     }
 }
 
+/// Checks that the output can be written.
+///
 /// # Errors
 /// If the output is a URL. URLs can only be read.
 pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {

@@ -128,6 +128,8 @@ fn pairs_in<'a>(
     Ok(pairs)
 }
 
+/// Checks that the output is not part of a data set that is an input.
+///
 /// # Errors
 /// If the output is in a folder that is an input, or matches a pattern that is an input. The next command would read
 /// its rows twice.
@@ -151,6 +153,8 @@ pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<
     }
 }
 
+/// Checks that no output in a folder replaces an input.
+///
 /// # Errors
 /// If an output in the folder is one of the inputs. It must not be replaced, because the command line does not name
 /// it as an output.

@@ -76,8 +76,8 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
     })
 }
 
-/// The comment above a schema. It has the name of the input if there are several, and the numbers of rows and
-/// batches, which are not counted for pipes and URLs.
+/// The comment above a schema. It has the name of the input if there are several inputs. It has the numbers of rows
+/// and batches, except for pipes and URLs.
 fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);

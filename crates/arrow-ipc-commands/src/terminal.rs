@@ -27,8 +27,8 @@ pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The maximal width of lines on standard output: that of the terminal or of the environment variable `COLUMNS`.
-/// `None` if there is no maximum, for example in a pipe.
+/// The maximal width of lines on standard output: the width of the terminal, or the value of the environment variable
+/// `COLUMNS`. `None` if there is no maximum, for example in a pipe.
 pub(crate) fn stdout_width() -> Option<usize> {
     const USUAL_WIDTH: usize = 80;
     let from_terminal = || {

@@ -13,7 +13,7 @@ use crate::{
     names::InputArg,
 };
 
-/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. Of a data set, opens only the files and
+/// Opens Arrow data, CSV or lines of JSON. The schema of text is inferred. In a data set, opens only the files and
 /// columns that the query needs.
 ///
 /// # Errors

@@ -73,6 +73,8 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
     )
 }
 
+/// Checks that the options do not contradict each other, and returns them.
+///
 /// # Errors
 /// If the options contradict each other.
 fn checked(options: WriteOptions) -> Result<WriteOptions, Failure> {

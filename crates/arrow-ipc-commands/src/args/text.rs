@@ -194,6 +194,8 @@ impl BothTextArgs {
         first_given(&[(self.to_delimiter.is_some(), "--to-delimiter"), (self.to_no_header, "--to-no-header")])
     }
 
+    /// Checks that each option for CSV is for one side only. Call this if input and output are both CSV.
+    ///
     /// # Errors
     /// If an option without a side could belong to both sides.
     pub(crate) fn check_sides(&self) -> Result<(), Failure> {

@@ -73,6 +73,8 @@ fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
     parsed(&args)
 }
 
+/// Parses the arguments.
+///
 /// # Errors
 /// If the arguments are wrong. The error contains the usage of the command, if the command is known.
 pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {

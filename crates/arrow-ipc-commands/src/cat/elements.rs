@@ -31,6 +31,8 @@ enum Stored {
 }
 
 impl ElementRows {
+    /// Makes the rows for the values of a tensor.
+    ///
     /// # Errors
     /// If the index of a sparse tensor is not valid.
     pub(crate) fn of(tensor: AnyTensor) -> Result<ElementRows, TensorError> {

@@ -95,6 +95,8 @@ struct PartWriter<'a> {
 }
 
 impl PartWriter<'_> {
+    /// Passes on the text that was collected.
+    ///
     /// # Errors
     /// If the receiver needs no more text.
     fn give(&mut self) -> io::Result<()> {

@@ -32,6 +32,8 @@ pub(super) enum Later {
 }
 
 impl Seen {
+    /// Opens an input. Counts its rows if they can be read later.
+    ///
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
@@ -58,6 +60,8 @@ impl Seen {
 }
 
 impl Later {
+    /// Opens the input to read its rows.
+    ///
     /// # Errors
     /// If the input cannot be opened again, or lacks a column.
     pub(super) fn open(self, show: &ShowArgs) -> Result<RowCursor, Failure> {

@@ -154,7 +154,7 @@ impl<W: Write + Send> Printer<W> {
     /// Begins an input whose batches have the schema `read`. `selection` says which columns and rows are shown.
     ///
     /// # Errors
-    /// If the shown columns differ from those of the first input.
+    /// If the first input had other shown columns.
     pub(super) fn begin(
         &mut self,
         name: &InputName,

@@ -307,6 +307,8 @@ impl HeldRows {
             && have_same_dictionaries(self.values.columns(), next.values.columns())
     }
 
+    /// Joins these rows and the next rows.
+    ///
     /// # Errors
     /// If there is not enough memory.
     fn with(mut self, next: HeldRows) -> Result<HeldRows, ToolErrorKind> {

@@ -132,6 +132,8 @@ impl Last {
         Ok(status_after(&opened))
     }
 
+    /// Adds rows to the number of rows in the passed inputs.
+    ///
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolErrorKind> {

@@ -49,8 +49,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
     }
 }
 
-/// The command that converts text. The format of a file is detected; that of a pipe must be specified, because a pipe
-/// cannot be read twice.
+/// The command that converts text. The format of a file is detected. The format of a pipe must be specified, because
+/// a pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = as_argument(input);
     match is_file(input) {
