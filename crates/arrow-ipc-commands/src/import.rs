@@ -166,7 +166,7 @@ pub(crate) fn check_use<'a>(
     }
 }
 
-/// Whether a file begins with bytes that do not occur in text, but in Arrow data.
+/// Whether a file begins with bytes that occur in Arrow data, but not in text.
 fn is_marked(name: &InputArg) -> bool {
     let mut start = Vec::new();
     let read = raw(name).map(|(text, _)| text.take(8).read_to_end(&mut start));

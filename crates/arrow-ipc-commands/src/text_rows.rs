@@ -1,5 +1,5 @@
 //! Opens inputs for commands that read rows; text is read like a stream. Other threads parse text, as in `convert`.
-//! With `--threads 1`, one other thread parses it.
+//! With `--threads 1`, the thread that uses the rows parses it.
 
 use std::num::NonZeroUsize;
 

@@ -170,7 +170,7 @@ pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, Data
     Ok(Compaction { n_before, n_after, version, is_first: base == 0, n_lost_metadata })
 }
 
-/// Checks that the files have their versions from before they were read.
+/// Checks that the files have not been replaced.
 ///
 /// # Errors
 /// If a file was replaced after it was read.

@@ -175,7 +175,8 @@ pub(crate) fn folders_root(root: &Path, files: &[DatasetFile]) -> io::Result<Opt
     Ok(place.ancestors().find(|folder| !names_column(folder)).filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// The data sets around folders. Each manifest is read once, so that a list of files does not mix two versions.
+/// For each folder, the data set that contains it. Each manifest is read once, so that a list of files does not mix
+/// two versions.
 #[derive(Default)]
 struct Sets(HashMap<PathBuf, Option<FoundSet>>);
 

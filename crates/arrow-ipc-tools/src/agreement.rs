@@ -64,8 +64,8 @@ pub(crate) struct Agreement {
 impl Agreement {
     pub(crate) fn new(footer: &Footer) -> Agreement {
         let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
-        // A stream reader returns each message once, in the order of the file. A reader of an irregular footer does
-        // not.
+        // A stream reader returns each message once, in the order of the file. If the footer is irregular, file
+        // readers do not.
         let irregularity = footer.irregularities().first().copied();
         Agreement {
             dictionaries: positions(footer.dictionaries()),

@@ -20,9 +20,9 @@
 //!
 //! # Features
 //!
-//! - `json`, off by default: schemas, tensors and the results of [`inspect`] as `serde_json::Value`s;
-//!   [`shapes_from_json`], to plan streams and files; [`shapes_of`], to get the shapes of existing ones; text; inputs
-//!   that are compressed as a whole; and data sets.
+//! - `json`, off by default: reads text, data sets, and inputs that are compressed as a whole. Converts schemas,
+//!   tensors and the results of [`inspect`] to `serde_json::Value`s. Plans streams and files from shapes: see
+//!   [`shapes_from_json`] and [`shapes_of`].
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.

@@ -256,7 +256,7 @@ fn the_first_rows_of_a_piped_file_are_those_of_the_stream_inside() {
         let n_needed = bytes.len() as u64 * n_parts / 4;
         assert!(n_read < n_needed + 200_000, "{offset}: {n_read} of {} bytes", bytes.len());
     }
-    // If the stream has too few rows, the footer is read, which has the same rows.
+    // If the stream has too few rows, the footer is read. It lists the same rows.
     let (text, n_read) = cat_pipe(&bytes, window(199_999, 2));
     assert_eq!((text.unwrap(), n_read), (line(199_999), bytes.len() as u64));
     // A truncated file has no footer. It is refused, unless its stream has the requested rows.

@@ -29,7 +29,7 @@ pub(crate) struct UnusedBytes {
     has_other_indices: bool,
 }
 
-/// The size of a dictionary, and which of its values indices refer to.
+/// The size of a dictionary, and the values to which indices refer.
 #[derive(Debug, Default)]
 struct SeenValues {
     n_values: u64,
