@@ -13,8 +13,8 @@ use crate::{
     names::InputArg,
 };
 
-/// The first argument when a shell asks for names. After it come the option, the part of its value that was typed,
-/// and the words of the command line without the name of the program.
+/// The first argument when a shell asks for names. The arguments after it are the option, the part of its value
+/// that was typed, and the words of the command line without the name of the program.
 const ASKED: &str = "__columns";
 
 /// Options whose values begin with the name of a column.

@@ -79,8 +79,8 @@ impl FileColumns {
         &self.positions
     }
 
-    /// Converts the batch at `batch_idx`, which has the columns that were read. New columns take at most 1,024 times the bytes of the batch,
-    /// or 256 MiB if that is more.
+    /// Converts the batch at `batch_idx`, which has the columns that were read from the file. New columns take at
+    /// most 1,024 times the bytes of the batch, or 256 MiB if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.

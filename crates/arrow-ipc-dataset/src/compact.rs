@@ -36,8 +36,8 @@ pub struct CompactOptions {
     pub writing: WriteOptions,
     /// The number of parts that are written at the same time, each by one thread.
     pub n_threads: usize,
-    /// If another thread sets this, [`compact`] ends with an error before the next batch, and the data set is unchanged,
-    /// unless all batches have been written.
+    /// If another thread sets this to `true`, [`compact`] ends with an error before the next batch, and the data set is
+    /// unchanged. This has no effect after the commit has begun.
     pub stop: Option<Arc<atomic::AtomicBool>>,
 }
 
@@ -105,8 +105,8 @@ pub struct Compaction {
 ///
 /// # Errors
 /// If a part cannot be read or written. If the folder is inside another data set. If files without a manifest have
-/// different columns. If another process committed first: [`Conflict`](Kind::Conflict). After an error, the data set is
-/// unchanged.
+/// different columns. If another process committed first: [`Conflict`](Kind::Conflict). After an error, the rows of the
+/// data set are unchanged, but there may be a first manifest.
 pub fn compact(root: &Path, options: &CompactOptions) -> Result<Compaction, DatasetError> {
     check_outside(root)?;
     let latest = Manifest::latest(root)?;

@@ -304,8 +304,8 @@ impl Dataset {
         Dataset { wanted_batches: Some(wanted.into()), ..self }
     }
 
-    /// The bounds of a column in each batch of all files, as far as they are known without reading batches: from
-    /// names of folders, from columns that a file lacks, and from trusted statistics.
+    /// The bounds of a column in each batch of all files. Reads no batches: the bounds come from names of folders,
+    /// from columns that a file lacks, and from trusted statistics.
     ///
     /// # Errors
     /// If not exactly one column has this name.

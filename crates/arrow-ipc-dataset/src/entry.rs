@@ -90,8 +90,8 @@ impl ManifestEntry {
     /// Compares the length of the file, its footer, and the row count of each batch with the entry.
     ///
     /// # Errors
-    /// If a length or number, the id or the columns differ, or if the names of folders have no valid value for a
-    /// partition column.
+    /// If the length, a number of rows or batches, the id, or the columns differ. If the names of folders have no
+    /// valid value for a partition column.
     pub fn check(&self, n_bytes: u64, footer: &Footer, n_rows: &[u64]) -> Result<(), WrongPart> {
         let same = |batch_idx, what, manifest, found| match manifest == found {
             true => Ok(()),

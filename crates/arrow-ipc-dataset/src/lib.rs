@@ -1,8 +1,8 @@
 //! Reads and writes many Apache Arrow IPC files as one data set. Paths, patterns and folders select the files. Their
 //! footers are enough to plan what to read. Tasks then read the rows.
 //!
-//! - [`Dataset`] lists the files, adds partition columns, whose values are in names of folders (`day=1`), merges the
-//!   schemas of the files, and selects columns and rows.
+//! - [`Dataset`] lists the files, merges their schemas, and selects columns and rows. It adds partition columns,
+//!   whose values are in names of folders (`day=1`).
 //! - [`Dataset::split`] makes [`ReadTask`]s, which are plain data: they can be sent to other threads, processes and
 //!   machines.
 //! - [`ReadTask::read`] returns the batches of a task, in bounded memory. It fails if a file has changed after the

@@ -63,8 +63,7 @@ impl Manifest {
         Ok(None)
     }
 
-    /// Reads the manifest at a path, which may be an old one; `None` if the path does not have the form of a path of a
-    /// manifest.
+    /// Reads the manifest at a path, which may be an old one; `None` if the path is not named like a manifest.
     ///
     /// # Errors
     /// If the manifest cannot be read.

@@ -40,7 +40,7 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
     }
 }
 
-/// Adds to a hint about names of CSV that the line of names may be a row, if all columns are text and no name is similar.
+/// Extends a hint about names of CSV. If all columns are text and no name is similar, the line of names may be a row.
 pub fn or_first_row(hint: String, schema: &Schema) -> String {
     let may_be_value = |field: &Field| *field.data_type() == DataType::Utf8 && field.name() != "c0";
     match !hint.starts_with("did you mean") && schema.fields().iter().all(may_be_value) {

@@ -125,8 +125,8 @@ impl ConvertInput {
 }
 
 /// Returns all messages except the schema. If `reader` is set, these are the messages of its file, dictionaries
-/// first; the bodies of all dictionaries and of the batches `bodies` are fetched in advance. Otherwise, these are the
-/// messages of a stream, up to the first error.
+/// first. The bodies of all dictionaries, and of the batches `bodies`, are then fetched in advance. Otherwise, these
+/// are the messages of a stream, up to the first error.
 ///
 /// # Errors
 /// If the source of a stream cannot be read.

@@ -23,8 +23,8 @@ use crate::{
 /// again, and a policy with the unified dictionaries.
 ///
 /// # Errors
-/// If an input cannot be read or reshaped, or the dictionaries cannot be unified, which is an error of the output,
-/// because reading the input did not fail. If the observer stops the work.
+/// If an input cannot be read or reshaped. If the dictionaries cannot be unified: this is an error of the output,
+/// because the input was read without an error. If the observer stops the work.
 pub(super) fn unify(
     inputs: Vec<Input>,
     options: &ConvertOptions,

@@ -73,7 +73,7 @@ impl Gathered {
     }
 
     /// The range to fetch for a short range that is not in memory. If it continues the last range, with at most a
-    /// small gap, the fetched range is twice as long as the last one.
+    /// small gap, the fetched range is twice as long as the last fetched range, up to 64 MiB.
     pub(super) fn read_on(
         &mut self,
         range: &Range<u64>,

@@ -2,7 +2,8 @@
 
 use super::error::{RowError, RowErrorKind};
 
-/// The memory of nulls and the length of their text, for one reader, or added up for the readers of all parts of a text.
+/// The memory of nulls and the length of the text with these nulls. Counts for one reader, or for the readers of all
+/// parts of a text.
 ///
 /// ```
 /// use arrow_schema::Schema;

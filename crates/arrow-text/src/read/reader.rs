@@ -63,8 +63,8 @@ impl<T> TextReader<T> {
     }
 
     /// Continues with the next row after a row that fails. The error is returned before the batch that contains the rows
-    /// around it. Reading still ends after errors of the input. In CSV, it also ends after errors of quotes and of names, and
-    /// after records that are too long: the start of the next row or the order of the columns is then unknown.
+    /// around it. Reading still ends after errors of the input. In CSV, it also ends after errors of quotes or names, and
+    /// after records that are too long. The start of the next row, or the order of the columns, is then unknown.
     #[must_use]
     pub fn skipping_errors(mut self) -> TextReader<T> {
         self.batches.after_error = AfterError::GoOn;

@@ -107,13 +107,13 @@ pub struct SniffedDates {
 /// the one that divides the most records into the same number of cells, at least two. A character that only marks fractions or
 /// thousands in numbers is not a delimiter.
 ///
-/// A title line has text in at most one cell, or begins with `#`. A line with as many cells as the rows is a title only if it
-/// begins with `#` without a letter or digit after it, and a column of the rows is not text. Title lines are skipped only if a
-/// line of different names follows, and all records from this line on have the same number of cells.
+/// A title line has text in at most one cell, or begins with `#`. A line with as many cells as the rows is a title only if two
+/// conditions hold: it begins with `#`, without a letter or digit after it, and a column of the rows is not text. Title lines
+/// are skipped only if a line of different names follows, and all records from this line on have the same number of cells.
 ///
 /// A first line of one cell may also be the name of a single column of texts that contain delimiters. There are two signs of
-/// this: spaces follow the delimiters, or the second line contains a cell of the rows. It is a title nevertheless if an empty
-/// line follows, if it begins with `#`, or if a column has values other than text.
+/// this: spaces follow the delimiters, or the second line contains a cell of the rows. The line is a title nevertheless if an
+/// empty line follows, if it begins with `#`, or if a column has values other than text.
 ///
 /// The text has no names if the first record is certainly a row. Such a record has a number, a date or a boolean in a column in
 /// which all rows have one. It has text only in columns in which rows have text. Numbers that may be names, such as years above
@@ -451,7 +451,8 @@ impl SniffedTable {
         self.n_cells > 2 && first.is_title() && !first.is_named && rows.iter().any(|row| !row.is_title())
     }
 
-    /// Whether the first record, which is read as names, may be a row: it has only numbers, or the kinds of the rows.
+    /// Whether the first record, which is read as names, may be a row. Either all cells are numbers, dates or booleans, or one
+    /// cell cannot be a name and one has the kind of the cells below it.
     fn names_may_be_row(&self) -> bool {
         let Some((first, rows)) = self.records.split_first().filter(|(first, _)| !first.is_named) else {
             return false;
