@@ -4,7 +4,7 @@ use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_buffer::Buffer;
 
-/// Returns the answer. Fails if its length is not that of the requested range.
+/// Returns `bytes`, the answer to a request for `range`. Fails if their lengths differ.
 pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     let (found, expected) = (bytes.len() as u64, n_bytes_of(range));
     if found == expected {
@@ -14,7 +14,7 @@ pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     Err(io::Error::new(kind, AnswerLength { expected, found }))
 }
 
-/// The cause of the error of [`checked`].
+/// The reason why [`checked`] fails: the length of the answer differs from the length of the range.
 #[derive(Debug)]
 struct AnswerLength {
     expected: u64,

@@ -1,4 +1,4 @@
-//! Makes an [`AsyncSource`] of a source that blocks: other threads read it.
+//! Makes an [`AsyncSource`] from a source that blocks. Other threads do the reading.
 
 use std::{
     future::Future,

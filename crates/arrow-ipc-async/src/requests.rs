@@ -41,7 +41,7 @@ pub(crate) struct Answered {
     pub(crate) bytes: io::Result<Buffer>,
 }
 
-/// The greatest sum of the shares of running requests, with a margin for rounding.
+/// The shares of all running requests may add up to 1. The rest is a margin for rounding.
 const ALL: f64 = 1.0 + 1e-9;
 
 impl Requests {
@@ -61,7 +61,7 @@ impl Requests {
         self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
-    /// 1 divided by the number of requests of this length that may run at the same time.
+    /// The share of a request: 1 divided by the number of requests of this length that may run at the same time.
     fn share_of(&self, n_bytes: u64) -> f64 {
         f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
@@ -70,8 +70,8 @@ impl Requests {
         self.under_way.clear();
     }
 
-    /// Charges the budget for a range, and adds a request for it. A long range is requested in pieces, each when the
-    /// cost allows one more request.
+    /// Charges the budget for a range, and adds a request for it. A long range is requested in pieces. Each piece is
+    /// requested when the cost allows one more request.
     pub(crate) fn start<S: AsyncSource + 'static>(
         &mut self,
         source: &Arc<S>,
@@ -119,7 +119,7 @@ impl Requests {
         let mut has_begun = false;
         for request in self.unanswered() {
             let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));
-            // The cast rounds down, and makes 0 of a negative product.
+            // The cast rounds down, and turns a negative product into 0.
             let n_begun = request.pieces.begin((left * n_at_once) as usize);
             left -= n_begun as f64 / n_at_once;
             has_begun |= n_begun > 0;

@@ -10,8 +10,8 @@ use arrow_ipc::{FetchCost, Source};
 /// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run as many requests at the same time as their
 /// [`FetchCost`] allows, and accept answers in any order. If a reader no longer needs an answer, it drops the future.
 ///
-/// A reader returns an error if the length of an answer is not that of the range. The errors of readers contain the
-/// range and the cause. Wrap the errors of a client with [`io::Error::other`].
+/// A reader returns an error if the length of an answer differs from the length of the range. The errors of readers
+/// contain the range and the cause. Wrap the errors of a client with [`io::Error::other`].
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -54,7 +54,7 @@ pub trait AsyncSource: Send + Sync {
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
     /// Returns the last `max_bytes` bytes (all bytes if the file is shorter) and the length of the file. The default
-    /// makes two requests, but many stores can answer one request with both.
+    /// implementation makes two requests. Many stores can return both with one request.
     ///
     /// # Errors
     /// If a request fails.

@@ -121,9 +121,9 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     }
 
     /// Continues with the next stream in the source; returns `false` if the source ends. It first reads and checks the
-    /// rest of the current stream, even after an error of the source, or a tensor that
-    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A projection by [`project`](AsyncStreamReader::project)
-    /// does not apply to the next stream.
+    /// rest of the current stream. It does so even if the source has failed before, or if
+    /// [`next_batch`](AsyncStreamReader::next_batch) has refused a tensor. A projection by
+    /// [`project`](AsyncStreamReader::project) does not apply to the next stream.
     ///
     /// # Errors
     /// If the source fails, or the current stream is invalid, truncated, unsupported or over a limit, even if an
@@ -265,8 +265,8 @@ impl<R> AsyncStreamReader<R> {
         self.decoder.stats()
     }
 
-    /// The source, and the bytes that were read but not decoded. After the end of a stream, these are the bytes after
-    /// it.
+    /// The source, and the bytes that were read but not decoded. At the end of a stream, these are the bytes after the
+    /// stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }

@@ -19,10 +19,10 @@ use crate::pending::PendingMessages;
 /// Writes record batches as an IPC stream.
 ///
 /// [`write`](AsyncStreamWriter::write) first waits until all earlier bytes are written. Then it accepts the batch, and
-/// writes as many of its bytes as the sink takes without waiting; the next call writes the others. If you drop the
-/// future before it is ready, the writer has not accepted its batch, and you can make the call again. Each accepted
-/// batch is in the stream once. If a reader waits for the last batch, call [`flush`](AsyncStreamWriter::flush). At the
-/// end, call [`finish`](AsyncStreamWriter::finish); dropping the writer writes nothing.
+/// writes as many of its bytes as the sink takes without waiting; the next call writes the rest. If you drop the future
+/// before it is ready, the writer has not accepted its batch, and you can make the call again. Each accepted batch is
+/// in the stream once. If a reader waits for the last batch, call [`flush`](AsyncStreamWriter::flush). At the end, call
+/// [`finish`](AsyncStreamWriter::finish); dropping the writer writes nothing.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -67,7 +67,7 @@ pub type AsyncFileWriter<W> = AsyncWriter<FileEncoder, W>;
 
 /// Writes record batches as messages. An [`AsyncStreamWriter`] writes a stream, and an [`AsyncFileWriter`] writes a file.
 ///
-/// The messages that have been encoded but not written are not part of a future, so futures can be dropped.
+/// The writer, and not a future, holds the messages that are encoded but not written. So futures can be dropped.
 #[derive(Debug)]
 pub struct AsyncWriter<E, W> {
     encoder: E,

@@ -68,8 +68,8 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         }
     }
 
-    /// Starts as many requests as the bounds allow. Returns `false` if there is no memory for a request; reading ahead
-    /// then starts again.
+    /// Starts as many requests as the fetch cost and the limits of reading ahead allow. Returns `false` if there is no
+    /// memory for a request. Reading ahead then starts again.
     fn start(&mut self) -> bool {
         while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
@@ -99,7 +99,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         self.ahead.fail(error);
     }
 
-    /// Whether the batch may have failed only because batches read ahead use up the memory budget.
+    /// Whether the batch may have failed only because batches that were read ahead use up the memory budget.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget

@@ -17,10 +17,11 @@ use crate::source::AsyncSource;
 /// A stream of the batches of a file, in the order of the footer. [`AsyncFileReader::batches`] returns it.
 ///
 /// While the program uses a batch, the stream requests the next batches. The
-/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits how many requests run at the same time. Requested and
-/// waiting batches together have at most [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes); the next
-/// batch is requested even if it is longer. A batch is decoded when it is returned, so compressed batches wait in
-/// compressed form. Ranges of neighbouring batches are requested together if that is cheaper.
+/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits how many requests run at the same time. Together, the
+/// batches that are requested or waiting have at most
+/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes). Only the next batch is requested even if it is
+/// longer. A batch is decoded when it is returned, so compressed batches wait in compressed form. Ranges of
+/// neighbouring batches are requested together if that is cheaper.
 ///
 /// The dictionaries of the selected columns are read before the first batch. Dropping the stream cancels all requests.
 ///

@@ -84,7 +84,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
-    /// Returns a reader of other columns of the same file. A position in `projection` is that of a column of the file, not of this reader.
+    /// Returns a reader of other columns of the same file. Positions in `projection` count the columns of the file, not
+    /// of this reader.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -117,9 +118,9 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. If the footer has [row counts](arrow_ipc::RowCounts), this reads nothing;
-    /// each batch that is read later is compared with them. Otherwise, this reads the metadata of each batch, but no
-    /// bodies.
+    /// The number of rows in all batches. If the footer has [row counts](arrow_ipc::RowCounts), this reads nothing, and
+    /// the reader compares the row counts with each batch that it reads later. Otherwise, this reads the metadata of
+    /// each batch, but no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is invalid.
@@ -169,9 +170,9 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.check_dictionaries()).await
     }
 
-    /// Reads the dictionaries of the selected columns that have not been read. Reading a batch also does this for the
-    /// dictionaries that it needs. If you read several batches at the same time, call this first, so each dictionary is
-    /// read once. [`batches`](AsyncFileReader::batches) needs no such call.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does this,
+    /// too. If you read several batches at the same time, call this first, so each dictionary is read once.
+    /// [`batches`](AsyncFileReader::batches) needs no such call.
     ///
     /// # Errors
     /// If a dictionary cannot be read, is invalid, unsupported or over a limit.
@@ -257,8 +258,8 @@ async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
 /// Buffers of columns begin at multiples of this number in a file.
 const ALIGNMENT: usize = 64;
 
-/// Copies bytes of a file, which begin at `start`, unless they have the same alignment in memory as in the file. Arrays
-/// can then share their memory.
+/// Copies `bytes` if their alignment in memory differs from their alignment in the file, where they begin at `start`.
+/// Arrays can then share the memory of the result.
 fn like_the_file(bytes: Buffer, start: u64) -> Buffer {
     let n_before = usize::try_from(start % ALIGNMENT as u64).unwrap_or(0);
     if bytes.as_ptr().addr() % ALIGNMENT == n_before {
