@@ -19,7 +19,7 @@ struct Inner {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ObjectErrorKind {
-    /// The store failed, also when it repeated the request.
+    /// The request failed, and so did any retries by the store.
     Store(Box<dyn Error + Send + Sync>),
     /// There is no such object.
     NotFound(Box<dyn Error + Send + Sync>),
@@ -38,7 +38,7 @@ pub enum ObjectErrorKind {
     /// The store returns no tag, so changes of the object could not be noticed.
     /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged) also reads such objects.
     Untagged,
-    /// The length of the answer is not that of the requested range.
+    /// The length of the answer differs from the length of the requested range.
     Length {
         /// The length of the requested range.
         expected: u64,

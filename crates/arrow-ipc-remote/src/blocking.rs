@@ -16,7 +16,7 @@ use crate::secrets::Secrets;
 /// An object that is read by ranges. Its errors do not contain secrets of the URL.
 pub(crate) struct SecretObject {
     pub(crate) object: BlockingObject,
-    /// Makes the requests as long as it is not dropped.
+    /// The runtime that makes the requests. It stops when it is dropped.
     pub(crate) _runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
 }
@@ -44,7 +44,7 @@ pub(crate) struct BlockingChunks {
     pub(crate) chunks: Chunks,
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) secrets: Secrets,
-    /// The bytes of the last chunk that are still to be read.
+    /// The bytes of the last chunk that have not been read.
     pub(crate) rest: Buffer,
 }
 

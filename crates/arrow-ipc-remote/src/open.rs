@@ -63,7 +63,7 @@ fn runtime() -> io::Result<Runtime> {
 /// The store for a URL, and the path of the object in it. Credentials come from the environment.
 fn store_of(url: &str) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
     let client = ClientOptions::new()
-        // Not the whole answer has a time limit, but each read.
+        // Each read has a time limit, but the whole answer has none.
         .with_timeout_disabled()
         .with_read_timeout(Duration::from_secs(30));
     let retry = RetryConfig {

@@ -39,7 +39,8 @@ impl Chunks {
     /// The next bytes; `None` at the end of the object. A chunk may have any length.
     ///
     /// # Errors
-    /// If the store fails, or the number of bytes is not the announced one. The error contains an [`ObjectError`].
+    /// If the store fails, or the number of bytes differs from the announced number. The error contains an
+    /// [`ObjectError`].
     pub async fn next_chunk(&mut self) -> io::Result<Option<Buffer>> {
         Ok(self.next_bytes().await?.map(Buffer::from_owner))
     }

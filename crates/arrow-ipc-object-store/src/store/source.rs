@@ -61,7 +61,7 @@ pub struct ObjectSource {
     store: Arc<dyn ObjectStore>,
     path: Path,
     options: ObjectOptions,
-    /// The version in the first answer; empty before it.
+    /// The version in the first answer; empty before the first answer.
     version: Arc<OnceLock<Version>>,
 }
 
@@ -105,11 +105,12 @@ impl ObjectSource {
         self.version.get().and_then(Version::tag_text)
     }
 
-    /// The bytes of several ranges, in their order. Runs at most `max_requests` requests at the same time; 0 counts as
+    /// The bytes of several ranges, in the order of the ranges. Runs at most `max_requests` requests at the same time;
+    /// 0 counts as
     /// 1.
     ///
     /// # Errors
-    /// If a [`fetch`](AsyncSource::fetch) fails. The error is that of the first range that failed.
+    /// If a [`fetch`](AsyncSource::fetch) fails. Returns the error of the first range that failed.
     pub async fn fetch_many(&self, ranges: &[Range<u64>], max_requests: usize) -> io::Result<Vec<Buffer>> {
         let requests = ranges.iter().map(|range| self.fetch(range.clone()));
         stream::iter(requests).buffered(max_requests.max(1)).try_collect().await

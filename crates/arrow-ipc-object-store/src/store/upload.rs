@@ -186,7 +186,8 @@ impl ObjectUpload {
         }
     }
 
-    /// Uploads waiting bytes, also those of a call with a dropped future. Fails if a plan was appended only in part.
+    /// Uploads waiting bytes, including the bytes of a call whose future was dropped. Fails if a plan was appended only
+    /// in part.
     async fn upload_waiting(&mut self) -> Result<(), ObjectError> {
         if self.is_inside_plan {
             self.fail().await;

@@ -63,7 +63,7 @@ impl Version {
         }
     }
 
-    /// The cause of a failed request that had the condition of this version.
+    /// The reason why a request with the [`condition`](Version::condition) of this version failed.
     pub(super) fn cause(&self, error: Error) -> ObjectErrorKind {
         match (&error, self.tag) {
             (Error::Precondition { .. } | Error::NotModified { .. }, Some(tag)) => {
