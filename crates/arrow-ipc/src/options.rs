@@ -75,8 +75,8 @@ pub enum SharedBuffers {
     /// Each column has its own copy of the buffer in the message.
     #[default]
     Repeated,
-    /// The buffer is written once in a message, and all columns refer to it. Buffers of less than 64 bytes are still written for each
-    /// column.
+    /// The buffer is written once in a message, and all columns refer to it. Buffers of less than 64 bytes are still
+    /// written for each column.
     Once,
 }
 
@@ -91,7 +91,7 @@ pub enum RowCounts {
     Written,
     /// Row counts are written as with [`Written`](RowCounts::Written). The packed metadata of all batches is also
     /// written, under the key `arrow-ipc.layouts`. With this metadata, readers of this library request the metadata and
-    /// the columns of a batch at the same time. If several batches have the same metadata, it is stored once;
+    /// the columns of a batch at the same time. If consecutive batches have the same metadata, it is stored once;
     /// otherwise, a column without nulls takes about 15 bytes for each batch. Layouts of more than 16 MiB are left out,
     /// since readers accept footers of 256 MiB by default.
     WrittenWithLayouts,

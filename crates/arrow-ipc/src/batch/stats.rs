@@ -6,7 +6,8 @@ use arrow_data::Repairs;
 
 /// Counts the bytes and buffers that a reader had to copy although they were in memory.
 ///
-/// Reading data that is aligned to 8 bytes from memory or a memory map copies nothing.
+/// Data in memory or in a memory map is read without copies if it is uncompressed, aligned to 8 bytes, and in the byte
+/// order of this machine. Deltas of dictionaries are still copied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadStats {
@@ -14,7 +15,7 @@ pub struct ReadStats {
     pub n_realigned_buffers: u64,
     /// The total length of the realigned buffers, in bytes.
     pub n_realigned_bytes: u64,
-    /// The number of buffers that were copied to change their byte order to that of this machine.
+    /// The number of buffers that were copied to change their byte order to the byte order of this machine.
     pub n_swapped_buffers: u64,
     /// The total length of the swapped buffers, in bytes.
     pub n_swapped_bytes: u64,

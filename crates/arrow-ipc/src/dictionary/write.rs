@@ -59,7 +59,8 @@ pub enum DictionaryPolicy {
     /// has one dictionary for all batches.
     ///
     /// If the dictionary only grows, writes the new values as a delta. In a stream, the new values must follow the
-    /// written values in the same memory, as in batches that were read from a stream with deltas. In a file, the
+    /// written values in the same memory, as in batches that were read from a stream with deltas. After the first such
+    /// delta, it is enough that the dictionary begins with values that are equal to the written values. In a file, the
     /// dictionary must begin with the values that this writer has written.
     #[default]
     Replace,

@@ -278,11 +278,12 @@ impl PlanBuilder {
         Ok(())
     }
 
-    /// Completes the plan with the bytes after the last batch: the end of the stream and, in a file, empty dictionaries
-    /// for those that were not pushed, and the footer.
+    /// Completes the plan with the bytes after the last batch: the end of the stream and, in a file, the footer. In a
+    /// file, the plan also gets empty dictionaries for dictionaries that were not pushed.
     ///
     /// # Errors
-    /// If the footer is longer than the format can express, or the stream or file is longer than 2^63 − 1 bytes.
+    /// If the footer is longer than readers accept by default: 256 MiB. If the stream or file is longer than 2^63 − 1
+    /// bytes.
     pub fn finish(mut self) -> Result<Plan> {
         if self.is_file() && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;

@@ -37,13 +37,13 @@ use crate::{
 /// [`Durability::Power`] this also holds after a loss of power, if the file system meets the requirements of
 /// [`AppendFile`]. Until `flush` or `finish`, the file is longer than necessary.
 ///
-/// A step may truncate the file after another process has asked for its length, so that this process reads past the end.
-/// A [`FileReader`](crate::FileReader) then tries again. Other libraries may fail, and must open the file again.
+/// A step may truncate the file after another process has asked for its length. The other process then reads past the
+/// end. A [`FileReader`](crate::FileReader) then tries again. Other libraries may fail, and must open the file again.
 ///
-/// If an appender was interrupted before the end of the file was complete, the file still has an earlier footer, and new
-/// blocks follow its last block: the last complete footer of the file decides. The end of the file does not change before
-/// the first write or flush. A finished file that has lost bytes of its only footer is refused; the module `recover`
-/// finds its batches.
+/// If an appender was interrupted before the end of the file was complete, the last complete footer in the file decides
+/// which batches the file has. New blocks follow the last block of this footer. The end of the file does not change
+/// before the first write or flush. A finished file that has lost bytes of its only footer is refused; the module
+/// `recover` finds its batches.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -245,9 +245,8 @@ impl<F: AppendFile> FileAppender<F> {
     /// survive the failures of the chosen [`Durability`]. Some libraries expect all dictionaries in the file, but a
     /// dictionary without a valid index is written only by [`finish`](FileAppender::finish).
     ///
-    /// # Errors
-    /// If the file cannot be written, truncated or synced. Then later calls fail, too, and the file has the batches of
-    /// the last flush. If the footer is longer than the format can express.
+    /// # Errors If the file cannot be written, truncated or synced. Then later calls fail, too, and the file has the
+    /// batches of the last flush. If the footer is longer than readers accept by default: 256 MiB.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.cut_after_end()?;

@@ -33,8 +33,8 @@ impl FileDecoder {
     /// If the first eight bytes are provided, this plan and all later plans check the magic in them. So provide these
     /// bytes if they cost little.
     ///
-    /// The plan fails if this is not a readable Arrow file, or if the projection in the options does not fit the schema
-    /// of the file.
+    /// The plan fails if the input is not a readable Arrow file, or if the projection in the options does not fit the
+    /// schema of the file.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
@@ -79,12 +79,13 @@ impl FileDecoder {
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
     /// need. The result equals a [`slice`](arrow_data::RecordBatch::slice) of the batch. Other rows are not checked.
     ///
-    /// The plan requests only the bytes that these rows need, where the layout of a column allows it. Bits and values of
-    /// a fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the values
-    /// that they refer to. All run ends are read, and then the values of the needed runs. For views, the plan reads each
-    /// data buffer from the first to the last byte that these rows refer to. Compressed buffers are read and decompressed
-    /// from their start to the last needed byte. Later bytes, and a checksum over a whole LZ4 frame, are not checked.
-    /// Offsets and views that refer to bytes after skipped bytes are changed, so they are copied.
+    /// The plan requests only the bytes that these rows need, where the layout of a column allows it. Bits and values
+    /// of a fixed width are requested directly. Offsets, views, type ids and sizes are requested first, and then the
+    /// values that they refer to. Run ends are searched for the needed runs, by binary search if they are uncompressed.
+    /// Then the values of these runs are requested. For views, the plan reads each data buffer from the first to the
+    /// last byte that these rows refer to. Compressed buffers are read and decompressed from their start to the last
+    /// needed byte. Later bytes, and a checksum over a whole LZ4 frame, are not checked. Offsets and views that refer
+    /// to bytes after skipped bytes are changed, so they are copied.
     ///
     /// The plan fails if the batch does not have all of these rows. An offset or index out of bounds is an error at every
     /// level of validation.

@@ -27,9 +27,10 @@ use crate::{
 /// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
 ///
 /// The [`WriteOptions`] set the metadata version and the byte order, even if the schema comes from data with another
-/// version or byte order. Of arrays that are not sliced and use all of their data, no buffer of 4 KiB or more is
-/// copied, unless an option changes its bytes. Of other arrays, only the bytes that slots refer to are written. The
-/// same batches are always encoded as the same bytes.
+/// version or byte order. If an array is not sliced and uses all of its data, its buffers of 4 KiB or more are not
+/// copied, unless an option changes their bytes. Other arrays are trimmed to the range of data that slots refer to;
+/// [`WriteOptions::with_unused_items`] says what happens to unused data inside this range. The same batches are always
+/// encoded as the same bytes.
 ///
 /// In a stream, all dictionaries are written before the first batch; in a file, a dictionary is written before the
 /// first batch that needs it. [`DictionaryPolicy`](crate::DictionaryPolicy) says what happens if the values of a
@@ -60,7 +61,8 @@ pub type StreamEncoder = BatchEncoder<NoTrailer>;
 pub struct BatchEncoder<T> {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
-    /// The last schema of a batch that was compared with `schema` and fits. The next batch mostly shares it.
+    /// The last schema of a batch that was compared with `schema` and fits. The next batch usually has the same schema
+    /// in memory.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
@@ -81,8 +83,8 @@ enum EncoderState {
 }
 
 impl StreamEncoder {
-    /// An encoder of a stream for batches of a schema. The dictionaries of a [`Schema`] get ids from 0 on; those of an
-    /// [`IpcSchema`] have the ids of that schema.
+    /// Makes an encoder of a stream for batches of a schema. The dictionaries of a [`Schema`] get ids from 0 on. The
+    /// dictionaries of an [`IpcSchema`] keep their ids.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary. If types nest deeper than
@@ -109,7 +111,7 @@ impl StreamEncoder {
 }
 
 impl<T: Trailer> BatchEncoder<T> {
-    /// An encoder of the container to which `trailer` belongs.
+    /// Makes an encoder of the container to which `trailer` belongs.
     pub(crate) fn with_trailer(
         trailer: T,
         schema: IpcSchema,
@@ -175,8 +177,8 @@ impl<T: Trailer> BatchEncoder<T> {
         self.output.position()
     }
 
-    /// Encodes the schema message, after the magic of a file, unless they have been encoded. Without this call they are
-    /// encoded with the first batch.
+    /// Encodes the schema message (in a file, after the magic), unless an earlier call has encoded it. Without this
+    /// call, the schema message is encoded with the first batch.
     ///
     /// # Errors
     /// If names and metadata of the schema are longer than the format can express.
@@ -230,7 +232,7 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
-    /// Encodes a batch whose dictionaries have been written as messages that `add_message` added.
+    /// Encodes a batch. The messages of its dictionaries must have been added with `add_message`.
     pub(crate) fn encode_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
         self.add(|encoder| {
             encoder.check_columns(batch)?;
@@ -279,8 +281,8 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
-    /// Begins the next stream or file, with the same schema and options. Allocated memory is used again; the state of the
-    /// current one is dropped, even if its end was not encoded.
+    /// Begins the next stream or file, with the same schema and options. Reuses allocated memory. Drops the state of
+    /// the current stream or file, even if its end was not encoded.
     pub fn reset(&mut self) {
         self.clear();
         self.output.begin_at(0);
@@ -313,7 +315,7 @@ impl<T: Trailer> BatchEncoder<T> {
         self.trailer.written()
     }
 
-    /// What follows the messages.
+    /// The trailer, which follows the messages.
     pub(crate) fn trailer_mut(&mut self) -> &mut T {
         &mut self.trailer
     }
