@@ -197,8 +197,8 @@ arrow_buffer::debug_as_display!(IpcError, FlatbufferError, FrameError, ShapeErro
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        // A `DataError` has the role of the buffer and the slot itself. They are merged into the location, so that all
-        // errors show the same order.
+        // A `DataError` itself contains the role of the buffer and the slot. They are merged into the location, so that
+        // all errors show the same order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
         let place = at.with(role, slot).to_string();

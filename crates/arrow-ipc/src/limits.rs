@@ -53,7 +53,7 @@ impl Limits {
     /// The default limit for the metadata of a message, and for a footer, in bytes.
     pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
-    /// The greatest numbers of the types `i32` and `i64`, in which the format has lengths.
+    /// The greatest values of `i32` and `i64`, which are the types of lengths in the format.
     pub(crate) const MAX_I32: u64 = i32::MAX.unsigned_abs() as u64;
     pub(crate) const MAX_I64: u64 = i64::MAX.unsigned_abs();
 
@@ -62,9 +62,9 @@ impl Limits {
         Limits::default()
     }
 
-    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A stream reader skips metadata
-    /// that is too long, and then returns the error. If the stream ends before, the error says that the stream is
-    /// truncated.
+    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A stream reader skips
+    /// metadata that is too long, and then returns the error. If the stream ends within this metadata, the error says
+    /// that the stream is truncated.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
@@ -83,9 +83,9 @@ impl Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
     }
 
-    /// Limits the memory of all dictionaries of a stream or file, including deltas, in bytes. Default: the larger of 256
-    /// MiB and 64 times the received bytes. In a stream, all messages so far count as received. In a file, the
-    /// dictionary messages that were read count. Both count before decompression.
+    /// Limits the memory of all dictionaries of a stream or file, including deltas, in bytes. Default: the larger of
+    /// 256 MiB and 64 times the received bytes. In a stream, all messages so far count as received. In a file, the
+    /// dictionary messages that were read count. In both cases, the length before decompression counts.
     ///
     /// A replaced dictionary does not count, even if a batch still uses it. While a delta is appended to a dictionary,
     /// both the old and the new copy of its values may be in memory.
@@ -147,7 +147,7 @@ impl Limits {
         self.max_depth
     }
 
-    /// Converts a number to the type that the format or the memory has for it. `limit` is the greatest number of this type.
+    /// Converts a number to the type `T` of the format or of memory. `limit` is the greatest value of `T`.
     #[inline]
     pub(crate) fn fit<T: TryFrom<u64>>(what: &'static str, requested: u64, limit: u64) -> Result<T> {
         T::try_from(requested).map_err(|_| IpcErrorKind::LimitExceeded { what, requested, limit }.into())
@@ -160,8 +160,8 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
-    /// Checks a claimed length of metadata. If it exceeds both the rest of the input and the limit, the error is that the
-    /// metadata is truncated.
+    /// Checks the length that metadata claims. If it exceeds both the rest of the input and the limit, the error says
+    /// that the metadata is truncated.
     pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
@@ -190,7 +190,7 @@ impl Limits {
     }
 }
 
-/// A limit for bytes, which are charged before memory is allocated for an input.
+/// A limit on the number of bytes. Bytes are charged before memory is allocated for an input.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     n_bytes_left: u64,

@@ -118,8 +118,8 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// For a reader with a memory budget. Retained memory stays charged to the budget, so only one decompressed buffer
-    /// is retained, and no bodies.
+    /// Makes the memory for a reader with a memory budget. Retained memory stays charged to the budget, so only one
+    /// decompressed buffer is retained, and no bodies.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };

@@ -55,8 +55,8 @@ impl Threads {
         let _ = n_threads;
     }
 
-    /// The number of threads that [`Threads::Pool`] can use: those of the global `rayon` pool. The result is 1 in a
-    /// thread of a pool, if the system refuses to start threads, and without the feature `rayon`.
+    /// The number of threads that [`Threads::Pool`] can use, which is the number of threads of the global `rayon` pool.
+    /// The result is 1 in a thread of a pool, if the system refuses to start threads, and without the feature `rayon`.
     ///
     /// ```
     /// assert!(arrow_ipc::Threads::n_available() >= 1);

@@ -5,7 +5,8 @@ use arrow_schema::FieldPath;
 
 use super::{BlockIndex, IpcError, Result};
 
-/// Adds message, block, field or buffer to the location of an error. What an inner layer has set stays the same.
+/// Adds message, block, field or buffer to the location of an error. Does not change the parts that an inner layer has
+/// set.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;

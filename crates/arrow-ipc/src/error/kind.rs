@@ -14,7 +14,7 @@ use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum IpcErrorKind {
-    /// The source returned an I/O error. `?` makes this kind of any [`io::Error`].
+    /// The source returned an I/O error. `?` converts any [`io::Error`] to this kind.
     Io(io::Error),
     /// The sink, or the caller's temporary output, could not be written, flushed or completed.
     Write(io::Error),

@@ -50,7 +50,7 @@ pub enum TensorError {
     Coordinate { position: u64, dim: usize, found: i128, size: u64 },
     /// The coordinates are declared sorted and unique, but are not.
     NotCanonical { position: u64 },
-    /// The pointers of an index do not begin at 0, decrease, or do not end at the number of nodes in the next level.
+    /// The pointers of an index decrease, do not begin at 0, or do not end at the number of nodes in the next level.
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_schema::{FieldPath, LookupError, Schema};
 
-/// Up to this number of names, each is searched in the schema, without a hash map.
+/// The maximum number of names that are searched in the schema one by one. More names are looked up in a hash map.
 const N_LOOKED_UP: usize = 8;
 
 /// The columns that a reader decodes.
@@ -41,7 +41,7 @@ pub enum Projection {
     FieldPaths(Vec<FieldPath>),
 }
 
-/// A projection without names: they are replaced by positions.
+/// A projection whose names are replaced by positions.
 #[derive(Debug)]
 pub(crate) enum ProjectedColumns {
     All,

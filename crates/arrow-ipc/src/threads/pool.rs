@@ -34,8 +34,8 @@ pub(super) fn n_threads() -> usize {
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
-/// Makes sure that some thread runs the jobs of `rayon`: without other threads, makes a pool of the calling thread.
-/// `rayon` does not free the few kilobytes of that pool.
+/// Makes sure that some thread runs the jobs of `rayon`. If there are no other threads, makes a pool that consists of
+/// the calling thread. `rayon` does not free the few kilobytes of that pool.
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != Global::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
@@ -63,8 +63,8 @@ fn usual_number() -> usize {
 
 /// Makes the global pool with as many threads as the system allows, up to `n_threads`.
 ///
-/// Starts the threads before the pool. If `rayon` failed to start one itself, the program could have no global pool
-/// afterwards.
+/// Starts the threads before the pool. If `rayon` failed to start a thread itself, the program could have no global
+/// pool afterwards.
 fn make<T>(
     n_threads: usize,
     spawn: impl Fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<T>,
