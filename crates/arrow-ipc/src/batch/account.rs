@@ -98,8 +98,8 @@ impl Charges {
         }
     }
 
-    /// Adds the charges of the next rows of the same columns. Both sides include the decompressed buffers so far, so
-    /// `decompressed` and `unneeded` of `next` are the totals.
+    /// Adds the charges of the next rows of the same columns. Both values count all buffers that were decompressed so
+    /// far, so the sum has `decompressed` and `unneeded` of `next`.
     pub(crate) fn and_rows(self, next: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_add(next.referenced),

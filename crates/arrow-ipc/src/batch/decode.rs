@@ -25,7 +25,7 @@ use crate::{
     recycled::KeptMemory,
 };
 
-/// What decoding needs besides the message, the same for all batches of a stream or file.
+/// What decoding needs besides the message. It is the same for all batches of a stream or file.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
@@ -126,7 +126,7 @@ impl<'a> BatchDecoder<'a> {
         self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
     }
 
-    /// The positions in the lists after the columns that `before` counts.
+    /// The position in each list after the columns that `before` counts.
     fn counted(&self, before: Counts, from: CountedFrom) -> Result<HeaderCursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         let left_out = match from {
@@ -254,8 +254,9 @@ impl<'a> BatchDecoder<'a> {
     }
 }
 
-/// The list has `found` entries. It ends with `total` entries, then `n_others` more. Returns the index of the entry after
-/// the first `before` of the `total`. If the list is too short, the error is the required and the actual length.
+/// The index of an entry in a list of `found` entries. The last `total + n_others` entries are `total` entries for the
+/// columns, and then `n_others` more. Returns the index after the first `before` of the `total`. If the list is too
+/// short, the error is the required and the actual length.
 fn from_end(
     found: usize,
     (before, total): (usize, usize),

@@ -1,11 +1,11 @@
 //! Walks arrays together with their columns, and passes the content of a message's body to a sink: ranges of the
 //! caller's buffers, and rebuilt buffers. The same walk computes lengths and writes segments.
 //!
-//! The walk passes on only bytes to which slots refer. If slots refer to a whole buffer, the walk passes it on without a
-//! copy. To find this out, the walk reads first and last offsets, views, and the offsets of list views and dense unions.
-//! If slots refer to a range of a buffer, the walk rebuilds offsets, views and run ends for this range. This holds for
-//! slices and for whole arrays with unused data. If slots refer to less than half of the bytes of the range, the walk
-//! copies the used bytes together.
+//! The walk passes on only the part of a buffer from the first to the last byte to which slots refer. If this is the
+//! whole buffer, the walk passes it on without a copy. To find the part, the walk reads first and last offsets, views,
+//! and the offsets of list views and dense unions. If slots refer to a part of a buffer, the walk rebuilds offsets,
+//! views and run ends for this part. This holds for slices and for whole arrays with unused data. If slots refer to
+//! less than half of the bytes of the part, the walk copies the used bytes together.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
@@ -167,10 +167,10 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
-    /// Copies the used bytes, items or values together if less than half of them are used. `n` is the length of the range
-    /// from the first to the last used one. Returns `None` if the array is written without this copy. This includes
-    /// unchecked arrays with dictionaries: a check may replace the dictionaries, which have already been compared with
-    /// others.
+    /// Copies the used bytes, items or values together if less than half of them are used. `n` is the number of bytes,
+    /// items or values from the first used one to the last. Returns `None` if the array is written without this copy.
+    /// An unchecked array with dictionaries is always written without it: checking the array could replace its
+    /// dictionaries, which have already been compared with others.
     #[inline(never)]
     fn without_unused(
         &mut self,

@@ -345,9 +345,9 @@ impl RowsDecoder<'_, '_> {
         Ok(referred.start.min(start)..end.max(start))
     }
 
-    /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the rest
-    /// and drops the bytes. With `ChildSlots::All`, the last step does the same for a buffer to which no row has
-    /// referred.
+    /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the
+    /// rest and drops the bytes. With `ChildSlots::All`, the last step also decompresses a buffer to which no row has
+    /// referred, and drops the bytes.
     pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
         let Some(codec) = self.decoder.message.compression.filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));

@@ -32,7 +32,7 @@ pub(crate) enum SelectedColumn {
 #[derive(Debug, Clone)]
 pub(crate) struct Pruned {
     pub(crate) position: usize,
-    /// Without the children that are not selected.
+    /// The type of the column, without the children that are not selected.
     pub(crate) data_type: DataType,
     pub(crate) children: Vec<SelectedColumn>,
 }
@@ -45,7 +45,7 @@ impl SelectedColumn {
         }
     }
 
-    /// Without the children that are not selected.
+    /// The type of the column, without the children that are not selected.
     pub(crate) fn data_type<'a>(&'a self, columns: &'a Columns) -> &'a DataType {
         match self {
             SelectedColumn::Whole(position) => &columns.at(*position).data_type,

@@ -1,5 +1,5 @@
-//! Converts the nulls of unions in metadata V4, where unions have a validity bitmap. In V5, only the children of a union
-//! have nulls. So a null slot of the union becomes a null slot of the child that it selects.
+//! Converts the nulls of unions in metadata V4, where unions have a validity bitmap. In V5, only the children of a
+//! union have nulls. So if a slot of the union is null, the slot of the child that it selects becomes null.
 
 use std::sync::Arc;
 

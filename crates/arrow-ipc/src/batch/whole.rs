@@ -89,7 +89,7 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         self.content(buffer_idx, range).in_buffer(buffer_idx, Some(role))
     }
 
-    /// The bytes of a buffer with a length above 0, decompressed if necessary.
+    /// The bytes of a buffer that is not empty, decompressed if necessary.
     fn content(&mut self, buffer_idx: usize, range: BodyRange) -> Result<Buffer> {
         if let Some(decompressed) = &mut self.decoder.decompressed {
             let found = decompressed.find(|(found, _)| *found == buffer_idx);

@@ -1,4 +1,5 @@
-//! Compresses buffers for a compressed body: to a length and a frame, or not at all if compression saves too little.
+//! Compresses buffers for a compressed body. A buffer is stored as its length and a frame, or uncompressed if
+//! compression saves too little.
 
 use std::fmt;
 #[cfg(feature = "rayon")]

@@ -25,7 +25,7 @@ pub(crate) fn decompress_all(
     threads: Threads,
     budget: Option<&MemoryBudget>,
 ) -> Result<Vec<Buffer>, (usize, IpcError)> {
-    // The memory for the buffers up to each one. Raw buffers need none.
+    // For each buffer, where its memory ends in the allocation. Raw buffers need no memory.
     let mut ends = Vec::with_capacity(opened.len());
     let mut n_bytes = 0;
     for (idx, opened) in opened.iter().enumerate() {

@@ -22,8 +22,8 @@ pub(crate) struct Forward {
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// If later steps need more content: the decompressed bytes after the requested range, and the last bytes before its
-    /// end.
+    /// The decompressed bytes after the requested range, and the last bytes of that range. Empty if later steps need no
+    /// more content.
     left: Vec<u8>,
     /// The start of the valid bytes in `left`.
     left_start: usize,
@@ -129,8 +129,8 @@ impl Forward {
         Ok(())
     }
 
-    /// Stores the bytes after the requested range, and its last 8 bytes: the last offset of one window is also the first
-    /// offset of the next.
+    /// Stores the bytes after the requested range, and the last 8 bytes of the range: the last offset of one window is
+    /// also the first offset of the next.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);

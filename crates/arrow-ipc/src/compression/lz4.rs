@@ -159,7 +159,7 @@ impl FrameCodec for Lz4 {
             let n_block_bytes = if header.are_independent {
                 decompress_block(block.bytes, place)
             } else {
-                // No match reaches back further.
+                // A match reaches back at most this far.
                 let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
                 decompress_block_after(before, block.bytes, place)
             };
@@ -322,8 +322,8 @@ struct Encoder {
 impl FrameEncoder for Encoder {
     fn room(&self, n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
-        // The header and the end mark; for each block its length and at most its own bytes; and the attempt to compress
-        // the last block.
+        // Room for the header and the end mark, for the length and the uncompressed bytes of each block, and for the
+        // attempt to compress the last block.
         n_bytes.saturating_add(n_blocks.saturating_mul(4)).saturating_add(16 + MAX_COMPRESSED_BYTES)
     }
 

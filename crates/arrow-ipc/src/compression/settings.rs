@@ -59,7 +59,7 @@ impl Compression {
         self.level
     }
 
-    /// In percent of the bytes of a buffer; 0 by default.
+    /// The minimum savings, in percent of the bytes of a buffer; 0 by default.
     pub const fn min_savings_percent(&self) -> u8 {
         self.min_savings_percent
     }

@@ -6,7 +6,7 @@ use arrow_buffer::BufferMut;
 
 use crate::error::FrameResult as Result;
 
-/// A codec, with all that is different for other codecs.
+/// A codec. This trait has everything that differs between codecs.
 pub(super) trait FrameCodec {
     /// Walks the blocks of a frame without decompressing them. Returns the maximum number of bytes that the frame can hold.
     ///
@@ -20,9 +20,9 @@ pub(super) trait FrameCodec {
     /// The maximum number of bytes that a frame of this length can hold.
     fn most_of(&self, n_frame_bytes: u64) -> u64;
 
-    /// Reads the header of a frame, of which `start` are the first bytes. Returns `None` if the window of the frame is too
-    /// large for decompression in several steps. Otherwise returns the state, and the number of bytes that were used. Pass
-    /// the bytes after these to [`next`](FrameStream::next).
+    /// Reads the header of a frame. `start` are the first bytes of the frame. Returns `None` if the window of the frame
+    /// is too large for decompression in several steps. Otherwise returns the state, and the number of bytes that were
+    /// used. Pass the bytes after these to [`next`](FrameStream::next).
     fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>>;
 
     /// The lowest and the highest level; `None` if the codec has no levels.

@@ -47,7 +47,7 @@ impl Header {
         if flags >> 3 & 1 == 1 {
             return Err(FrameError::Header { what: "the header has reserved bits set" });
         }
-        // Needed only for decompression in several steps.
+        // The window is needed only for decompression in several steps.
         let window_bytes = if is_single_segment { claimed } else { window_bytes(cursor.byte()?) };
         if flags & 3 != 0 {
             return Err(FrameError::Header { what: "the frame needs an external dictionary" });
@@ -66,7 +66,7 @@ impl Header {
     }
 }
 
-/// The length of the window in bytes: a power of two plus eighths of it, at most 3.75 TiB.
+/// The length of the window in bytes: a power of two, plus up to seven eighths of this power. At most 3.75 TiB.
 fn window_bytes(descriptor: u8) -> u64 {
     let base = 1u64 << (10 + (descriptor >> 3));
     base + base / 8 * u64::from(descriptor & 7)
@@ -178,8 +178,8 @@ struct Stream {
 }
 
 impl FrameStream for Stream {
-    /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of it for later
-    /// requests.
+    /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of the next
+    /// block for later requests.
     fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }

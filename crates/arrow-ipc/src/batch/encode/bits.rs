@@ -31,8 +31,8 @@ pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut 
 
 /// Copies words of eight bytes, as long as both slices have a whole word. Returns the number of copied bytes.
 fn shift_words(from: &[u8], n_skipped: usize, to: &mut [u8]) -> usize {
-    // The low bits of a word come from eight bytes, its high bits from the eight bytes that begin one byte later, and the bits
-    // between are the same in both.
+    // The low bits of a word come from eight bytes, and its high bits from the eight bytes that begin one byte later.
+    // Both contribute the same bits in between.
     let Some((_, after_first)) = from.split_first() else { return 0 };
     let ((low, _), (high, _)) = (from.as_chunks::<8>(), after_first.as_chunks::<8>());
     let (words, _) = to.as_chunks_mut::<8>();

@@ -13,7 +13,8 @@ pub(super) struct Extents {
     places: Vec<i32>,
 }
 
-/// The start value for the union of ranges. No range of a view ends at 0, since views with bytes outside are not empty.
+/// The start value for the union of ranges. No range of a view ends at 0, since a view that refers to a data buffer is
+/// not empty.
 const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
 
 /// Views whose content has not been checked, and their validity.

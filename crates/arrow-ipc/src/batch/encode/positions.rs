@@ -225,7 +225,7 @@ impl<O: ListViewSlot> Extent<O> {
     }
 }
 
-/// Converts a position, which was found to be inside a child.
+/// Converts a position that lies inside a child.
 fn position(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| IpcError::internal("a checked list view reaches past all memory"))
 }

@@ -54,7 +54,7 @@ impl Shaping {
 #[derive(Debug)]
 pub(crate) struct ShapedSink<'a> {
     lists: &'a mut BatchLists,
-    /// In the byte order of the body.
+    /// The buffers so far, in the byte order of the body.
     buffers: Vec<Shaped>,
     swaps: bool,
     /// The buffers so far, by their memory; `None` if buffers with the same memory are written each time.

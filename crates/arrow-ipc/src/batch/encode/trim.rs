@@ -28,7 +28,7 @@ pub(crate) fn trim(
     if (items, values) == (Unused::Kept, Unused::Kept) || batch.n_columns() == 0 {
         return Ok(None);
     }
-    // Items are removed first, since values may have no other user than the removed items.
+    // Items are removed first, since only the removed items may use some of the values.
     let trim = |array: &ArrayData| -> Result<ArrayData> {
         let used = array.clone().validate(Level::Content)?.with_used_items(items)?;
         Ok(used.with_used_values(values)?)

@@ -107,7 +107,7 @@ const SHORT_BYTES: u64 = 128 << 10;
 const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
-    /// The decompressed length of a buffer, which precedes its frame.
+    /// The decompressed length of a buffer, from the prefix of the buffer.
     fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
         if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
             return Ok(Some(found.n_bytes()));

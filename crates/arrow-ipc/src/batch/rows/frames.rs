@@ -76,7 +76,7 @@ impl RowState {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }
 
-    /// The last known run that is not after the run with `slot`.
+    /// The last known run that is at or before the run with `slot`.
     pub(super) fn run_before(&self, position: usize, slot: u64) -> u64 {
         let known = self.runs.get(&position).filter(|(known, _)| *known <= slot);
         known.map_or(0, |(_, run)| *run)

@@ -8,7 +8,7 @@ pub(super) struct Reach<O> {
     pub(super) start: O,
     /// The position after the last item of any non-empty slot.
     pub(super) end: u64,
-    /// The greatest offset, including those of empty slots.
+    /// The greatest offset, including offsets of empty slots.
     pub(super) last_offset: O,
 }
 
@@ -22,7 +22,8 @@ const MIN_STEP: usize = 8;
 /// enough.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// The number of slots that are compared without a branch. The loop can end only between such blocks.
+/// The number of slots in a block. The loop compares the slots of a block without a branch, and can end only after a
+/// block.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> Reach<O> {
@@ -43,13 +44,13 @@ impl<O: ListViewSlot> Reach<O> {
         Some(Reach { start, end, last_offset: last })
     }
 
-    /// The range of slots in any order.
+    /// The range of items to which slots in any order refer.
     pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes))
     }
 
-    /// The range of a sample of the slots, which lies inside the range of all slots. Empty if there are too few slots
-    /// for a sample.
+    /// The range of items to which a sample of the slots refers. It lies inside the range of all slots. It is empty if
+    /// there are too few slots for a sample.
     pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
