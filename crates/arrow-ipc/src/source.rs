@@ -85,8 +85,8 @@ pub trait Source: Send + Sync {
     /// If the bytes cannot be read, or if the range extends past the end of the source.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
-    /// Returns the bytes of several ranges, in their order. By default, it fetches one range after the other. A source
-    /// with latency should fetch in parallel, with at most
+    /// Returns the bytes of several ranges, in the order of the ranges. By default, it fetches one range after the
+    /// other. A source with latency should fetch in parallel, with at most
     /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) requests at a time. If the fetch cost allows
     /// parallel requests, readers split long ranges into [pieces](FetchCost::pieces_of) before they call this method.
     ///

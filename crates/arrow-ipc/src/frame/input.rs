@@ -11,7 +11,7 @@ use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
-/// More memory than this is reserved only if as many bytes have arrived before.
+/// More memory than this is reserved only if as many bytes have already arrived.
 const FIRST_BYTES: usize = 64 << 10;
 
 /// The received bytes that have not been used.
@@ -109,8 +109,8 @@ impl UnreadBytes {
         self.n_gathered_bytes
     }
 
-    /// The next bytes, without using them: at least as many as `place` has, or all. They are copied to `place` only if
-    /// they lie in several buffers. No call of `take` may be unfinished.
+    /// Returns the next bytes without using them: at least as many as fit into `place`, or all. They are copied to
+    /// `place` only if they lie in several buffers. No call of `take` may be unfinished.
     pub(crate) fn peek<'a>(&'a self, place: &'a mut [u8]) -> &'a [u8] {
         if let Some(first) = self.pieces.front()
             && first.len() >= place.len()
@@ -146,8 +146,8 @@ impl UnreadBytes {
         taken
     }
 
-    /// Returns the next `n_bytes` bytes: as a slice if they lie in one buffer, otherwise as a copy. Returns `None` until
-    /// all of them have arrived. Then the next call must have the same `n_bytes`.
+    /// Returns the next `n_bytes` bytes: as a slice if they lie in one buffer, otherwise as a copy. Returns `None` if
+    /// some of them have not arrived; the next call must then have the same `n_bytes`.
     pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
         if n_bytes == 0 {
             return Some(Buffer::new());

@@ -11,7 +11,7 @@ const FEW_SLICES: usize = 16;
 
 /// Writes all segments, with as few calls of the sink as possible.
 ///
-/// Repeats interrupted writes, and continues after writes of fewer bytes.
+/// Repeats interrupted writes. If the sink writes only some of the bytes, writes the rest.
 pub(crate) fn write_all<'a>(
     mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
     sink: &mut impl Write,

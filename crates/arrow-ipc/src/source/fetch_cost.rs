@@ -18,9 +18,8 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 /// number of concurrent requests.
 ///
 /// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Other
-/// requests wait for their first byte. All together are at most
-/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). In this model, the cost of a request for *n*
-/// bytes is the larger of two times:
+/// requests wait for their first byte. At most [`small_requests_in_flight`](FetchCost::small_requests_in_flight)
+/// requests receive or wait. In this model, the cost of a request for *n* bytes is the larger of two times:
 ///
 /// - (request + *n* ÷ bytes per second) ÷ small requests in flight: the time of the request, divided by the number of
 ///   requests that run at the same time;
@@ -86,8 +85,8 @@ impl FetchCost {
         FetchCost { n_in_flight, n_small_in_flight: n_in_flight, ..self }
     }
 
-    /// Sets how many requests run at the same time at most, if most of them wait for their first byte. The minimum is
-    /// [`requests_in_flight`](FetchCost::requests_in_flight).
+    /// Sets the maximum number of requests that run at the same time, if most of them wait for their first byte. The
+    /// minimum is [`requests_in_flight`](FetchCost::requests_in_flight).
     #[must_use]
     pub const fn with_small_requests_in_flight(self, n_small_in_flight: u32) -> FetchCost {
         let is_less = n_small_in_flight < self.n_in_flight;
@@ -135,8 +134,8 @@ impl FetchCost {
         u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
     }
 
-    /// How many requests for these ranges run at the same time:
-    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
+    /// How many requests for these ranges run at the same time. This is the result of
+    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) for their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
         let n_bytes = ranges.iter().map(length_of).fold(0u64, u64::saturating_add);
         self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
@@ -168,14 +167,14 @@ impl FetchCost {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }
 
-    /// The price of a byte for waiting, and for receiving. The price of a request is the larger of two sums:
-    /// [`price_of_request`](FetchCost::price_of_request) plus the first price for each byte, or the second price for
-    /// each byte. The first sum is larger for short requests, the second for long requests.
+    /// Two prices of a byte: the price for waiting, and the price for receiving. The price of a request is the larger
+    /// of two sums: [`price_of_request`](FetchCost::price_of_request) plus the first price for each byte, or the second
+    /// price for each byte. The first sum is larger for short requests, the second for long requests.
     pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
         (self.n_in_flight.into(), self.n_small_in_flight.into())
     }
 
-    /// Up to this length, the sum for waiting is larger. For longer requests, the sum for receiving is larger.
+    /// The length up to which the sum for waiting is larger. For longer requests, the sum for receiving is larger.
     pub(crate) fn n_bytes_until_receiving(&self) -> u64 {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
@@ -217,7 +216,7 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// From this length on, a request is not joined with others, if requests run in parallel. Two requests for these
+    /// If requests run in parallel, a request of this length or more is not joined with others. Two requests for these
     /// bytes cost at most a twentieth more than one.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
@@ -255,8 +254,9 @@ impl FetchCost {
         })
     }
 
-    /// The default for reading ahead: the bytes that keep all requests busy, at most 64 MiB. If requests run one by
-    /// one, the bytes that cost as much as four requests, so requests are a fifth of the total cost.
+    /// The default for reading ahead: the number of bytes that keep all requests busy, at most 64 MiB. If requests run
+    /// one by one, it is the number of bytes that cost as much as four requests. Requests are then a fifth of the total
+    /// cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
         let n_bytes = match self.n_in_flight {

@@ -74,7 +74,8 @@ pub(crate) fn read_range(
     Ok(bytes.slice(n_before..bytes.len()))
 }
 
-/// The offset in `memory` that has the same offset in its page as `position` in the page of the file.
+/// The first offset in `memory` that lies at the same offset in its page of memory as `position` in its page of the
+/// file.
 fn to_same_place(memory: &[u8], position: u64) -> usize {
     let in_page = position % PAGE_BYTES as u64;
     (in_page as usize).wrapping_sub(memory.as_ptr().addr()) % PAGE_BYTES

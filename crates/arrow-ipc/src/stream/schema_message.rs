@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl IpcSchema {
-    /// Encodes the schema message with this custom metadata. It has the version, byte order and features of this
-    /// schema, and can begin a stream.
+    /// Encodes the schema message with this custom metadata. The message has the version, byte order and features of
+    /// this schema, and can begin a stream.
     ///
     /// ```
     /// use arrow_ipc::{IpcSchema, Limits};

@@ -15,16 +15,17 @@ pub(crate) struct PricedRange {
 /// Returns the indices of the ranges of each request. A request extends from the start of its first range to the
 /// greatest end. Ranges in no request are left out. `wanted` must be sorted by start.
 ///
-/// The price of a request is the larger of two linear functions of its length: for waiting and for receiving bytes. If
-/// the first range is near the end of the request, waiting is the larger one; if it is far, receiving. So the best
-/// first range is the best near range by the first function, or the best far range by the second. Both follow from the
+/// The price of a request is the larger of two linear functions of its length: the price for waiting, and the price for
+/// receiving bytes. Waiting is more expensive if the first range is near the end of the request, and receiving if the
+/// first range is far from the end. So the search has two candidates for the first range: the best near range by the
+/// price for waiting, and the best far range by the price for receiving. Both candidates follow from those of the
 /// previous range in one step.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
     let max_nearby_bytes = cost.n_bytes_until_receiving();
-    // For each number of first ranges: the lowest price, and the first range of the last request, if their last range
-    // is in a request.
+    // `best[n]` is the lowest price of the first `n` ranges. `begins[n]` is the first range of the request that ends with
+    // range `n`, or `None` if leaving out range `n` is cheaper.
     let mut best: Vec<Price> = vec![0];
     let mut begins: Vec<Option<usize>> = Vec::with_capacity(wanted.len());
     let (mut end, mut price_before, mut n_far) = (0, 0, 0);
@@ -52,7 +53,7 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
     requests(&begins)
 }
 
-/// The indices of the ranges of each request. `begins` is followed from its end.
+/// The indices of the ranges of each request. Follows `begins` from its end.
 fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     let mut requests = Vec::new();
     let mut n_left = begins.len();

@@ -41,7 +41,7 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
         let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
         for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
             match requests.last_mut() {
-                // Ranges that were left out may overlap with others.
+                // Ranges that were left out may overlap with requested ranges.
                 Some(last) if range.start < last.end => last.end = last.end.max(range.end),
                 Some(last) if length_of(last) < max_bytes && cost.is_one_request(last, &range) => {
                     last.end = range.end;

@@ -109,7 +109,7 @@ pub enum Step {
 }
 
 impl StreamDecoder {
-    /// The stream begins with the first byte that the decoder gets.
+    /// Makes a decoder. The stream begins with the first byte that the decoder gets.
     pub fn new(options: ReadOptions) -> StreamDecoder {
         StreamDecoder {
             messages: Messages::with_options(&options),
@@ -239,7 +239,7 @@ impl StreamDecoder {
         if self.failed {
             return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
         }
-        // Reset below if the step succeeds.
+        // `failed` is reset below if the step succeeds.
         self.failed = true;
         let step = match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
@@ -296,7 +296,7 @@ impl StreamDecoder {
     }
 }
 
-/// The tensor of a message. The body has this byte order, and the options say whether to validate the tensor.
+/// The tensor of a message. `endianness` is the byte order of the body. The options say whether to validate the tensor.
 pub(super) fn tensor_of(
     message: &Message,
     options: &ReadOptions,

@@ -33,7 +33,7 @@ impl LargeBatch {
         Ok(LargeBatch::new(message, &Session::try_new(schema, options, Arc::default())?))
     }
 
-    /// The batch uses the current dictionaries of the session.
+    /// Makes a large batch, which uses the current dictionaries of the session.
     pub(super) fn new(message: Message, session: &Session) -> LargeBatch {
         session.receive(message.head.n_message_bytes());
         LargeBatch { message, session: session.snapshot() }

@@ -1,4 +1,5 @@
-//! Splits bytes into messages. Of the metadata, only the kind, version and length of the body are read.
+//! Splits bytes into messages. Reads only three fields of the metadata: the kind, the version, and the length of the
+//! body.
 
 use arrow_buffer::Buffer;
 
@@ -74,8 +75,8 @@ enum State {
     Metadata {
         n_bytes: usize,
     },
-    /// Skips metadata that is over the limit; `n_left` bytes have not arrived. If the input ends before, the error is
-    /// `Truncated` instead of `LimitExceeded`.
+    /// Skips metadata that is over the limit; `n_left` bytes have not arrived. If the input ends within the metadata,
+    /// the error is `Truncated` instead of `LimitExceeded`.
     OverLimit {
         n_bytes: u64,
         n_left: u64,
@@ -85,8 +86,8 @@ enum State {
         message: Message,
         n_bytes: usize,
     },
-    /// The body is skipped; `n_left` of its bytes have not arrived. If the caller may take the body, the message has been
-    /// returned.
+    /// The body is skipped; `n_left` of its bytes have not arrived. If the caller may take the body, `step` has already
+    /// returned the message.
     Apart {
         message: Message,
         n_left: u64,
@@ -109,7 +110,7 @@ pub enum MessageStep {
 }
 
 impl Messages {
-    /// The stream begins with the first byte of the input.
+    /// Splits a stream that begins with the first byte of the input.
     pub fn new(limits: Limits) -> Messages {
         Messages::of_input(limits, UnreadBytes::default())
     }
@@ -188,7 +189,7 @@ impl Messages {
     }
 
     /// The bytes of the input after the last returned message. After the end, these are the bytes after the stream.
-    /// Before the end, they may begin with a truncated message, without skipped bytes.
+    /// Before the end, they may begin with a part of a message. Bytes that were skipped are missing.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
             State::Metadata { n_bytes } => {
@@ -220,7 +221,8 @@ impl Messages {
     /// error, every step fails.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
-        // If memory was refused, the step may only seem to need bytes. So the error of the memory comes first.
+        // If there was no memory for arrived bytes, the step may ask for bytes that have arrived. So the error about
+        // memory comes first.
         match self.input.check().map_err(Into::into).and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
@@ -281,7 +283,7 @@ impl Messages {
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
                         self.input.pass(n_prefix_bytes);
-                        // The state is stored only if bytes are missing, since the large message is moved for it.
+                        // The state is stored only if bytes are missing, since storing it moves the large message.
                         if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
                             return Ok(step);
                         }

@@ -221,8 +221,8 @@ impl<R: Read> StreamReader<R> {
     }
 
     /// Returns a reader of the stream after this one; `None` if the source ends. It first reads and checks the rest of
-    /// this stream, even after an error of the source, or a tensor that [`next_batch`](StreamReader::next_batch)
-    /// refused.
+    /// this stream. It does so even if the source has failed before, or if [`next_batch`](StreamReader::next_batch) has
+    /// refused a tensor.
     ///
     /// Each stream of a source has its own schema and dictionaries.
     ///

@@ -78,8 +78,8 @@ fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
-/// The length of the output; `None` if it is unknown before bodies are encoded. Afterwards, `encoder` is where it was:
-/// after its start.
+/// The length of the output; `None` if it is unknown before bodies are encoded. Afterwards, `encoder` has the same
+/// state as before this call: only its start has been encoded.
 fn count_bytes(
     encoder: &mut BatchEncoder<impl Trailer>,
     batches: &[RecordBatch],

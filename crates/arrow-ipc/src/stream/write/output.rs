@@ -97,7 +97,8 @@ impl MessageOutput {
         self.bodies = bodies;
     }
 
-    /// Whether the lengths of bodies are known before they are encoded: without compression and shared buffers.
+    /// Whether the lengths of bodies are known before they are encoded. They are, unless bodies are compressed or
+    /// shared buffers are written once.
     pub(super) fn knows_lengths(&self) -> bool {
         let is_once = match self.shaping.shared_buffers {
             SharedBuffers::Repeated => false,

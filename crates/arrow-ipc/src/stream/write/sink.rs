@@ -47,7 +47,7 @@ impl<E, W: Write> SinkWriter<E, W> {
         &mut self.encoder
     }
 
-    /// The sink. It has got all bytes of written batches, but may have buffered some of them.
+    /// The sink. It has received all bytes of written batches, but may have buffered some of them.
     pub fn sink(&self) -> &W {
         &self.sink
     }
@@ -104,9 +104,8 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
     /// Writes a batch. Messages of its new and changed dictionaries come first.
     ///
     /// # Errors
-    /// The errors of [`BatchEncoder::encode`]; the next batch
-    /// can still be written. It is also an error if the sink fails. The stream or file is then incomplete, and later
-    /// calls fail.
+    /// The errors of [`BatchEncoder::encode`]; the next batch can still be written then. If the sink fails. The stream
+    /// or file is then incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }

@@ -30,7 +30,7 @@ pub struct TensorEncoder {
 }
 
 impl TensorEncoder {
-    /// The position of the first message is 0.
+    /// Makes an encoder. The position of its first message is 0.
     pub fn new() -> TensorEncoder {
         TensorEncoder::default()
     }
@@ -40,7 +40,7 @@ impl TensorEncoder {
         self.output.position()
     }
 
-    /// Encodes a tensor. The next call reuses the memory of the message, so write it before.
+    /// Encodes a tensor. The next call reuses the memory of the message, so write the message before that call.
     ///
     /// # Errors
     /// If names of dimensions are longer than the format can express.
@@ -73,7 +73,7 @@ impl TensorEncoder {
     }
 }
 
-/// Writes tensor messages that are not in a stream, so without a schema and an end marker. Other libraries also write
+/// Writes tensor messages that are not in a stream: there is no schema and no end marker. Other libraries also write
 /// and read such messages.
 ///
 /// Each call uses vectored writes, so the sink needs no buffering.
@@ -93,7 +93,7 @@ impl TensorEncoder {
 pub type TensorWriter<W> = SinkWriter<TensorEncoder, W>;
 
 impl<W: Write> TensorWriter<W> {
-    /// Nothing is written before the first tensor.
+    /// Makes a writer. It writes nothing before the first tensor.
     pub fn new(sink: W) -> TensorWriter<W> {
         SinkWriter::of(TensorEncoder::new(), sink)
     }

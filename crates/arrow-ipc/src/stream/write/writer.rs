@@ -17,7 +17,7 @@ use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
 /// [`finish`](StreamWriter::finish). Dropping the writer writes nothing.
 ///
 /// If you have all batches, use [`to_buffer`](StreamWriter::to_buffer) to write them to memory. Otherwise write to a
-/// [`BufferMut`]: where the system allows it, it grows without copying. A `Vec<u8>` copies its content when it grows.
+/// [`BufferMut`], which grows without copying where the system allows it. A `Vec<u8>` copies its content when it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
