@@ -45,7 +45,7 @@ pub(crate) fn bare_schema<E>(
     Ok(Some(found))
 }
 
-/// Whether the root table is that of a schema message. Its other tables may be far away and are not read.
+/// Whether the root table belongs to a schema message. The other tables may be far away and are not read.
 fn begins_like_schema(start: &[u8]) -> bool {
     let tag =
         root_table(start, "[MessageRef]").and_then(|message| message.access(1, "Message", "header_type"));

@@ -114,7 +114,7 @@ fn padding_and_gaps_are_jumped_over() {
     for path in ["hostile/file-gap.arrow_file", "golden/pyarrow-26.0.1/metadata.arrow"] {
         let bytes: Buffer = fs::read(folder.join(path)).unwrap().into();
         let footer = Footer::read(&bytes, &Limits::default()).unwrap();
-        // At byte 0 is the magic, maybe with zeros after it.
+        // The magic is at byte 0, and zeros may follow it.
         let listed: Vec<u64> = footer.batches().iter().map(|block| block.position()).collect();
         let check = |mut scan: MessageScan<&Buffer>| {
             let messages = std::iter::from_fn(|| scan.next_message().unwrap());

@@ -23,7 +23,7 @@ pub(crate) struct FileDictionaryBatch {
 }
 
 impl Session {
-    /// Returns a session that reads all dictionaries, not only those of the selected columns.
+    /// Returns a session that reads all dictionaries, not only the dictionaries of the selected columns.
     pub(crate) fn with_all_dictionaries(&self) -> Session {
         Session {
             is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),

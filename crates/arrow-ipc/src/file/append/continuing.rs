@@ -67,13 +67,14 @@ impl FileDecoder {
     }
 }
 
-/// Compares batches with the footer. Returns `false` if bytes are missing. With a footer of another file, new bytes would
-/// overwrite data. So this compares the first batch, the last batch, and the batch with the last position. With row
-/// counts, it compares all batches, since the counts are written again.
+/// Compares batches with the footer. Returns `false` if bytes are missing. If the footer belonged to another file, new
+/// bytes would overwrite data. So this compares the first batch, the last batch, and the batch with the last position.
+/// If the footer has row counts, this compares all batches, since the counts are written again.
 fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
-    // A footer may state an end that is too small, but the position of each message is compared.
+    // A block in the footer may end too early, so the last batch is found by its position, which is compared with the
+    // message.
     let lies_last = batches.iter().enumerate().max_by_key(|(_, block)| (block.position(), block.end()));
     let ends = [0, last, lies_last.map_or(last, |(batch_idx, _)| batch_idx)];
     let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || ends.contains(&batch_idx);
@@ -86,8 +87,8 @@ fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
     Ok(is_complete)
 }
 
-/// The position after the last block. Without blocks, the position after the schema message. Without a schema message,
-/// the position of the footer: Polars writes no schema message into a file without blocks.
+/// The position after the last block. Without blocks, this is the position after the schema message. Without a schema
+/// message, it is the position of the footer: Polars writes no schema message into a file without blocks.
 fn end_of_messages(file: &FileShared, bytes: &mut Provided) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());

@@ -1,5 +1,5 @@
-//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. With
-//! layouts, a reader finds the position of each buffer before it has read any byte of a batch.
+//! Layouts: copies of the metadata of record batches. A footer has them in its custom metadata, under a key of this
+//! library. With layouts, a reader finds the position of each buffer before it has read any byte of a batch.
 //!
 //! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run
 //! is a list of varints (LEB128): the number of its batches, the number of words in the metadata of one batch, and these
@@ -32,8 +32,8 @@ pub(crate) struct Layouts {
 }
 
 impl Layouts {
-    /// Parses the layouts in the metadata of a footer. Returns `None` if there are none, or the version is unknown. Also
-    /// if the number of batches, or the length of a batch's metadata, differs from the footer.
+    /// Parses the layouts in the metadata of a footer. Returns `None` if there are none, or their version is unknown,
+    /// or if the number of batches or the length of a batch's metadata differs from the footer.
     ///
     /// Each word has at least one encoded byte, so the memory is at most seven times the length of the value.
     pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
@@ -119,7 +119,7 @@ impl LayoutEncoder {
         self.n_batches = self.n_batches.saturating_add(n_batches);
     }
 
-    /// The length of the encoded runs, with the last run before its encoding.
+    /// The length of the encoded runs, plus the length of the last run's metadata, which is not encoded yet.
     pub(crate) fn n_bytes(&self) -> u64 {
         (self.bytes.len() + self.last.len()) as u64
     }

@@ -10,8 +10,8 @@ const MEMBER: &str = "record_batch_cum_len";
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Parses the row counts of a footer with `n_batches` batches. Returns `None` if not each batch has a count, or if
-    /// counts decrease, are negative, or exceed 2⁶³ − 1.
+    /// Parses the row counts of a footer with `n_batches` batches. Returns `None` if there are more or fewer counts
+    /// than batches, or if counts decrease, are negative, or exceed 2⁶³ − 1.
     pub(crate) fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
         // The memory depends on the number of batches, not on the length of the text.

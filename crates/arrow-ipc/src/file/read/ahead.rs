@@ -107,7 +107,7 @@ const MOST_ALONE: usize = 1 << 20;
 /// shorter.
 const LEAST_BATCH_BYTES: u64 = 2_048;
 
-/// So many batches may be in progress in any case.
+/// This many batches may be in progress in any case.
 const FEW_BATCHES: u64 = 64;
 
 impl ReadAhead {
@@ -136,8 +136,8 @@ impl ReadAhead {
         ahead
     }
 
-    /// For a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself read
-    /// batches that need more than `max_batch_bytes`, and batches that must be read alone.
+    /// Adapts to a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself
+    /// read batches that need more than `max_batch_bytes`, and batches that must be read alone.
     pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
         ReadAhead { max_bytes, max_batch_bytes: Some(max_batch_bytes.min(max_bytes)), ..self }
     }
@@ -474,8 +474,8 @@ impl ReadAhead {
         }
     }
 
-    /// Begins the dictionaries, if this is the first batch that waits for them. Ignores the limits, since no batch can be
-    /// read without dictionaries.
+    /// Begins to load the dictionaries, if this is the first batch that waits for them. Ignores the limits, since no
+    /// batch can be read without dictionaries.
     fn begin_dictionaries(&mut self, batch_idx: usize) {
         let begun = position_of(&self.begun, batch_idx).and_then(|place| self.begun.get(place));
         let waits = begun.is_some_and(|begun| !begun.is_alone && !matches!(begun.state, BegunState::Left));

@@ -73,7 +73,7 @@ impl ReadBatch {
         session.batch_decoder(message)
     }
 
-    /// `None` if the metadata of the batch has not been provided.
+    /// The message of the batch. `None` if its metadata has not been provided.
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
         self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }

@@ -86,7 +86,7 @@ pub(crate) struct FileShared {
     /// The bytes that were read at the end of the file, or the whole file.
     pub(super) base: Option<PlacedBytes>,
     pub(super) kept: KeptMetadata,
-    /// The layouts in the footer, decoded when first needed. Inner `None`: the footer has none.
+    /// The layouts in the footer, decoded when first needed. The inner `Option` is `None` if the footer has no layouts.
     pub(super) layouts: OnceLock<Option<Layouts>>,
     /// Whether a layout replaces metadata that has not been read.
     pub(super) believes_layouts: bool,
@@ -99,8 +99,8 @@ pub(crate) struct FileShared {
 }
 
 impl FileDecoder {
-    /// Returns a decoder for some columns of the same file. The projection selects from the schema of the file, not from
-    /// selected columns.
+    /// Returns a decoder for some columns of the same file. `projection` selects from all columns of the file, not only
+    /// from the columns of this decoder.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -203,7 +203,7 @@ impl FileShared {
         self.kept.batches.get(batch_idx)?.clone()
     }
 
-    /// `None` if the metadata of the block has not been provided.
+    /// The message of a block. `None` if its metadata has not been provided.
     pub(super) fn message(
         &self,
         index: BlockIndex,
@@ -222,7 +222,7 @@ impl FileShared {
             return Ok(Some(Arc::new(message)));
         }
         if !is_in_base {
-            // A copy, since the metadata may share memory with many bytes that were fetched in the same request.
+            // The metadata is copied, since it may share memory with many bytes that were fetched in the same request.
             message = message.into_copied();
         }
         let message = Arc::new(message);
@@ -230,8 +230,8 @@ impl FileShared {
         Ok(Some(message))
     }
 
-    /// The metadata of a block. This is the layout in the footer if layouts are trusted and the metadata has not been
-    /// read. Otherwise these are bytes of the file, which have been compared with the layout.
+    /// The metadata of a block. If layouts are trusted and the metadata has not been read, this is the layout in the
+    /// footer. Otherwise, the metadata is read from the file and compared with the layout.
     fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
         let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
         let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };

@@ -112,7 +112,8 @@ impl Loading<'_> {
         for (batch, listed) in batches.iter_mut().zip(blocks) {
             self.detach(&mut batch.body, &listed.block.body_range(), bytes)?;
         }
-        // If arrays that refer to these values are joined, each join would otherwise check the content again.
+        // Appending deltas to an outer dictionary reads these values. Their content is checked here, so that it is not
+        // checked again for each delta.
         let least = match self.blocks.is_joined.get(dictionary.0) {
             Some(true) => Level::Content,
             Some(false) | None => Level::Structure,

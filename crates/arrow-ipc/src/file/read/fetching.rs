@@ -21,7 +21,7 @@ use crate::{
 pub(super) struct Fetching<'a> {
     pub(super) cost: FetchCost,
     pub(super) budget: Option<&'a MemoryBudget>,
-    /// The memory for bodies, which is reused.
+    /// The memory into which bodies are read. It is reused.
     pub(super) kept: &'a KeptMemory,
 }
 
@@ -47,8 +47,8 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
 pub(super) trait TakesBytes {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
-    /// Bytes to copy to the end of a fetched range. They follow this range in the file, and are needed in one buffer with
-    /// it.
+    /// The bytes to copy to the end of a fetched range. These bytes follow the range in the file, and one buffer must
+    /// contain both.
     fn joined_after(&self, _: &Range<u64>) -> Buffer {
         Buffer::new()
     }

@@ -42,7 +42,7 @@ impl<S: Source> FileAhead<S> {
     /// Takes the first batch of the range. If it has not been fetched, fetches it together with other batches of the
     /// range. Drops batches before the range.
     ///
-    /// If fetching several batches fails, fetches the first batch again, alone, so that it does not return an error of
+    /// If fetching several batches fails, fetches only the first batch again, so that it does not return the error of
     /// another batch.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;

@@ -177,7 +177,7 @@ mod tests {
             let mut answers = answers(&pieces);
             let n_bytes = answers[wrong].len();
             answers[wrong] = answers[wrong].slice(..n_bytes - 1);
-            // The length that the joined pieces should have.
+            // The next answer is too long by the same number of bytes, so the sum of the lengths is right.
             if wrong + 1 < pieces.len() {
                 answers[wrong + 1] = [&[0], &answers[wrong + 1][..]].concat().into();
             }

@@ -15,10 +15,10 @@ use super::{
 use crate::{error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
-    /// Iterates over all batches, in the order of the footer. Each batch is decoded when the iterator returns it. Several
-    /// batches are fetched together, up to the number of bytes in the
-    /// [options](crate::ReadOptions::with_read_ahead_bytes); by default only small batches. Batches that were fetched
-    /// together share memory, which is released when the last of them is dropped.
+    /// Iterates over all batches, in the order of the footer. Each batch is decoded when the iterator returns it.
+    /// Several batches are fetched together, up to the number of bytes in the
+    /// [options](crate::ReadOptions::with_read_ahead_bytes). By default, only small batches are fetched together.
+    /// Batches that were fetched together share memory, which is released when the last of them is dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
     }
@@ -44,9 +44,10 @@ impl<S: Source> FileReader<S> {
         FileAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
     }
 
-    /// Iterates over rows of the file, counted over all batches in the order of the footer. Each item has the rows of one
-    /// batch, and is read when the iterator returns it, as by [`batch_rows`](FileReader::batch_rows). Batches without any
-    /// of the rows are skipped. Whole batches are fetched together, as by [`batches`](FileReader::batches).
+    /// Iterates over rows of the file, counted over all batches in the order of the footer. Each item has the rows of
+    /// one batch. It is read when the iterator returns it, like with [`batch_rows`](FileReader::batch_rows). Batches
+    /// without any of the rows are skipped. Whole batches are fetched together, like with
+    /// [`batches`](FileReader::batches).
     ///
     /// The [row counts](crate::RowCounts) in the footer show which batches have the rows. Without row counts, reads the
     /// metadata of all batches.

@@ -261,7 +261,7 @@ impl<S: Source> BatchParts<S> {
     fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
         /// A part may have up to this number times `max_bytes`, since rows differ in length.
         const ROOM_TIMES: u64 = 4;
-        /// If so few rows refer to scattered bytes, fewer rows are not tried.
+        /// If more rows than this refer to scattered bytes, fewer rows are not tried.
         const FEW_ROWS: u64 = 64;
         while steps.n_work <= steps.most_work() {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);

@@ -73,7 +73,7 @@ pub(crate) trait Work<T>: FnMut(&mut Provided) -> Result<Option<T>> + Send + 'st
 impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send + 'static> Work<T> for F {}
 
 impl<T> ReadPlan<T> {
-    /// Starts with a file of which no byte has been provided.
+    /// Makes a plan for a file of this length. No byte of the file has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T>) -> ReadPlan<T> {
         ReadPlan::new(Provided::new(file_bytes, None, Arc::default()), None, work)
     }

@@ -23,7 +23,7 @@ pub(crate) struct Provided {
     parts: BTreeMap<u64, PlacedBytes>,
     needed: NeededRanges,
     n_needed_bytes: u64,
-    /// A range that is needed in one buffer, and of which some bytes are missing.
+    /// A range that is needed in one buffer, but has missing bytes.
     incomplete: Option<Range<u64>>,
     /// The error of the memory budget, if it has refused memory to join a range.
     refused: Option<BudgetError>,
@@ -170,8 +170,7 @@ impl Provided {
         Some(bytes)
     }
 
-    /// The provided bytes that directly follow a missing range and are needed in one buffer with it; empty if there are
-    /// none.
+    /// The provided bytes that directly follow a missing range, if one buffer must contain both. Otherwise empty.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         let incomplete = self.incomplete.as_ref();
         let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
@@ -331,7 +330,7 @@ mod tests {
     #[test]
     fn wrong_ranges_are_refused() {
         let mut provided = provided(26);
-        #[allow(clippy::reversed_empty_ranges)] // That is one of the wrong ones.
+        #[allow(clippy::reversed_empty_ranges)] // One of the ranges is reversed on purpose.
         for range in [0..3, 0..5, 5..1, 23..27, u64::MAX - 4..u64::MAX] {
             assert!(provided.provide(range, Buffer::copy_from(b"abcd")).is_err());
         }

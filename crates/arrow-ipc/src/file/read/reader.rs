@@ -139,8 +139,8 @@ impl<S: Source> FileReader<S> {
         FileReader { source: Arc::clone(&self.source), decoder }
     }
 
-    /// Returns a reader for some columns of the same file. The projection selects from the schema of the file, not from
-    /// selected columns.
+    /// Returns a reader for some columns of the same file. `projection` selects from all columns of the file, not only
+    /// from the columns of this reader.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -175,8 +175,10 @@ impl<S: Source> FileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads nothing if the footer has [row counts](crate::RowCounts), which are
-    /// compared with each batch that is read. Otherwise reads the metadata of each batch, but no bodies.
+    /// The number of rows in all batches. If the footer has [row counts](crate::RowCounts), this reads nothing, and the
+    /// reader compares the row counts with each batch that it reads. Otherwise, this reads the metadata of each batch,
+    /// but no bodies.
+    ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
     pub fn n_rows(&self) -> Result<u64> {
@@ -320,8 +322,8 @@ impl<S> Clone for FileReader<S> {
 }
 
 impl Footer {
-    /// Reads the footer of a file, and checks the magic at the start. For tools that need only the footer. A
-    /// [`FileReader`] already has its [`footer`](FileReader::footer).
+    /// Reads the footer of a file, and checks the magic at the start. Use this function in tools that need only the
+    /// footer. A [`FileReader`] already has its [`footer`](FileReader::footer).
     ///
     /// # Errors
     /// If the source fails, is not an Arrow file, or its footer is malformed, unsupported or over a limit.

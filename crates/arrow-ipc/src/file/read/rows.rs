@@ -73,8 +73,8 @@ pub(super) fn locate_rows(
     Ok(Some(parts))
 }
 
-/// Reads rows of several batches, each of which is read once. Requests at most `max_bytes` bytes at once: stops after the
-/// batch that exceeds it.
+/// Reads rows of several batches, and each batch only once. Requests bytes for one batch after the other, until more
+/// than `max_bytes` bytes are requested. Leaves out the remaining batches.
 pub(super) fn rows_of_each(
     parts: &mut Vec<(ReadRows, Option<BatchWithMetadata>)>,
     max_bytes: u64,

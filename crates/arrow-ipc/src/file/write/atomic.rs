@@ -55,7 +55,7 @@ struct Temporary {
 
 const MAX_ATTEMPTS: u32 = 1_000;
 
-/// The search for abandoned files ends after so many unused numbers in a row.
+/// The search for abandoned files ends after this many unused numbers in a row.
 const MAX_UNUSED: u32 = 32;
 
 /// In a temporary name, a hash replaces a file name that is longer than this number of bytes.
@@ -86,7 +86,7 @@ impl AtomicFile {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// The files with temporary names of writers of `path`, which write them or have been killed.
+    /// The temporary files for `path`: files of processes that still write them, and of processes that were killed.
     pub fn unfinished(path: &Path) -> impl Iterator<Item = PathBuf> {
         (0..MAX_UNUSED).filter_map(|number| numbered(path, number)).filter(|temporary| temporary.is_file())
     }
@@ -120,8 +120,9 @@ impl AtomicFile {
         self.temporary.lock().clone()
     }
 
-    /// Returns a function that removes the temporary file, unless the file was committed. [`commit`](AtomicFile::commit)
-    /// then fails. Call the function if a process ends without dropping values, for example on an interrupt.
+    /// Returns a function that removes the temporary file, unless the file was committed.
+    /// [`commit`](AtomicFile::commit) fails after this function was called. Call the function if a process ends without
+    /// dropping values, for example on an interrupt.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();
         move || temporary.remove()
@@ -254,7 +255,7 @@ fn remove_abandoned(_: &Path) -> bool {
     false
 }
 
-/// Whether an open file still has this name, which another file may have now.
+/// Whether an open file still has this name. If not, another file may have the name.
 #[cfg(unix)]
 fn is_at(file: &File, name: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

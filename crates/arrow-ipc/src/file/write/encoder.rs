@@ -17,10 +17,10 @@ use crate::{
 /// Encodes record batches as an IPC file, without I/O: a stream between two copies of the magic `ARROW1`, with a footer
 /// that lists its blocks.
 ///
-/// It works like [`StreamEncoder`](crate::StreamEncoder), with one difference. The batches of a file are read in any order, so a dictionary
-/// has the same values for all of them. Other values are refused, or added to the dictionary if the
-/// [`DictionaryPolicy`](crate::DictionaryPolicy) allows it. If an array has no valid index, its dictionary is ignored
-/// at first, and written at the end of the file only if the file has no other values for this dictionary.
+/// It works like [`StreamEncoder`](crate::StreamEncoder), except for dictionaries. The batches of a file are read in
+/// any order, so a dictionary has the same values for all of them. Other values are refused, or added to the dictionary
+/// if the [`DictionaryPolicy`](crate::DictionaryPolicy) allows it. If an array has no valid index, its dictionary is
+/// ignored at first. It is written at the end of the file only if the file has no other values for this dictionary.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -22,7 +22,7 @@ pub(super) struct Begun {
     pub(super) is_alone: bool,
 }
 
-/// The provided bytes of a batch or the dictionaries, and the bytes that they have requested.
+/// The bytes that were provided for a batch or for the dictionaries, and counts of the bytes that were requested.
 #[derive(Debug)]
 pub(super) struct AskedBytes {
     pub(super) bytes: Provided,
@@ -68,7 +68,7 @@ impl Begun {
         }
     }
 
-    /// Whether the caller must read the batch. Can be decided before ranges are requested.
+    /// Whether the caller must read the batch. This is known before ranges are requested.
     pub(super) fn is_left(&self, max_bytes: u64) -> bool {
         let is_whole = self.batch.decoder.session.selection().is_all();
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use crate::source::PricedRange;
 
-/// Who needs a range. Requests wait in the order of the smallest of these values.
+/// The batch that needs a range, or the dictionaries. Requests wait in the order of their smallest value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WantedBy {
     Dictionaries,
@@ -42,7 +42,7 @@ impl AheadRequest {
         Some(AheadRequest { range, first, parts })
     }
 
-    /// Splits the request into one for the first `n_parts` ranges, and one for the others.
+    /// Splits the request into a request for the first `n_parts` ranges, and a request for the other ranges.
     pub(super) fn split(mut self, n_parts: usize) -> (Option<AheadRequest>, Option<AheadRequest>) {
         let rest = self.parts.split_off(n_parts.min(self.parts.len()));
         (AheadRequest::of(self.parts), AheadRequest::of(rest))

@@ -134,7 +134,7 @@ fn blocks_of(shapes: Vec<BlockShape>) -> Vec<Block> {
     shapes.into_iter().map(block).collect()
 }
 
-/// A single request for all ranges would have more bytes than a request should that runs in parallel with others.
+/// One request for both ranges would be too long, if requests run in parallel.
 #[test]
 fn long_ranges_side_by_side_stay_two_requests() {
     let mut ranges = NeededRanges::default();
@@ -161,7 +161,8 @@ fn blocks(kind: Lengths) -> impl Strategy<Value = Vec<Block>> {
     prop::collection::vec(shape, 1..8).prop_map(blocks_of)
 }
 
-/// The cost of what is fetched first, with the metadata, and then of the ranges that were not included.
+/// The first requests, which fetch the metadata, and then the requests for the ranges that the first ones do not
+/// contain.
 fn fetched(blocks: &[Block], cost: &FetchCost) -> Vec<Range<u64>> {
     let metadata = blocks.iter().map(|block| block.metadata.clone()).collect();
     let first = needed(metadata, blocks.iter().map(Block::later).collect()).merged_for(cost);
