@@ -154,7 +154,7 @@ impl BatchMetadata {
         self.lengths.n_bytes
     }
 
-    /// Fills `to` with prefix, flatbuffer and padding. `lists` are those that `self` was made of.
+    /// Fills `to` with prefix, flatbuffer and padding. `lists` are the lists from which `self` was made.
     #[inline]
     pub(crate) fn write(&self, to: &mut [u8], lists: &BatchLists) {
         let rest = self.lengths.put_prefix(to);

@@ -108,7 +108,7 @@ impl OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }
     }
 
-    /// The approximate number of bytes of memory that this value uses, if it shares the metadata with nobody.
+    /// The approximate number of bytes of memory that this value uses, if nothing else shares its metadata.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }

@@ -37,7 +37,7 @@ const LIST_BYTES: u64 = 48;
 /// The bytes charged for a dictionary besides its field: the columns of its values, and its entry in the store.
 const DICTIONARY_BYTES: u64 = 240;
 
-/// Reads a schema with its dictionary ids. The version is that of the message. Columns of unknown types are listed
+/// Reads a schema with its dictionary ids. The caller sets the metadata version. Columns of unknown types are listed
 /// separately.
 pub(crate) fn decode_schema(
     table: SchemaTable<'_>,

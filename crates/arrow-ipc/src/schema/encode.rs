@@ -50,10 +50,10 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 /// | shared | vtables, types and an empty list of children, which fields share; then metadata |
 ///
 /// References lead forward, except those to vtables. A vtable comes after all references to its tables, since some
-/// readers refuse a table before a reference to it. No reference leads out of these bytes.
+/// readers refuse a vtable that precedes such a reference. No reference leads out of these bytes.
 pub struct SchemaPart {
-    /// In a flatbuffer, the bytes must begin at a multiple of eight plus [`PART_START`], so values of eight bytes are
-    /// aligned.
+    /// In a flatbuffer, the bytes must begin at a multiple of eight plus [`PART_START`], so that values of eight bytes
+    /// are aligned.
     bytes: Vec<u8>,
     table: usize,
     /// The length of all names and metadata.
@@ -172,7 +172,8 @@ impl<'a> SchemaFlatbuffer<'a> {
     }
 }
 
-/// The list of a `custom_metadata` and what it refers to, for a flatbuffer. The list is at `start`, a multiple of four.
+/// Encodes the list of a `custom_metadata`, with the tables and texts that it refers to. The list is at position
+/// `start` of a flatbuffer, a multiple of four.
 pub(crate) fn metadata_list(start: usize, metadata: &Metadata) -> Vec<u8> {
     let mut parts = SharedParts::starting_at(start);
     parts.metadata(metadata);

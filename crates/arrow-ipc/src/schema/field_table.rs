@@ -42,7 +42,8 @@ impl<'a> TableRead<'a> for SchemaTable<'a> {
 /// The fields of a schema, or the children of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldList<'a> {
-    /// The metadata from some position before the list to its end. `start` counts from this position.
+    /// The bytes of the metadata, from some position before the list to the end of the metadata. `start` counts from
+    /// this position.
     bytes: SliceWithStartOffset<'a>,
     start: usize,
     n_fields: usize,
@@ -215,7 +216,7 @@ impl<'a> FieldTable<'a> {
         Ok(byte)
     }
 
-    /// Where the type is; `None` if the field has none.
+    /// Where the type is; `None` if the field has no type.
     #[inline]
     pub(super) fn type_place(&self) -> planus::Result<Option<TypePlace>> {
         /// The length of a vtable that ends with the offset of the type's tag.

@@ -72,7 +72,7 @@ impl IpcSchema {
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
-    /// Does not check the number of ids.
+    /// Makes a schema with these dictionary ids. Does not check the number of ids.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
@@ -117,8 +117,8 @@ impl IpcSchema {
         self.endianness
     }
 
-    /// The features that the schema declares, in its order. The format requires readers to support them, but readers of
-    /// this library ignore this list.
+    /// The features that the schema declares, in the order in which it lists them. The format requires readers to
+    /// support these features, but readers of this library ignore the list.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }

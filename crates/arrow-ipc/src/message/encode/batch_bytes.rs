@@ -3,8 +3,8 @@
 //!
 //! The tables have fixed positions in their parts, because nearly every field is written, even with its default. The
 //! variadic counts may be absent: their four bytes in the table are then unused, and the vtable marks the field as
-//! absent. What few messages have makes a part longer: custom metadata and `isDelta` by 8 bytes, a codec by 24. All bytes
-//! of a part are written, also its padding.
+//! absent. Fields that few messages have make a part longer: custom metadata and `isDelta` by 8 bytes each, and a codec
+//! by 24 bytes. All bytes of a part are written, including its padding.
 //!
 //! | part | length | vtable, then table |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! | `DictionaryBatch`, of dictionary batches | 40 | 0, 16 |
 //! | `RecordBatch`, with the length of `nodes` at the end | 44 | 0, 16 |
 //!
-//! The elements of each vector are aligned to eight bytes. The four bytes of its length come directly before them, so the vector begins
-//! four bytes after a multiple of eight, as all parts but the first do.
+//! The elements of each vector are aligned to eight bytes. The four bytes of its length come directly before them. So
+//! the vector begins four bytes after a multiple of eight, and so do all parts except the first.
 
 use arrow_schema::Metadata;
 
@@ -96,8 +96,8 @@ impl BatchFlatbuffer {
         self.lists_end + self.metadata.len()
     }
 
-    /// Fills `to` with the flatbuffer of `n_bytes` bytes. `lists` are those that `self` was made of. The caller has
-    /// checked that the length of the body fits.
+    /// Fills `to` with the flatbuffer of `n_bytes` bytes. `lists` are the lists from which `self` was made. The caller
+    /// has checked that the length of the body fits.
     #[inline]
     pub(super) fn write(&self, to: &mut [u8], lists: &BatchLists) {
         let rest = self.put_message(to, lists);
@@ -174,8 +174,8 @@ impl BatchFlatbuffer {
     }
 }
 
-/// The length of the lists, and of what precedes the elements of all but the nodes. It does not overflow, since the lists
-/// are in memory.
+/// The length of the lists, including the bytes before the elements of each list except the nodes. It does not
+/// overflow, since the lists are in memory.
 fn n_list_bytes(lists: &BatchLists) -> usize {
     let n_count_bytes = match size_of_val(lists.variadic_counts()) {
         0 => 0,

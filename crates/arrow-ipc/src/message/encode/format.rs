@@ -59,7 +59,7 @@ impl MessageFormat {
         Ok(lengths.n_bytes as u64)
     }
 
-    /// The lengths of a message at `position` whose flatbuffer has this length.
+    /// The lengths of the framed metadata of a message at `position`, with a flatbuffer of `n_flatbuffer_bytes` bytes.
     ///
     /// # Errors
     /// If the metadata is longer than the format can express.

@@ -6,8 +6,8 @@ use crate::{
     limits::Limits,
 };
 
-/// The lists of a batch message, as signed numbers like in the flatbuffer. [`begin`](BatchLists::begin) keeps their
-/// memory.
+/// The lists of a batch message, with signed numbers as in the flatbuffer. [`begin`](BatchLists::begin) reuses the
+/// memory of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct BatchLists {
     alignment: Alignment,

@@ -13,7 +13,7 @@ pub(super) const BYTES_PER_BYTE: u64 = 3;
 #[derive(Debug, Default)]
 pub(super) struct NameDecoder {
     text: Vec<u8>,
-    /// The end of each name in the text of its list. Inner lists append their ends after those of the outer list.
+    /// The end of each name in the text of its list. Inner lists append their ends after the ends of the outer list.
     ends: Vec<usize>,
 }
 

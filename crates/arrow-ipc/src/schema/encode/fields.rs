@@ -50,7 +50,7 @@ pub(super) struct FieldWriter<'a> {
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// The form and layout of the last table. Most tables have the same.
+    /// The form and layout of the last table. Most tables have the same form.
     last: (FieldForm, TableLayout<7>),
 }
 

@@ -204,7 +204,8 @@ impl SharedParts {
     /// Writes the dictionary encoding of a field: id, index type, and whether values are ordered. The index type
     /// directly follows the table. Its vtable is written last.
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
-        // The lengths of the fields: id, index type, order. The kind is absent, which means a plain array.
+        // The lengths of the fields: id, index type, order. The kind of the dictionary is absent, which means
+        // `DenseArray`.
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,

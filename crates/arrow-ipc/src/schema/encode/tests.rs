@@ -115,7 +115,7 @@ fn what_fields_share_is_written_once() {
     let sizes = |n_bytes: u32| DataType::FixedSizeBinary(FixedSize::new(n_bytes).unwrap());
     let differ: Vec<Field> = (0..1_000).map(|n_bytes| Field::new("", sizes(n_bytes))).collect();
     compare(&Schema::new(differ).into(), &none, "sizes");
-    // The length is about that of the generated code, which also shares vtables, but leaves out defaults.
+    // The length is about the same as with the generated code, which also shares vtables, but leaves out defaults.
     let dictionary = DataType::dictionary(IndexType::UInt16, DataType::Utf8).unwrap();
     for (data_type, n_more) in
         [(DataType::Int8, 0), (DataType::list(Field::new("item", DataType::Utf8)), 0), (dictionary, 4)]

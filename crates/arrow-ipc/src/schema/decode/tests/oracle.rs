@@ -16,7 +16,7 @@ use crate::{
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
 };
 
-/// Does what the function under test does.
+/// Does the same as the function under test.
 pub(super) fn decode_schema(
     schema: fb::SchemaRef<'_>,
     limits: &Limits,
