@@ -1,5 +1,5 @@
-//! The written values of a dictionary: an array, and a table of values once a dictionary does not continue the previous
-//! dictionary.
+//! The written values of a dictionary: an array, and a table for looking values up. The table is filled only once a
+//! batch has a dictionary that does not continue the written values.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) struct KnownValues {
     /// The last dictionary that begins like the array but has other memory, and the number of values that are known to be
     /// equal.
     other: Option<(Arc<ArrayData>, usize)>,
-    /// The first values of the array, or all values.
+    /// A table for looking values up. It has the first values of the array, or all values.
     table: ValueTable,
     /// The state at the last commit. Later values belong to the current batch.
     committed: Committed,
@@ -99,7 +99,7 @@ impl KnownValues {
         rest(array)?.begins_with(&rest(values)?)
     }
 
-    /// Accepts values that continue the array, or with which the array begins. Returns `None` if the table has values
+    /// Accepts values that begin with the array, or that the array begins with. Returns `None` if the table has values
     /// that the array does not have: then the values must be looked up.
     fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
         let (n_known, n_values) = (self.len(), values.len());
@@ -162,7 +162,7 @@ mod tests {
         Arc::new(ints(numbers))
     }
 
-    /// Compares the known values with a list of them, while numbers are added to both.
+    /// Adds numbers to the known values and to a list, and compares both.
     fn absorb_numbers(known: &mut KnownValues, list: &mut Vec<i32>, values: &Arc<ArrayData>) {
         let numbers: Vec<i32> = values.buffer(0).view::<i32>().unwrap().to_vec();
         let Absorbed { mapping, added } = known.absorb(values).unwrap();
@@ -239,7 +239,7 @@ mod tests {
                 assert_eq!(known.table.len(), 0);
             }
         }
-        // A dictionary that does not continue it has each value looked up once.
+        // Each value of a dictionary that does not continue the last one is looked up once.
         for known in [&mut known, &mut copies] {
             let absorbed = known.absorb(&numbers([7, -1])).unwrap();
             assert_eq!(absorbed.mapping.table(), Some(&[15, 1000][..]));

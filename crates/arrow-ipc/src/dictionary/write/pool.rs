@@ -86,8 +86,8 @@ impl Added {
     }
 }
 
-/// For each dictionary of a batch and of pending values, the new index of each value. A dictionary is identified by its
-/// address, since the batch keeps its arrays in memory.
+/// For each dictionary of a batch and of pending values, the new index of each value. The address of a dictionary
+/// identifies it, since the batch keeps its arrays in memory.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
     /// The mappings for each dictionary of the schema, by its position. Most dictionaries have one mapping.
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// Compares a pool with a list of its values, while numbers are added to both.
+    /// Adds numbers to a pool and to a list, and compares both.
     fn absorb_numbers(pool: &mut ValueTable, known: &mut Vec<i32>, numbers: &[i32]) {
         let values = ValueReader::try_new(&ints(numbers.iter().copied())).unwrap();
         let Absorbed { mapping, added } = absorb(pool, values).unwrap();

@@ -71,7 +71,7 @@ enum WrittenValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
     Allowed,
-    /// Not in a file, whose batches are read in any order.
+    /// Not in a file, since its batches are read in any order.
     RefusedInFile,
     /// Not with a policy that forbids it.
     RefusedByPolicy,
@@ -307,8 +307,8 @@ impl ReplacedDictionary {
     }
 
     /// Whether the values continue the written values. Compares them only if the dictionary has grown before, or if the
-    /// output is a file, in which it cannot be replaced. In other cases, equal first values may be chance, and some
-    /// readers do not support deltas.
+    /// output is a file, where a dictionary cannot be replaced. In other cases, equal first values may be chance, and
+    /// some readers do not support deltas.
     fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);

@@ -10,7 +10,7 @@ use crate::columns::DictionaryColumns;
 #[derive(Debug, Clone)]
 pub(super) struct Recent<T>(Vec<(Weak<ArrayData>, T)>);
 
-/// Most sources of batches alternate between fewer dictionaries than this number.
+/// The number of dictionaries to remember. Most sources of batches alternate between fewer dictionaries.
 const N_RECENT: usize = 8;
 
 impl<T> Default for Recent<T> {
@@ -52,7 +52,7 @@ impl<T> Recent<T> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
-    /// The values of the first such array in the current batch.
+    /// The values of the first array without a valid index in the current batch.
     in_batch: Option<Arc<ArrayData>>,
 }
 
@@ -73,9 +73,9 @@ impl Idle {
         self.in_batch = None;
     }
 
-    /// The values to write for a dictionary to which no valid index refers. Returns the values of an array, since a later
-    /// batch probably has the same. If they contain dictionaries, which could conflict with other dictionaries, returns
-    /// an empty array.
+    /// The values to write for a dictionary to which no valid index refers. These are the values of an array, since a
+    /// later batch probably has the same values. If they contain dictionaries, which could conflict with other
+    /// dictionaries, returns an empty array.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();

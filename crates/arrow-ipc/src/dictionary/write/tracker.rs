@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct PendingDictionary {
     pub(crate) dictionary: DictionaryIdx,
     pub(crate) values: Arc<ArrayData>,
-    /// Whether the values are appended to the written values. Otherwise they replace them.
+    /// Whether the values are appended to the written values. If not, they replace the written values.
     pub(crate) is_delta: bool,
 }
 

@@ -104,7 +104,7 @@ impl DictionaryUnifier {
         Ok(())
     }
 
-    /// Each returned dictionary has the values of all batches.
+    /// Returns the dictionaries, each with the values of all batches.
     ///
     /// # Errors
     /// If the values of a dictionary exceed the 32-bit offsets of their type.
@@ -159,7 +159,7 @@ impl UnifiedDictionaries {
         unifier.finish()
     }
 
-    /// `None` if no dictionary has this id.
+    /// The values of the dictionary with this id; `None` if there is no such dictionary.
     pub fn values(&self, id: i64) -> Option<&Arc<ArrayData>> {
         self.all.iter().find(|unified| unified.id == id).map(|unified| &unified.values)
     }

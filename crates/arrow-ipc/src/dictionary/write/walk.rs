@@ -64,7 +64,8 @@ impl InnerFirst {
         order.ordered
     }
 
-    /// Adds the dictionaries inside `dictionary`, then `dictionary`. Ends, since a schema with a cycle was refused.
+    /// Adds the dictionaries inside `dictionary`, then `dictionary`. The recursion ends, since a schema with a cycle
+    /// was refused.
     fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
             return;
