@@ -101,7 +101,7 @@ impl ShapeWalk<'_, '_> {
         Ok(())
     }
 
-    /// The next packed number. There is one wherever the walk needs one.
+    /// The next packed number. Packing has stored a number wherever the walk needs one.
     fn number(&mut self) -> u64 {
         self.numbers.next().unwrap_or(0)
     }
@@ -112,7 +112,7 @@ impl ShapeWalk<'_, '_> {
     }
 }
 
-/// On some machines, `usize` has fewer bits than a number of the format.
+/// Converts a number to `usize`, which has fewer bits than a number of the format on some machines.
 fn to_usize(number: u64, n_slots: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| ShapeError::Overflow { what: "bytes", n_slots }.into())
 }

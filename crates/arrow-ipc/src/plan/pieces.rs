@@ -45,8 +45,8 @@ pub enum PlannedPart<'a> {
     Header(BlockIndex),
     /// A buffer of a batch.
     Buffer(PlannedBuffer<'a>),
-    /// Zeros between buffers, after the last buffer of a batch, or after the magic. The index is that of the batch;
-    /// `None` after the magic.
+    /// Zeros between buffers, after the last buffer of a batch, or after the magic. The value is the index of the
+    /// batch; `None` for padding after the magic.
     Padding(Option<BlockIndex>),
     /// The marker at the end of the stream.
     EndOfStream,

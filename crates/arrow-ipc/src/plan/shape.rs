@@ -2,8 +2,8 @@
 
 use arrow_schema::Metadata;
 
-/// With this or a greater index, `with_column` does not store a shape for each column before it. By default, readers
-/// accept fewer columns in a schema.
+/// The smallest index for which `with_column` stores no shape, unless the column has a shape already. By default,
+/// readers accept fewer columns in a schema.
 const MAX_COLUMNS: usize = 1 << 20;
 
 /// The shape of a record batch, or of the values of a dictionary: all lengths that determine the layout of the message.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<'a> TensorRef<'a> {
-    /// The buffers of the body, in order: those of the index of a sparse tensor, then the values.
+    /// The buffers of the body, in order: the buffers of the index if the tensor is sparse, then the values.
     pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
         let (index, data): (&[Buffer], &Buffer) = match self {
             TensorRef::Dense(tensor) => (&[], tensor.data()),

@@ -71,12 +71,13 @@ impl SparseTensorIndex {
         SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical: false }
     }
 
-    /// A CSR index: compressed rows. `indptr_type` is the type of the pointers, `indices_type` that of the coordinates.
+    /// A CSR index: compressed rows. `indptr_type` is the type of the pointers, `indices_type` is the type of the
+    /// coordinates.
     pub fn csr(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Row, indptr_type, indices_type }
     }
 
-    /// A CSC index: compressed columns. `indptr_type` is the type of the pointers, `indices_type` that of the
+    /// A CSC index: compressed columns. `indptr_type` is the type of the pointers, `indices_type` is the type of the
     /// coordinates.
     pub fn csc(indptr_type: IndexType, indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Csx { compressed_axis: CompressedAxis::Column, indptr_type, indices_type }
@@ -101,7 +102,7 @@ impl SparseTensorIndex {
         }
     }
 
-    /// The strides of the matrix of coordinates: `strides`, or those of contiguous rows.
+    /// The strides of the matrix of coordinates: `strides`, or the strides of contiguous rows.
     pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
         let width = n_index_bytes(indices_type) as u64;
         strides.unwrap_or([width.saturating_mul(n_dims as u64), width])

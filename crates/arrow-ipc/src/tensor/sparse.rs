@@ -17,7 +17,7 @@ use super::{
 ///
 /// The constructor checks that the buffers are long enough for the index, the shape and the number of values. It does
 /// not check the numbers in the index. [`validate`](SparseTensor::validate) checks these numbers, and so does each
-/// method that follows them.
+/// method that uses them to find values.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -134,7 +134,7 @@ impl SparseTensor {
     ) -> Result<SparseTensor, TensorError> {
         let index_bytes: Vec<u64> = index_buffers.iter().map(|buffer| buffer.len() as u64).collect();
         let used = layout.check(&index_bytes, data.len() as u64)?;
-        // It was checked that the buffer has these bytes.
+        // `check` has found that the buffer has these bytes.
         let used_of = |buffer: &Buffer, n_bytes: u64| {
             buffer.slice(..usize::try_from(n_bytes).unwrap_or(usize::MAX).min(buffer.len()))
         };

@@ -157,8 +157,8 @@ fn decode_index(
     })
 }
 
-/// Converts the lengths of the buffers from elements to bytes: Arrow C++ writes the number of elements for CSF. `None`
-/// if a buffer would then be outside the body.
+/// Converts the lengths of the buffers from elements to bytes, since Arrow C++ writes the number of elements for CSF.
+/// `None` if a buffer would then be outside the body.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],

@@ -1,4 +1,5 @@
-//! The positions of a tensor's elements in its data: type, shape and strides, which are checked together.
+//! The type, shape and strides of a tensor, which determine the position of each element in the data. They are checked
+//! together.
 
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use super::{
     dim::{check_dims, show_shape, wire_number},
 };
 
-/// Type, shape and strides. `n_bytes` is the distance from the start of the data to the end of the last element. `n_bytes` and `n_elements` fit into an `i64`.
+/// Type, shape and strides. `n_bytes` is the distance from the start of the data to the end of the last element.
+/// `n_bytes` and `n_elements` fit into an `i64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strided {
     pub(super) data_type: DataType,
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn orders_are_told_apart() {
         for (sizes, strides, expected) in [
-            // Whether it is row-major, column-major, contiguous.
+            // Expected: whether the tensor is row-major, column-major and contiguous.
             (&[2, 3][..], &[12, 4][..], [true, false, true]),
             (&[2, 3], &[4, 8], [false, true, true]),
             (&[2, 3], &[16, 4], [false, false, false]),
@@ -190,7 +192,7 @@ mod tests {
         ] {
             assert!(strided(sizes, strides).is_err(), "{sizes:?} {strides:?}");
         }
-        // The product is only taken if there is one.
+        // A tensor with an empty dimension has no elements, so no product of large numbers is computed.
         assert_eq!(strided(&[huge, 0, huge], &[huge, huge, huge]).unwrap().n_elements, 0);
         assert_eq!(strided(&[1 << 40], &[0]).unwrap().n_bytes, 4);
     }
