@@ -42,16 +42,16 @@ use crate::{
     schema::IpcSchema,
 };
 
-/// Recovers the complete messages of a damaged file or stream, without I/O. A `Recovery` requests ranges of the input,
-/// returns messages in the order in which a reader would, and reports what is lost between them. It first reads all
-/// metadata, to find the messages and their positions.
+/// Recovers the complete messages of a damaged file or stream, without I/O. A `Recovery` requests ranges of the input.
+/// It returns messages in the order in which a reader returns them, and reports what is lost between them. It first
+/// reads all metadata, to find the messages and their positions.
 ///
 /// - **Any damage**: bytes may be cut off, overwritten, removed or inserted anywhere, any number of times. The footer
 ///   may be absent or damaged, or may not list all batches. After damaged bytes, the recovery searches for the next
 ///   message: a continuation marker at any byte, readable metadata, and a body whose length is confirmed by the bytes
 ///   after it or by a footer. Legacy framing has no marker, so the bytes after the length must begin like metadata.
-///   Without a footer, fewer messages may be found. With a footer, each block is searched at the listed position, and
-///   at that position plus the shift of the previous blocks.
+///   Without a footer, fewer messages may be found. With a footer, the recovery looks for each block at the listed
+///   position, and at that position plus the shift of the previous blocks.
 /// - **Every loss is reported**: each byte belongs to a message, padding, an end marker or the footer, or is reported
 ///   as lost. Blocks of the footer that were not found are also reported as lost.
 /// - **Only valid data**: each batch is decoded and validated as [`ReadOptions`] say. An invalid batch is reported as
@@ -161,7 +161,7 @@ impl Recovery {
 
     /// Sets the schema for an input with a lost or damaged schema. It replaces the schemas of the schema message and of
     /// the footer, unless both exist and agree. Batches that contradict this schema are lost. Its dictionary ids must
-    /// be those of the input. The schema also applies to messages that follow damaged bytes after the end marker of a
+    /// be the ids of the input. The schema also applies to messages that follow damaged bytes after the end marker of a
     /// stream.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
@@ -274,7 +274,8 @@ impl Recovery {
             }
             RecoveryState::Map(map) => {
                 map.step(&self.window)?;
-                // The bytes at the end of the input were read first, and are read again at the end.
+                // Before the end of the input, earlier bytes are dropped. At the end, the bytes stay, since the last
+                // bytes of the input are read again.
                 if map.position() < self.window.n_bytes() {
                     self.window.forget_before(map.position());
                 }

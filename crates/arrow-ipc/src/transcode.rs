@@ -34,8 +34,8 @@ use self::{
     recompress::Fetch,
 };
 
-/// Converts the messages of a stream or file to another stream or file. Does not decode arrays, and does no I/O: the
-/// input are messages, the output are segments.
+/// Converts the messages of a stream or file to another stream or file. It does not decode arrays, and does no I/O: its
+/// input is messages, and its output is segments.
 ///
 /// A transcoder checks the structure of each message like a reader: nodes and buffers fit the schema, buffers are
 /// inside the body, the schema has the dictionary id, and lengths are within the [`Limits`]. It does not check the
@@ -88,12 +88,12 @@ impl Transcoder {
     /// A transcoder that writes a stream or file.
     ///
     /// The options decide version, framing, alignment, compression, threads, shared buffers and metadata. The features
-    /// are those of the schema, even if the options have others.
+    /// come from the schema, even if the options have others.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If an option needs decoded arrays: a
-    /// byte order that is not that of the schema, zeros in null slots, leaving out unused values or items, or a
-    /// dictionary policy other than `Replace`.
+    /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If an option needs decoded arrays:
+    /// another byte order than the schema has, zeros in null slots, leaving out unused values or items, or a dictionary
+    /// policy other than `Replace`.
     pub fn try_new(
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
@@ -137,14 +137,14 @@ impl Transcoder {
         self.encoder.start()
     }
 
-    /// Copies a message with unchanged metadata and body. Only the framing is that of the options: the codec and the
+    /// Copies a message with unchanged metadata and body. The framing follows the options, but the codec and the
     /// positions of buffers stay the same. The output shares the memory of the body.
     ///
     /// # Errors
     /// If the message does not fit the schema, or is invalid, unsupported, over a limit, or another schema message. If
-    /// the message is a tensor, and the output is a file. If the metadata version of the message differs from that of
-    /// the options. If the message replaces a dictionary of a file, or adds values to a dictionary that was not
-    /// written. If the body of the message is not in memory. An error does not change the transcoder.
+    /// the message is a tensor, and the output is a file. If the metadata version of the message differs from the
+    /// version in the options. If the message replaces a dictionary of a file, or adds values to a dictionary that was
+    /// not written. If the body of the message is not in memory. An error does not change the transcoder.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())
@@ -163,6 +163,7 @@ impl Transcoder {
     /// the memory of the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range in
     /// the input body also share one range in the output; otherwise each buffer is written separately.
     ///
+    /// # Errors
     /// The errors of [`copy`](Transcoder::copy), except that a message without unions may have another metadata
     /// version. If a buffer cannot be decompressed. If buffers overlap so much that their total length is many times
     /// that of the body.
@@ -252,8 +253,8 @@ impl Transcoder {
         batch.located(self.transcode_opened_with(batch))
     }
 
-    /// Encodes a batch with the options of the output, such as some rows of a batch whose message is not converted. The
-    /// dictionaries of the batch are not encoded: convert the messages that have them first.
+    /// Encodes a batch with the options of the output, for example some rows of a batch whose message is not converted.
+    /// This does not encode the dictionaries of the batch: convert the messages of these dictionaries first.
     ///
     /// # Errors
     /// If names, types or nullability of the batch differ from the schema's. If a slice of an unchecked array turns out
@@ -404,7 +405,7 @@ fn whole(message: &Message) -> Result<&Buffer> {
     Err(IpcErrorKind::Truncated { what: "body", needed, available }.into())
 }
 
-/// Returns `bytes` if their length is that of the range.
+/// Returns `bytes` if they have the length of the range.
 fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
     let (needed, available) = (range.n_bytes(), bytes.len() as u64);
     if needed == available {

@@ -54,7 +54,7 @@ impl Found {
 /// The minimum length of a message: a table, a header and its lists.
 pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 
-/// The first bytes of the metadata. The rest is read if these look like metadata.
+/// The number of bytes of metadata to read first. The rest is read if these bytes look like metadata.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;
 
 /// The binary logarithm of the largest alignment of bodies.
@@ -95,7 +95,7 @@ impl Candidate {
         if end == limit {
             return Ok(Evidence::Strong(end));
         }
-        // A legacy end marker or zeros, and then the footer or the next message.
+        // A legacy end marker or zeros follow, and then the footer or the next message.
         if (end..window.n_bytes()).contains(&limit)
             && limit.saturating_sub(end) <= PREFIX_BYTES
             && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
@@ -129,7 +129,7 @@ enum NextWord {
     Other,
 }
 
-/// Why a message is searched at a position.
+/// Why the search expects a message at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likelihood {
     /// The previous message ends here.

@@ -26,7 +26,8 @@ pub(super) struct MessageContent {
     /// The dictionaries with lost values, and the bytes that contained these values. Batches with indices of earlier
     /// values are still valid.
     lost: HashMap<i64, Range<u64>>,
-    /// Bytes that may have replaced any dictionary, except those in `read`, which have been read since.
+    /// Bytes that may have replaced any dictionary, except the dictionaries in `read`: these have been read after the
+    /// lost bytes.
     lost_all: Option<Range<u64>>,
     read: HashSet<i64>,
     /// The dictionaries of a file that have been read or extended since the last lost bytes. The next lost bytes may

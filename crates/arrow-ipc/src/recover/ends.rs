@@ -58,7 +58,7 @@ pub(super) fn read_footer(
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
     let footer = footer.or_else(|error| {
-        // If bytes before the footer were removed, it lists positions past its own.
+        // If bytes before the footer were removed, the footer lists positions after its own position.
         let shifted = Footer::parse_shifted(&bytes, range.start, limits);
         shifted.map_err(|_| error)
     });

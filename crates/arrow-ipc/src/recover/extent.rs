@@ -3,8 +3,8 @@
 
 /// The end of the last list or text in the metadata of a batch; `None` if a reference is out of bounds.
 ///
-/// The slots are those of `Message.fbs`. The generated accessors do not return positions, so this code reads the tables
-/// itself.
+/// The vtable entries are numbered as in `Message.fbs`. The generated accessors do not return positions, so this code
+/// reads the tables itself.
 pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     let message = FlatTable::at(metadata, read_offset(metadata, 0)?)?;
     let mut header = message.table(2)?;
@@ -30,7 +30,7 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
     (end <= metadata.len()).then_some(end)
 }
 
-/// A table of a flatbuffer, at `position`. Its vtable is at `slots`.
+/// A table of a flatbuffer at `position`. The position of its vtable is `slots`.
 struct FlatTable<'a> {
     bytes: &'a [u8],
     position: usize,

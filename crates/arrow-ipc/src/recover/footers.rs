@@ -38,7 +38,7 @@ pub(super) struct Footers {
 const MAX_FOOTERS: u32 = 16;
 
 impl Footers {
-    /// `None` if the footer at the end lists all messages, or the input cannot be a file.
+    /// Begins to compare footers. `None` if the footer at the end lists all messages, or the input cannot be a file.
     pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
         let messages = map.stretches.iter();
         let messages =

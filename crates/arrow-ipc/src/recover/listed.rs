@@ -112,7 +112,7 @@ impl Listed {
         at(block.range.start)..at(block.range.end)
     }
 
-    /// The first expected position of a block that is `position` or greater.
+    /// The smallest expected position of a block that is `position` or greater.
     pub(super) fn next_start(&self, position: u64) -> Option<u64> {
         let back = self.shift.checked_neg();
         let start = back.and_then(|back| position.checked_add_signed(back)).unwrap_or_default();

@@ -55,22 +55,23 @@ pub enum LostCause {
     EndMarker,
     /// The stream has no end marker, and another stream follows. Messages between the two streams may be lost.
     NoEndMarker,
-    /// The message belongs to a stream whose schema differs from that of the first stream.
+    /// The message belongs to a stream whose schema differs from the schema of the first stream.
     OtherSchema,
-    /// This schema message has other metadata than that of the first stream, but the same columns. The metadata is
-    /// lost.
+    /// This schema message has the same columns as the schema message of the first stream, but other metadata. The
+    /// metadata is lost.
     OtherMetadata,
-    /// The schema differs from that of [`with_schema`](crate::recover::Recovery::with_schema).
+    /// The schema differs from the schema that the caller passed to
+    /// [`with_schema`](crate::recover::Recovery::with_schema).
     GivenSchema,
     /// The file has another schema message after the first one. A file has only one.
     SecondSchema,
-    /// The file contains another dictionary with this id, which was found before. A file has one dictionary for each
+    /// The file contains two dictionaries with this id, and this is the second one. A file has one dictionary for each
     /// id.
     SecondDictionary {
         /// The id of the dictionary in the schema.
         id: i64,
     },
-    /// The footer lists the message, but the input has no message with these lengths.
+    /// The footer lists the message, but the input has no message with the listed lengths.
     NotFound,
     /// The length of the metadata or the body is probably wrong: no message, end marker or padding follows.
     Lengths,
@@ -85,8 +86,8 @@ pub enum LostCause {
         /// The number of surplus bytes; negative if bytes are missing.
         n_surplus: i64,
     },
-    /// The bytes after it belong to no message. They may be the end of the body, if bytes were inserted into
-    /// it.
+    /// The bytes after the message belong to no message. They may be the end of its body, if bytes were inserted into
+    /// the body.
     Unproven {
         /// The number of bytes that belong to no message.
         n_bytes: u64,

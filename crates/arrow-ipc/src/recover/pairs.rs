@@ -18,7 +18,7 @@ const COPY_COST: u32 = 64;
 /// the shift changes twice, which costs more than a message without a block.
 const SHIFT_COST: u32 = 64;
 
-/// The cost of a message whose lengths differ from those of the block at its position.
+/// The cost of a message whose lengths differ from the lengths of the block at its position.
 const LENGTHS_COST: u32 = 32;
 
 #[derive(Debug, Clone, Copy)]

@@ -70,15 +70,15 @@ pub(super) struct Reading {
     refuted: Option<Refuted>,
     /// The batches of a file that wait for a dictionary, in the order of reading.
     waiting: VecDeque<(usize, Refuted)>,
-    /// Whether the order of reading must be decided again: a dictionary of a file was found, or a listed one is
-    /// invalid.
+    /// Whether the order of reading must be decided again, because a dictionary of a file was found, or a listed
+    /// dictionary is invalid.
     has_found_dictionary: bool,
-    /// The numbers of the times that the order may still be decided.
+    /// The numbers of the plans that may still be made: see [`MAX_PLANS`].
     further_plans: Range<u32>,
 }
 
-/// How often the order of reading is decided at most. A batch without its dictionary is read at most this number of
-/// times.
+/// The maximum number of times that the order of reading is decided. A batch without its dictionary is read at most
+/// this number of times.
 const MAX_PLANS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,7 +237,7 @@ impl Reading {
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
-        // Removes stretches that others have replaced.
+        // Removes stretches that other stretches have replaced.
         self.map.stretches.retain(|stretch| {
             let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
             idx += 1;

@@ -41,7 +41,7 @@ pub(super) enum StretchContent {
     Lost(Damage),
 }
 
-/// A message. The padding after the message is in this stretch, or in one of its own.
+/// A message. The padding after the message is in this stretch, or in its own stretch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) kind: MessageKind,
@@ -50,7 +50,7 @@ pub(super) struct Located {
     pub(super) dictionary: Option<DictionaryMessage>,
     /// The index of the message in its stream or file. The schema message has index 0.
     pub(super) index: u64,
-    /// The index in `Listed` of the message's block.
+    /// The index of the message's block in `Listed`.
     pub(super) block: Option<usize>,
     /// Whether this dictionary has the same bytes as a dictionary of the footer, and is not listed itself.
     pub(super) is_copy: bool,
@@ -64,7 +64,7 @@ pub(super) struct Located {
 pub(super) struct Damage {
     pub(super) what: LostWhat,
     pub(super) cause: LostCause,
-    /// The index in `Listed` of the block that is expected here.
+    /// The index in `Listed` of the block that is expected at these bytes.
     pub(super) block: Option<usize>,
     /// The lost dictionary batch, if its metadata is readable.
     pub(super) dictionary: Option<DictionaryMessage>,

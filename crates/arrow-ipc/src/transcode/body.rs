@@ -55,7 +55,7 @@ impl Bodies {
         self.shared
     }
 
-    /// Whether buffers are copied unchanged. `codec` is that of the input.
+    /// Whether buffers are copied unchanged. `codec` is the codec of the input.
     pub(super) fn keeps_bytes(&self, codec: Option<Codec>) -> bool {
         codec.is_none() && self.recompressor.is_none()
     }

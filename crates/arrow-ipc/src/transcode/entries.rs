@@ -29,9 +29,10 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list of buffers. With `SharedBuffers::Once`, buffers with the same range stay one buffer. All others
-    /// are written separately, so their total length must be bounded by the length of the body.
+    /// Reads the list of buffers. With `SharedBuffers::Once`, buffers with the same range stay one buffer. All other
+    /// buffers are written separately, so their total length must be bounded by the length of the body.
     ///
+    /// # Errors
     /// If a buffer is outside the body. If the total length of the buffers that are written separately is more than
     /// 1,024 times that of the body, or 4 times with `SharedBuffers::Once`.
     pub(super) fn try_new(message: &OpenBatch, shared: SharedBuffers) -> Result<Entries> {
@@ -70,7 +71,7 @@ impl Entries {
         Ok(Entries { all, ranges })
     }
 
-    /// The range with this index; empty if there is none.
+    /// The range with this index; an empty range if there is none.
     pub(super) fn range(&self, idx: usize) -> BodyRange {
         self.ranges.get(idx).map(|(_, range)| *range).unwrap_or_default()
     }

@@ -25,7 +25,8 @@ pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 /// A buffer that is decompressed in pieces.
 pub(crate) struct BufferInPieces<'a> {
     codec: Option<Codec>,
-    /// The range of the buffer in the body. For a compressed buffer, without the length that precedes the frame.
+    /// The range of the buffer in the body. For a compressed buffer, this is the range of the frame, without the length
+    /// that precedes it.
     range: BodyRange,
     claim: Claim,
     fetch: FetchRange<'a>,

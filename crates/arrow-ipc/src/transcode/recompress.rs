@@ -15,7 +15,7 @@ use crate::{
     threads::Threads,
 };
 
-/// Memory of a thread that is longer than this is freed after each buffer.
+/// If the memory of a thread is longer than this, it is freed after each buffer.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Compresses buffers that may be compressed already. Reuses the memory of its codecs.
@@ -71,7 +71,7 @@ impl Recompressor {
     /// Compresses all buffers, and returns them in order. Uses several threads if that is faster.
     ///
     /// # Errors
-    /// If a buffer cannot be fetched or decompressed, or the budget is exceeded. The error is that of the first such
+    /// If a buffer cannot be fetched or decompressed, or the budget is exceeded. Returns the error of the first such
     /// buffer.
     pub(crate) fn recompress(&self, frames: Frames<'_>) -> Result<Vec<Recompressed>> {
         let Frames { codec, ranges, fetch, budget } = frames;

@@ -26,7 +26,8 @@ impl Transcoder {
     /// into memory. `fetch` returns ranges of about 1 MiB, some of them more than once. This method writes the new body
     /// to `spool`, from its current position. Afterwards, write the result, then
     /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from `spool`; ignore bytes after these. Compression
-    /// uses only the calling thread. Zstandard frames may differ from those of [`transcode`](Transcoder::transcode).
+    /// uses only the calling thread. Zstandard frames may differ from the frames of
+    /// [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
     /// The errors of [`transcode_from`](Transcoder::transcode_from). If writing to `spool` fails, or if the message is a tensor.

@@ -36,7 +36,7 @@ impl Map {
         let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
         if has_magic && self.listed.next_start(0).is_some_and(|block| block < start) {
-            // The footer lists a block in these zeros, so they are no padding.
+            // The footer lists a block in these zeros, so they are not padding.
             start = START_BYTES;
         }
         start = start.min(self.n_bytes);

@@ -86,12 +86,12 @@ impl Map {
         Ok(link)
     }
 
-    /// Ends a doubt. `next` is the position of the next message, if it begins inside the doubted range.
+    /// Ends the search of a doubted range. `next` is the position of the next message, if it begins inside the range.
     fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
         let damage = match (doubt.otherwise, next) {
             (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
             (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
-            // The footer may be right, with bytes removed or inserted before the block.
+            // The footer may be right: bytes may have been removed or inserted before the block.
             (Otherwise::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
                 Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }

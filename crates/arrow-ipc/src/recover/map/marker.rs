@@ -78,7 +78,7 @@ impl Map {
         let is_last = next == self.n_bytes;
         let is_short = is_last && n_zeros < LEGACY_PREFIX_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
-            // The footer lists all messages before it.
+            // The footer lists all messages that precede the footer.
             (Container::File, Some((_, range))) => position < range.end,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
             // A stream has no padding between messages. Few zeros at the end of the input, or zeros in legacy framing,

@@ -49,8 +49,9 @@ pub(super) struct BelievedMessage {
     pub(super) is_followed: bool,
 }
 
-/// A range to search: a message that no other message follows, or a block of the footer without a message. Messages in
-/// the range count if they follow each other without a gap to its end. A single message in the range may be a value.
+/// A range that may contain other messages: a message that no other message follows, or a block of the footer without a
+/// message. Messages in the range count if they follow each other without a gap to the end of the range. A single
+/// message in the range may be a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
     pub(super) end: u64,
@@ -141,7 +142,7 @@ pub(in crate::recover) struct Map {
     pub(super) n_left_to_guess: u64,
 }
 
-/// The state of the map while a range is searched again.
+/// The previous state of the map, which is kept while a range is searched again.
 #[derive(Debug)]
 pub(in crate::recover) struct KeptMap {
     stretches: Vec<Stretch>,
@@ -244,7 +245,7 @@ impl Map {
         self.go_to(end, StretchContent::Lost(damage));
     }
 
-    /// Removes everything from `start` on. It was added as padding.
+    /// Removes the stretches from `start` on, which were added as padding.
     pub(super) fn go_back_to(&mut self, start: u64) {
         while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
             self.stretches.pop();
@@ -280,8 +281,8 @@ impl Map {
         self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
-    /// Handles a message with wrong lengths. If it is truncated by the end of the input, it is reported as a message
-    /// instead of as bytes. Other messages may begin inside it.
+    /// Handles a message with wrong lengths. Reports it as a lost message if the end of the input truncates it, and
+    /// otherwise as lost bytes. Other messages may begin inside it.
     pub(super) fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
         self.nothing(cause);

@@ -1,4 +1,4 @@
-//! Decides the order in which messages are read: that of the footer, if there is one.
+//! Decides the order in which messages are read: the order of the footer, if there is a footer.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Reading {
-    /// Finds a block of the footer for each message. A message that does not fit the order of the footer gets a block
-    /// with its lengths, since it has moved.
+    /// Finds a block of the footer for each message. A message that does not fit the order of the footer has moved, so
+    /// it gets a block with its lengths.
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
@@ -119,7 +119,8 @@ impl Reading {
     }
 
     /// Reports the footer as damaged if it lists blocks twice, out of order or inside each other, or does not list all
-    /// messages. Also if it lists messages at wrong positions or with wrong lengths, although no bytes are lost.
+    /// messages. Does the same if the footer lists messages at wrong positions or with wrong lengths, although no bytes
+    /// are lost.
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();

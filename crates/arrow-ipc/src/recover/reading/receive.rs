@@ -26,7 +26,7 @@ impl Reading {
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let Found::Candidate(found) = found else {
-            // The map was made from these bytes, so the caller has now provided other bytes.
+            // The map found a message in these bytes, so the caller has now provided other bytes.
             let what = LostWhat::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };

@@ -164,7 +164,8 @@ impl Reading {
         Ok(Some((range, found.head.schema(&limits))))
     }
 
-    /// Handles a schema message that is not at the start: that of a later stream, or the first readable one.
+    /// Handles a schema message that is not at the start: the schema message of a later stream, or the first readable
+    /// one.
     pub(super) fn take_schema(
         &mut self,
         message: &Message,

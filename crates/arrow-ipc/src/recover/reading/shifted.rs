@@ -1,6 +1,6 @@
-//! Reports messages with values that may be shifted. With a footer: the distance to the next message differs from that
-//! in the footer, so bytes were inserted or removed at an unknown position. Without a footer: lost bytes follow the
-//! message.
+//! Reports messages with values that may be shifted. If there is a footer, this is a message whose distance to the next
+//! message differs from the distance in the footer: bytes were inserted or removed at an unknown position. Without a
+//! footer, it is a message that lost bytes follow.
 
 use std::ops::Range;
 
@@ -39,8 +39,8 @@ impl Reading {
             let block = self.map.listed.blocks().get(stretch.message()?.block?)?;
             Some((stretch.range.start, block.start()))
         };
-        // The start of the next message in the input and in the footer. After the last block come the end marker and
-        // the footer.
+        // The start of the next message in the input and in the footer. The end marker and the footer follow the last
+        // block.
         let (message, last) = (self.listed_before(idx), self.map.listed.end());
         let is_last =
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
@@ -52,7 +52,7 @@ impl Reading {
             StretchContent::Lost(_) => {
                 next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
             }
-            // Zeros between messages.
+            // These are zeros between messages.
             StretchContent::Other => self.after(idx).next().and_then(place),
             StretchContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
@@ -72,8 +72,9 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
     }
 
-    /// Makes the same report if there is no footer. If bytes were inserted into the body, the lost bytes or zeros after
-    /// the message may be the end of the body. Only the prefix of a message at the end of the body rules this out.
+    /// Like [`shifted`](Self::shifted), for an input without a footer. If bytes were inserted into the body, the lost
+    /// bytes or zeros after the message may be the end of the body. Only the prefix of a message at the end of the body
+    /// rules this out.
     fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
