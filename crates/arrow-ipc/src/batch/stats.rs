@@ -7,7 +7,7 @@ use arrow_data::Repairs;
 /// Counts the bytes and buffers that a reader had to copy although they were in memory.
 ///
 /// Data in memory or in a memory map is read without copies if it is uncompressed, aligned to 8 bytes, and in the byte
-/// order of this machine. Deltas of dictionaries are still copied.
+/// order of this machine. Deltas of dictionaries, and buffers that must be repaired, are still copied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadStats {
