@@ -106,8 +106,7 @@ impl ObjectSource {
     }
 
     /// The bytes of several ranges, in the order of the ranges. Runs at most `max_requests` requests at the same time;
-    /// 0 counts as
-    /// 1.
+    /// 0 counts as 1.
     ///
     /// # Errors
     /// If a [`fetch`](AsyncSource::fetch) fails. Returns the error of the first range that failed.

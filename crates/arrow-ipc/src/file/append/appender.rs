@@ -245,8 +245,9 @@ impl<F: AppendFile> FileAppender<F> {
     /// survive the failures of the chosen [`Durability`]. Some libraries expect all dictionaries in the file, but a
     /// dictionary without a valid index is written only by [`finish`](FileAppender::finish).
     ///
-    /// # Errors If the file cannot be written, truncated or synced. Then later calls fail, too, and the file has the
-    /// batches of the last flush. If the footer is longer than readers accept by default: 256 MiB.
+    /// # Errors
+    /// If the file cannot be written, truncated or synced. Then later calls fail, too, and the file has the batches of
+    /// the last flush. If the footer is longer than readers accept by default: 256 MiB.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.cut_after_end()?;
