@@ -148,7 +148,7 @@ impl From<ObjectError> for io::Error {
         let kind = match error.kind() {
             ObjectErrorKind::NotFound(_) => io::ErrorKind::NotFound,
             ObjectErrorKind::NotAllowed(_) => io::ErrorKind::PermissionDenied,
-            // These are no `UnexpectedEof`: the object may be long enough even if an answer is too short.
+            // These errors are not `UnexpectedEof`: the object may be long enough even if an answer is too short.
             ObjectErrorKind::Store(_)
             | ObjectErrorKind::Changed { .. }
             | ObjectErrorKind::Untagged

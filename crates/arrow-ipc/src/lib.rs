@@ -23,11 +23,11 @@
 //!   above.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`. Other crates have typed arrays and builders
-//! (`arrow-array`), tables, JSON and CSV (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and object
-//! stores (`arrow-ipc-object-store`). The folder `examples` of this crate has nine programs, which run as tests. They
-//! show a batch built and written, rows of Rust types, a dictionary, one column of many, and a file without I/O. Others
-//! show a stream over TCP, messages in a queue, a file served over HTTP that does not exist on disk, and an upload in
-//! parts.
+//! (`arrow-array`), tables, JSON and CSV (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and
+//! object stores (`arrow-ipc-object-store`). The folder `examples` of this crate has nine programs, which run as tests.
+//! Five of them show how to build and write a batch, make rows of nested Rust types, use a dictionary, read one column
+//! of many, and read a file without I/O. The others show a stream over TCP, messages in a queue, a file served over
+//! HTTP that does not exist on disk, and an upload in parts.
 //!
 //! # Writing and reading a file
 //!

@@ -220,7 +220,7 @@ impl Budget {
     /// Charges `n_bytes` bytes. `what` is their name in errors.
     ///
     /// # Errors
-    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Then nothing is charged.
+    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. In this case, nothing is charged.
     #[inline]
     pub(crate) fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
         match self.n_bytes_left.checked_sub(n_bytes) {

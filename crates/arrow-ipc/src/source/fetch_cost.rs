@@ -162,7 +162,7 @@ impl FetchCost {
     }
 
     /// The price of a request for 0 bytes. A [`Price`] is a time. Its unit is the time in which one request receives a
-    /// byte, divided by the number of all requests in flight and by the number of those that receive bytes.
+    /// byte, divided by the number of all requests in flight and by the number of requests that receive bytes.
     pub(crate) fn price_of_request(&self) -> Price {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }

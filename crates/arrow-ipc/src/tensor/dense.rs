@@ -38,7 +38,7 @@ const ALIGNMENT: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
     layout: Strided,
-    /// Ends with the last element.
+    /// The data, up to the end of the last element.
     data: Buffer,
 }
 

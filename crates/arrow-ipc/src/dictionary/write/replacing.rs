@@ -62,7 +62,7 @@ struct Needed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WrittenValues {
     All,
-    /// The first values, which are all values of the reader. The others may be appended.
+    /// The first values, and the reader has no other values. The rest may be appended.
     Start,
     No,
 }

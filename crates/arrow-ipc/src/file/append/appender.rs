@@ -246,7 +246,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// dictionary without a valid index is written only by [`finish`](FileAppender::finish).
     ///
     /// # Errors
-    /// If the file cannot be written, truncated or synced. Then later calls fail, too, and the file has the batches of
+    /// If the file cannot be written, truncated or synced. Later calls then fail, too, and the file has the batches of
     /// the last flush. If the footer is longer than readers accept by default: 256 MiB.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;

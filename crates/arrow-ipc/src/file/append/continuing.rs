@@ -11,8 +11,8 @@ use crate::{
 
 impl FileDecoder {
     /// Makes an encoder that appends to this file. Write its output from its [`position`](FileEncoder::position) on,
-    /// which is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the
-    /// blocks of the file, and then the new blocks.
+    /// which is the next multiple of 8 after the last block. The output overwrites the old footer. The new footer lists
+    /// the blocks of the file, and then the new blocks.
     ///
     /// The plan reads all dictionaries, whose values are not written again. Other values are added or refused, depending
     /// on the [`DictionaryPolicy`](crate::DictionaryPolicy) in the options. Version, alignment, compression and policy

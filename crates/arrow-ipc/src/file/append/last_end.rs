@@ -94,7 +94,7 @@ impl LastEnd {
     /// another length, which makes the copy the footer.
     ///
     /// # Errors
-    /// If the file fails. Then the end has not moved, and the file may be longer.
+    /// If the file fails. In this case, the end has not moved, and the file may be longer.
     pub(super) fn move_to<F: AppendFile>(
         &mut self,
         wanted: u64,

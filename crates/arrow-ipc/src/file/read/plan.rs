@@ -116,8 +116,8 @@ impl<T> ReadPlan<T> {
     /// memory of these bytes. A range that is provided in several buffers is copied once.
     ///
     /// # Errors
-    /// If the number of bytes is not the length of the range, or the range ends after the file. Then the plan does not
-    /// change.
+    /// If the number of bytes is not the length of the range, or the range ends after the file. After an error, the
+    /// plan is unchanged.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provided.provide(range, bytes)
     }

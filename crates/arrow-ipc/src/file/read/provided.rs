@@ -23,7 +23,7 @@ pub(crate) struct Provided {
     parts: BTreeMap<u64, PlacedBytes>,
     needed: NeededRanges,
     n_needed_bytes: u64,
-    /// A range that is needed in one buffer, but has missing bytes.
+    /// A range that is needed in one buffer, but is not complete.
     incomplete: Option<Range<u64>>,
     /// The error of the memory budget, if it has refused memory to join a range.
     refused: Option<BudgetError>,

@@ -99,7 +99,8 @@ impl AtomicFile {
         let is_of_group = self.file.metadata()?.gid() == before.gid();
         let mode = match is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
             true => before.mode() & 0o777,
-            // Members of the old group now count as other users. They keep only permissions that both had.
+            // Members of the old group now count as other users. They keep only the permissions that both the group and
+            // other users had.
             false => before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007,
         };
         self.file.set_permissions(fs::Permissions::from_mode(mode))

@@ -85,7 +85,7 @@ impl BatchLists {
     /// Adds a buffer with the offset and length of an earlier buffer, so the message contains these bytes once.
     ///
     /// # Errors
-    /// An internal error if `earlier` is out of bounds. Then no buffer is added.
+    /// An internal error if `earlier` is out of bounds. In this case, no buffer is added.
     pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
         let place = self.buffers.get(earlier).copied();
         self.buffers.push(place.ok_or_else(|| IpcError::internal("a buffer that repeats is not there"))?);
@@ -128,8 +128,8 @@ impl BatchLists {
     /// The length of the body as a signed number for the flatbuffer.
     ///
     /// # Errors
-    /// If the length of the body, or the number of slots of a field, does not fit the format. Then buffer offsets may
-    /// not fit either, so call this function before you write any bytes.
+    /// If the length of the body, or the number of slots of a field, does not fit the format. In this case, buffer
+    /// offsets may not fit either, so call this function before you write any bytes.
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
         Limits::check("slots", self.max_slots as u64, Limits::MAX_I64)?;
         Limits::fit("bytes of body", self.n_body_bytes, Limits::MAX_I64)

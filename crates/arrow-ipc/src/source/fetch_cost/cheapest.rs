@@ -18,8 +18,8 @@ pub(crate) struct PricedRange {
 /// The price of a request is the larger of two linear functions of its length: the price for waiting, and the price for
 /// receiving bytes. Waiting is more expensive if the first range is near the end of the request, and receiving if the
 /// first range is far from the end. So the search has two candidates for the first range: the best near range by the
-/// price for waiting, and the best far range by the price for receiving. Both candidates follow from those of the
-/// previous range in one step.
+/// price for waiting, and the best far range by the price for receiving. Both candidates follow from the candidates of
+/// the previous range in one step.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));

@@ -123,9 +123,9 @@ impl StreamDecoder {
 
     /// Makes [`step`](StreamDecoder::step) return a [`LargeBatch`](Step::LargeBatch) if a body has more than
     /// `n_body_bytes` bytes, before the body has arrived. You then provide a copy of the body that is readable by
-    /// position: either [take](StreamDecoder::take_body_bytes) the bytes from the decoder, or [leave them
-    /// out](StreamDecoder::leave_out_body_bytes) of the input if you have them elsewhere. The next step skips the other
-    /// bytes of the body. This does not apply to a message that has already begun.
+    /// position: either [take](StreamDecoder::take_body_bytes) the bytes from the decoder, or
+    /// [leave them out](StreamDecoder::leave_out_body_bytes) of the input if you have them elsewhere. The next step
+    /// skips the other bytes of the body. The setting does not apply to a message that has already begun.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
         StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
