@@ -11,6 +11,8 @@
 
 mod footer;
 
+pub(crate) mod varint;
+
 mod read;
 
 mod write;

@@ -135,7 +135,6 @@ pub mod transcode;
 
 mod alignment;
 mod batch;
-mod body;
 mod columns;
 mod compression;
 mod flatbuffer;
@@ -151,16 +150,15 @@ mod session;
 mod source;
 mod stream;
 mod threads;
-mod varint;
 
 #[cfg(feature = "tensor")]
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    body::BodyRange,
     compression::Compression,
     dictionary::DictionaryPolicy,
     error::{ErrorClass, IpcError, IpcErrorKind, Result},
+    frame::body::BodyRange,
     limits::Limits,
     options::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,

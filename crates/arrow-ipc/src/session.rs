@@ -10,10 +10,10 @@ use arrow_schema::Schema;
 
 use crate::{
     batch::{BatchDecoder, Counters, DecodeContext, ProjectedSchema},
-    body::Body,
     columns::{DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::Result,
+    frame::Body,
     message::OpenBatch,
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},

@@ -17,9 +17,9 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use crate::{
-    body::BodyRange,
     error::{Context, IpcErrorKind, Result},
     file::{ContainerEncoder, OpenedBatch},
+    frame::BodyRange,
     limits::Limits,
     message::{BatchLists, Message, OpenBatch},
     options::WriteOptions,

@@ -10,7 +10,6 @@ use crate::tidy::source::Tree;
 const ROOMS: &[(&str, usize)] = &[
     ("alignment", 2),
     ("batch", 71),
-    ("body", 1),
     ("columns", 4),
     ("compression", 28),
     ("dictionary", 16),

@@ -14,10 +14,10 @@ pub(super) use self::entries::EntryBuffer;
 use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
     batch::Counters,
-    body::BodyRange,
     columns::{Columns, CountedFrom, Counts},
     dictionary::{DictionaryStore, KeptRoom},
     error::{Context, IpcError, IpcErrorKind, Result},
+    frame::BodyRange,
     limits::Limits,
     message::OpenBatch,
     options::ReadOptions,

@@ -15,8 +15,8 @@ use super::{
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
 use crate::{
-    body::{Body, BodyRange},
     error::{Context, IpcError, IpcErrorKind, Result},
+    frame::{Body, BodyRange},
 };
 
 impl BatchDecoder<'_> {

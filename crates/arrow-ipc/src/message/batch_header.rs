@@ -3,9 +3,9 @@
 
 use super::{Node, OpenBatch};
 use crate::{
-    body::BodyRange,
     columns::ListLengths,
     error::Result,
+    frame::BodyRange,
     protocol::{Codec, MetadataVersion},
 };
 

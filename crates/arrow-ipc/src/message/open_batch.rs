@@ -6,10 +6,10 @@ use arrow_schema::Metadata;
 
 use super::{Head, experimental::experimental_codec};
 use crate::{
-    body::BodyRange,
     columns::ListLengths,
     error::{Context, IpcErrorKind, Result, WireResult},
     flatbuffer::{ListPlace, ValuePlace, WireTable, not_negative, required, two_numbers},
+    frame::BodyRange,
     limits::Limits,
     protocol::{Codec, MessageKind},
     schema::n_decoded_bytes,

@@ -8,9 +8,9 @@ use crate::{
     batch::n_written_bytes,
     columns::{Column, Columns},
     error::{Context, Result, ShapeError},
+    file::varint::Varints,
     message::BatchLists,
     protocol::MetadataVersion,
-    varint::Varints,
 };
 
 /// The greatest length of a message, a stream or a file, in bytes.

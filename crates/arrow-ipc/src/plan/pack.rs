@@ -8,7 +8,7 @@ use super::shape::{BatchShape, ColumnShape};
 use crate::{
     columns::{Column, Columns, DictionaryIdx},
     error::{Context, Result, ShapeError},
-    varint,
+    file::varint,
 };
 
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;

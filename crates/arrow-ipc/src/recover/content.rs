@@ -9,8 +9,8 @@ use arrow_data::{DataErrorKind, RecordBatch};
 
 use super::lost::LostCause;
 use crate::{
-    body::Body,
     error::{Context, IpcError, IpcErrorKind, Result},
+    frame::Body,
     message::{DictionaryMessage, Head, Message, OpenBatch},
     options::ReadOptions,
     protocol::MessageKind,

@@ -8,9 +8,9 @@ use arrow_data::Role;
 use arrow_schema::{DataType, FieldPath};
 
 use crate::{
-    body::BodyRange,
     columns::{Columns, SchemaColumns},
     error::{IpcErrorKind, Result},
+    frame::BodyRange,
     message::BatchHeader,
     protocol::MetadataVersion,
     schema::IpcSchema,

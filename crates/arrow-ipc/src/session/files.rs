@@ -8,10 +8,10 @@ use arrow_data::{ArrayData, Level};
 
 use super::Session;
 use crate::{
-    body::Body,
     columns::DictionaryIdx,
     dictionary::{DictionaryValues, Growth, KeptRoom},
     error::{BlockIndex, Context, Result},
+    frame::Body,
     message::OpenBatch,
 };
 

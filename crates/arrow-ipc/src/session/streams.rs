@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::Session;
 use crate::{
-    body::Body,
     columns::DictionaryIdx,
     dictionary::{DictionaryStore, DictionaryValues},
     error::{Context, IpcErrorKind, Result},
+    frame::Body,
     message::{DictionaryMessage, OpenBatch},
     options::Projection,
 };

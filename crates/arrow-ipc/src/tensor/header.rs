@@ -8,9 +8,9 @@ use arrow_schema::DataType;
 
 use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
 use crate::{
-    body::BodyRange,
     error::{Result, WireResult},
     flatbuffer::not_negative,
+    frame::BodyRange,
     limits::{Budget, Limits},
     schema::{SharedList, decode_type},
 };

@@ -13,9 +13,9 @@ use super::{
     sparse::SparseLayout,
 };
 use crate::{
-    body::BodyRange,
     error::{Result, WireResult},
     flatbuffer::not_negative,
+    frame::BodyRange,
     limits::{Budget, Limits},
     schema::decode_index_type,
 };

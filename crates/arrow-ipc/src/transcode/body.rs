@@ -8,9 +8,9 @@ use super::{
     relocation::BufferMove,
 };
 use crate::{
-    body::BodyRange,
     compression::{Compressed, Compression, Opened, PREFIX_BYTES, decompress_all},
     error::{Context, Result},
+    frame::BodyRange,
     limits::Limits,
     message::{BatchLists, OpenBatch},
     options::{SharedBuffers, WriteOptions},

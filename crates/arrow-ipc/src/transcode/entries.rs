@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    body::BodyRange,
     error::{Context, Result},
+    frame::BodyRange,
     limits::Budget,
     message::OpenBatch,
     options::SharedBuffers,

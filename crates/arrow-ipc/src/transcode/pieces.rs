@@ -6,12 +6,12 @@ use arrow_buffer::{Buffer, BufferMut};
 
 use crate::{
     alignment::length_of,
-    body::BodyRange,
     compression::{
         Claim, CodecEncoder, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Piece, Then,
         check_available,
     },
     error::{IpcError, Result},
+    frame::BodyRange,
     limits::Budget,
     protocol::Codec,
 };

@@ -7,9 +7,9 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 #[cfg(feature = "rayon")]
 use crate::threads::{is_worth_threads, largest_first};
 use crate::{
-    body::BodyRange,
     compression::{CodecEncoder, Compressed, Compression, Opened},
     error::{Context, Result},
+    frame::BodyRange,
     limits::Budget,
     protocol::Codec,
     threads::Threads,

@@ -1,6 +1,6 @@
 //! The result of `relocate`: new positions for unchanged buffers.
 
-use crate::{body::BodyRange, segment::encoded::Encoded};
+use crate::{frame::BodyRange, segment::encoded::Encoded};
 
 /// A message without its body: the caller copies the buffers of the body. See
 /// [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).

@@ -13,9 +13,9 @@ use super::{
     reframed,
 };
 use crate::{
-    body::BodyRange,
     compression::{Compressed, PREFIX_BYTES},
     error::{Context, IpcErrorKind, Result},
+    frame::BodyRange,
     limits::Limits,
     message::{BatchLists, Message, OpenBatch},
     segment::encoded::Encoded,

@@ -8,9 +8,9 @@ use arrow_data::{DataError, DataErrorKind};
 
 use super::{super::account::Account, BatchDecoder, DecodeContext, Decompressed, entries::EntryBuffer};
 use crate::{
-    body::Body,
     compression::{Opened, decompress_all},
     error::{Context, IpcError, Result},
+    frame::Body,
     protocol::Codec,
 };
 

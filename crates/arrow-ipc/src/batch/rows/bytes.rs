@@ -15,9 +15,9 @@ use super::{
 use crate::{
     alignment::{length_of, share_of},
     batch::decode::to_usize,
-    body::BodyRange,
     compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, decompress_all},
     error::{Context, IpcError, Result},
+    frame::BodyRange,
     protocol::Codec,
     recycled::KeptMemory,
     threads::Threads,

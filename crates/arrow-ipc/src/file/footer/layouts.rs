@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{IpcErrorKind, Result},
-    varint::{self, Varints},
+    file::varint::{self, Varints},
 };
 
 const WORD_BYTES: usize = 8;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::batch::ReadBatch;
 use crate::{
     batch::{BatchWithMetadata, BodyBuffers},
-    body::{Body, BodyRange},
     error::Result,
+    frame::{Body, BodyRange},
     message::OpenBatch,
 };
 

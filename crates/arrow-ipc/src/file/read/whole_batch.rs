@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{batch::ReadBatch, opened::FetchedBatch, outlook::Outlook, provided::Provided};
-use crate::{batch::BatchWithMetadata, body::Body, error::Result, message::OpenBatch};
+use crate::{batch::BatchWithMetadata, error::Result, frame::Body, message::OpenBatch};
 
 impl ReadBatch {
     /// Reads the batch, with its custom metadata.

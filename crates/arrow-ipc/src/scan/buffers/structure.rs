@@ -4,9 +4,9 @@ use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
 
 use super::BufferMap;
 use crate::{
-    body::BodyRange,
     columns::Columns,
     error::{Context, Result},
+    frame::BodyRange,
     message::{BatchHeader, Node},
     protocol::MetadataVersion,
 };

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    body::Body,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
+    frame::Body,
     message::{AnyTensor, DictionaryMessage, Message, OpenBatch},
     options::{Projection, ReadOptions, Validation},
     protocol::{Endianness, MessageKind},

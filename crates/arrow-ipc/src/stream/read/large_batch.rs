@@ -6,8 +6,8 @@ use arrow_buffer::Buffer;
 
 use crate::{
     batch::BatchWithMetadata,
-    body::Body,
     error::{Context, Result},
+    frame::Body,
     message::{Message, OpenBatch},
     options::ReadOptions,
     schema::IpcSchema,

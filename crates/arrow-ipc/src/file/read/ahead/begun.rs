@@ -5,11 +5,11 @@ use std::{collections::VecDeque, ops::Range, sync::Arc};
 use super::request::WantedBy;
 use crate::{
     alignment::length_of,
-    body::Body,
     error::Result,
     file::read::{
         batch::ReadBatch, decoder::FileDecoder, outlook::Outlook, provided::Provided, ranges::NeededRanges,
     },
+    frame::Body,
     message::OpenBatch,
 };
 

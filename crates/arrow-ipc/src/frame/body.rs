@@ -34,10 +34,10 @@ fn slice_of(parts: &[PlacedBytes], range: BodyRange) -> Result<Buffer> {
     }
     // The last part that begins at or before the range. If several parts begin at the same position, it is the longest.
     let next = parts.partition_point(|part| part.start <= range.start());
-    let part = next.checked_sub(1).and_then(|idx| parts.get(idx));
-    let part =
-        part.ok_or_else(|| IpcError::internal("a part of the body is needed that was not asked for"))?;
-    Ok(part.bytes.try_slice(range.start().saturating_sub(part.start), range.n_bytes())?)
+    let missing = || IpcError::internal("a part of the body is needed that was not asked for");
+    let part = next.checked_sub(1).and_then(|idx| parts.get(idx)).ok_or_else(missing)?;
+    // No overflow: the part begins at or before the range.
+    Ok(part.bytes.try_slice(range.start() - part.start, range.n_bytes())?)
 }
 
 /// A range of bytes inside the body of a message.
