@@ -139,26 +139,26 @@ impl Conversion {
     /// after the end of the inputs. If the observer stops the work. After an error, the output is incomplete.
     pub fn write_to<W: Write>(
         self,
-        output: W,
+        mut output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
         let left = self.left_statistics();
-        let written = self.write(output, observer)?;
+        let losses = self.write(&mut output, observer)?;
         left.iter().for_each(|note| observer.note(note));
-        Ok(written)
+        Ok((output, losses))
     }
 
     /// Like [`write_to`](Conversion::write_to), without a note about lost statistics.
-    fn write<W: Write>(
+    fn write(
         self,
-        output: W,
+        output: &mut dyn Write,
         observer: &mut dyn Observer,
-    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
-        let (output, losses) = match self.relayed {
+    ) -> Result<Vec<(InputName, Loss)>, ToolError> {
+        let losses = match self.relayed {
             Some(_) => relayed::write(self, output, observer)?,
             None => decoded::write(self, output, observer)?,
         };
-        Ok((output, each_loss(losses)))
+        Ok(each_loss(losses))
     }
 
     /// Returns a note for each input with statistics, if the options do not ask for statistics of the output.

@@ -179,7 +179,7 @@ impl DamagedInput {
     /// The errors of [`recover`]. After an error, the output is incomplete.
     pub fn write_to<W: Write>(
         self,
-        output: W,
+        mut output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, RecoverReport), ToolError> {
         let DamagedInput { name, mut recovery, schema, options, mut report } = self;
@@ -188,7 +188,7 @@ impl DamagedInput {
         let writing = writing.with_endianness(schema.endianness());
         let limits = recovery.source.limits().clone();
         let copier = Transcoder::try_new(&schema, writing, options.container)
-            .and_then(|transcoder| MessageCopier::begin(output, options.container, transcoder, limits));
+            .and_then(|transcoder| MessageCopier::begin(&mut output, options.container, transcoder, limits));
         let mut copier = copier.map_err(ToolErrorKind::Output).in_input(&name)?;
         let mut n_tensors = 0;
         loop {
@@ -231,7 +231,8 @@ impl DamagedInput {
         if n_tensors > 0 {
             report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
         }
-        Ok((copier.finish().map_err(ToolErrorKind::Output).in_input(&name)?, report))
+        copier.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
+        Ok((output, report))
     }
 }
 

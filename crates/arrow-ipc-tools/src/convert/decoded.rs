@@ -110,18 +110,19 @@ fn put(
 }
 
 /// Decodes the inputs and writes them. Returns the losses of each input.
-pub(super) fn write<W: Write>(
+pub(super) fn write(
     conversion: Conversion,
-    output: W,
+    output: &mut dyn Write,
     observer: &mut dyn Observer,
-) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
+) -> Result<Vec<(InputName, Losses)>, ToolError> {
     let Conversion { name, schema, options, writing, .. } = &conversion;
     let name = name.clone();
     let output = RowsWriter::begin(output, options, schema, writing.clone());
     let mut output = output.map_err(ToolErrorKind::Output).in_input(&name)?;
     let (selected, all_losses) = write_rows(conversion, &mut output, observer)?;
     selected.check_start(&name)?;
-    Ok((output.finish(&name, observer)?, all_losses))
+    output.finish(&name, observer)?;
+    Ok(all_losses)
 }
 
 impl Conversion {

@@ -110,11 +110,11 @@ pub(super) fn survey(
 /// # Errors
 /// If an input cannot be read or is malformed, if values are invalid, if the output cannot be written, or if the
 /// observer stops the work.
-pub(super) fn write<W: Write>(
+pub(super) fn write(
     conversion: Conversion,
-    output: W,
+    output: &mut dyn Write,
     observer: &mut dyn Observer,
-) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
+) -> Result<Vec<(InputName, Losses)>, ToolError> {
     let Conversion { name, schema, inputs, options, writing, relayed } = conversion;
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
@@ -186,7 +186,7 @@ pub(super) fn write<W: Write>(
     if let Some((batch, metadata)) = relay.joiner.rest().in_input(name)? {
         writer.write_batch(&batch, &metadata).map_err(ToolErrorKind::Output).in_input(name)?;
     }
-    Ok((writer.finish().map_err(ToolErrorKind::Output).in_input(name)?, all_losses))
+    writer.finish().map_err(ToolErrorKind::Output).in_input(name).map(|()| all_losses)
 }
 
 /// An input whose messages are copied.
@@ -268,10 +268,10 @@ struct Relay<'a> {
 }
 
 impl Relay<'_> {
-    fn all<W: Write>(
+    fn all(
         &mut self,
         from: &RelayedInput<'_>,
-        writer: &mut RelayWriter<W>,
+        writer: &mut RelayWriter<'_>,
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
         let unit = pass.unit();

@@ -147,10 +147,9 @@ pub fn split_files<S: PartStore + Sync>(
                 let work = conversion.inputs.first().and_then(|input| input.rows.work().1);
                 let mut passes = Passes::nth(observer, part_idx, n_parts, work);
                 left = conversion.left_statistics();
-                let output = files.create("", &part)?;
-                let (output, lost) = conversion.write(output, &mut passes).map_err(failed)?;
+                let mut output = files.create("", &part)?;
+                losses.extend(conversion.write(&mut output, &mut passes).map_err(failed)?);
                 files.outputs.push(output);
-                losses.extend(lost);
             }
             losses
         }

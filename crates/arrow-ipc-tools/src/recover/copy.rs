@@ -14,8 +14,8 @@ use arrow_ipc::{
 
 use crate::relay::{RelayForm, RelayWriter};
 
-pub(super) struct MessageCopier<W> {
-    writer: RelayWriter<W>,
+pub(super) struct MessageCopier<'a> {
+    writer: RelayWriter<'a>,
     container: WrittenContainer,
     limits: Limits,
     /// For each dictionary without deltas, the last message that was written, by id.
@@ -48,13 +48,13 @@ pub(super) enum Copied {
     },
 }
 
-impl<W: Write> MessageCopier<W> {
+impl<'a> MessageCopier<'a> {
     pub(super) fn begin(
-        output: W,
+        output: &'a mut dyn Write,
         container: WrittenContainer,
         transcoder: Transcoder,
         limits: Limits,
-    ) -> Result<MessageCopier<W>, IpcError> {
+    ) -> Result<MessageCopier<'a>, IpcError> {
         let transcoder = transcoder.with_limits(limits.clone());
         let writer = RelayWriter::begin(output, transcoder, RelayForm::AsTheyAre)?;
         let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
@@ -138,7 +138,7 @@ impl<W: Write> MessageCopier<W> {
         false
     }
 
-    pub(super) fn finish(self) -> Result<W, IpcError> {
+    pub(super) fn finish(self) -> Result<(), IpcError> {
         self.writer.finish()
     }
 }

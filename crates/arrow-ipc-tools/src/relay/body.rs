@@ -30,7 +30,7 @@ impl<'a> SourceBody<'a> {
         SourceBody { source, start, n_bytes, window: Buffer::new(), window_start: 0 }
     }
 
-    pub(super) fn copy(&mut self, sink: &mut impl Write) -> Result<(), ToolErrorKind> {
+    pub(super) fn copy(&mut self, sink: &mut dyn Write) -> Result<(), ToolErrorKind> {
         self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
@@ -39,7 +39,7 @@ impl<'a> SourceBody<'a> {
         &mut self,
         moves: &[BufferMove],
         n_bytes: u64,
-        sink: &mut impl Write,
+        sink: &mut dyn Write,
     ) -> Result<(), ToolErrorKind> {
         let mut sink = BufWriter::with_capacity(GATHER_BYTES, sink);
         let mut end = 0;
@@ -62,7 +62,7 @@ impl<'a> SourceBody<'a> {
         start: u64,
         end: u64,
         wanted_end: u64,
-        sink: &mut impl Write,
+        sink: &mut dyn Write,
     ) -> Result<(), ToolErrorKind> {
         let mut at = start;
         while at < end {
@@ -101,7 +101,7 @@ fn follows(first: &BufferMove, second: &BufferMove) -> bool {
     gap.is_some_and(|gap| gap <= PADDING_BYTES)
 }
 
-fn zeros(n_bytes: u64, sink: &mut impl Write) -> Result<(), ToolErrorKind> {
+fn zeros(n_bytes: u64, sink: &mut dyn Write) -> Result<(), ToolErrorKind> {
     io::copy(&mut io::repeat(0).take(n_bytes), sink).map(drop).map_err(of_output)
 }
 

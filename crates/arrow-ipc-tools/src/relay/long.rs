@@ -97,7 +97,7 @@ impl MadeMessage {
     ///
     /// # Errors
     /// If the body cannot be read, or the output cannot be written.
-    pub(crate) fn write(self, sink: &mut impl Write) -> Result<(), ToolErrorKind> {
+    pub(crate) fn write(self, sink: &mut dyn Write) -> Result<(), ToolErrorKind> {
         self.encoded.write_to(sink).map_err(of_output)?;
         match self.body {
             MadeBody::Encoded => Ok(()),

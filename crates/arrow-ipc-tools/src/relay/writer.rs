@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{error::ToolErrorKind, source::SharedSource};
 
-pub(crate) struct RelayWriter<W> {
+pub(crate) struct RelayWriter<'a> {
     transcoder: Transcoder,
-    sink: W,
+    sink: &'a mut dyn Write,
     form: RelayForm,
 }
 
@@ -27,14 +27,14 @@ pub(crate) enum RelayForm {
     ByOptions,
 }
 
-impl<W: Write> RelayWriter<W> {
+impl<'a> RelayWriter<'a> {
     /// Writes the bytes before the first message.
     pub(crate) fn begin(
-        mut sink: W,
+        sink: &'a mut dyn Write,
         mut transcoder: Transcoder,
         form: RelayForm,
-    ) -> Result<RelayWriter<W>, IpcError> {
-        transcoder.start()?.write_to(&mut sink).map_err(IpcErrorKind::Write)?;
+    ) -> Result<RelayWriter<'a>, IpcError> {
+        transcoder.start()?.write_to(sink).map_err(IpcErrorKind::Write)?;
         Ok(RelayWriter { transcoder, sink, form })
     }
 
@@ -57,21 +57,20 @@ impl<W: Write> RelayWriter<W> {
 
     /// The transcoder and the sink, which two threads can use at the same time. The caller must write all converted
     /// messages to the sink, in order.
-    pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
-        (&mut self.transcoder, &mut self.sink)
+    pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut dyn Write) {
+        (&mut self.transcoder, self.sink)
     }
 
     /// Encodes and writes a batch. The messages of its dictionaries must already be in the output.
     pub(crate) fn write_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.transcoder.encode(batch, metadata)?.write_to(&mut self.sink).map_err(IpcErrorKind::Write)?;
+        self.transcoder.encode(batch, metadata)?.write_to(self.sink).map_err(IpcErrorKind::Write)?;
         self.transcoder.clear();
         Ok(())
     }
 
-    /// Writes the end marker or footer, and returns the flushed sink.
-    pub(crate) fn finish(mut self) -> Result<W, IpcError> {
+    /// Writes the end marker or footer, and flushes the sink.
+    pub(crate) fn finish(mut self) -> Result<(), IpcError> {
         let end = self.transcoder.finish()?;
-        end.write_to(&mut self.sink).and_then(|()| self.sink.flush()).map_err(IpcErrorKind::Write)?;
-        Ok(self.sink)
+        Ok(end.write_to(self.sink).and_then(|()| self.sink.flush()).map_err(IpcErrorKind::Write)?)
     }
 }

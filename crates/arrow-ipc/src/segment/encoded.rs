@@ -129,7 +129,7 @@ impl OwnedEncoded {
     ///
     /// # Errors
     /// If the sink fails; some bytes may have been written then. Interrupted writes are repeated.
-    pub fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
+    pub fn write_to(&self, sink: &mut (impl Write + ?Sized)) -> io::Result<()> {
         write_all(self.segments(), sink)
     }
 

@@ -14,7 +14,7 @@ const FEW_SLICES: usize = 16;
 /// Repeats interrupted writes. If the sink writes only some of the bytes, writes the rest.
 pub(crate) fn write_all<'a>(
     mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
-    sink: &mut impl Write,
+    sink: &mut (impl Write + ?Sized),
 ) -> io::Result<()> {
     let n_segments = segments.len();
     if n_segments == 1 {
@@ -33,7 +33,7 @@ pub(crate) fn write_all<'a>(
     Ok(())
 }
 
-fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
+fn write_slice(mut slice: &[u8], sink: &mut (impl Write + ?Sized)) -> io::Result<()> {
     while !slice.is_empty() {
         match sink.write(slice) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
@@ -49,7 +49,7 @@ fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
 /// Writes the next `N` slices completely. Returns the number of slices, which is less than `N` at the end.
 fn write_some<'a, const N: usize>(
     slices: &mut impl Iterator<Item = &'a [u8]>,
-    sink: &mut impl Write,
+    sink: &mut (impl Write + ?Sized),
 ) -> io::Result<usize> {
     let mut next = [IoSlice::new(&[]); N];
     let (mut n_slices, mut n_left) = (0, 0usize);

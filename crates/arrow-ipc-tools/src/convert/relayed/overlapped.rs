@@ -33,9 +33,9 @@ pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 ///
 /// # Errors
 /// If the output cannot be written, if the observer stops the work, or if `make` fails.
-pub(super) fn overlapped<W: Write>(
+pub(super) fn overlapped(
     name: &InputName,
-    sink: &mut W,
+    sink: &mut dyn Write,
     pass: &mut Pass<'_>,
     mut make: impl FnMut(PutMade<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
