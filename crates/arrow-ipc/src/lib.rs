@@ -27,7 +27,8 @@
 //! object stores (`arrow-ipc-object-store`). The folder `examples` of this crate has nine programs, which run as tests.
 //! Five of them show how to build and write a batch, make rows of nested Rust types, use a dictionary, read one column
 //! of many, and read a file without I/O. The others show a stream over TCP, messages in a queue, a file served over
-//! HTTP that does not exist on disk, and an upload in parts.
+//! HTTP that does not exist on disk, and an upload in parts. The [guide](mod@guide) shows the program and the crates by
+//! task. It has a table for those who come from arrow-rs.
 //!
 //! # Writing and reading a file
 //!
@@ -188,7 +189,7 @@ pub use crate::{
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-/// Compiles and runs the examples of the guide as tests.
-#[cfg(doctest)]
+// Its examples are compiled and run as tests.
+#[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/GUIDE.md")]
-mod guide {}
+pub mod guide {}
