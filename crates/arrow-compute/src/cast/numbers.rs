@@ -1,5 +1,6 @@
 //! Casts integers, decimals, floating-point numbers, dates, times, timestamps and durations.
 
+mod quick;
 mod wide;
 
 use std::ops::Range;
@@ -157,7 +158,9 @@ impl Casting<'_> {
         let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
         let n_bytes = array.len() as u128 * u128::from(to.byte_width().unwrap_or_default());
         let mut bytes = memory::bytes(n_bytes, self.budget)?;
-        let done = if from == Sort::Float && new == Sort::Float {
+        let done = if quick::cast(array, to, &mut bytes) {
+            Ok(())
+        } else if from == Sort::Float && new == Sort::Float {
             let step = |float: f64| self.float(float, to);
             each(array, step, |floats| {
                 append_floats(to, floats, &mut bytes);
@@ -332,7 +335,7 @@ fn each<N: Number>(
     Ok(())
 }
 
-/// The number type in which a cast computes: `f64`, `i128` or `I256`.
+/// The number type in which a cast computes: `f64`, `i64`, `i128` or `I256`.
 trait Number: Copy + Default {
     /// Appends the numbers of `slots`. The numbers of null slots have no meaning.
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
@@ -341,6 +344,14 @@ trait Number: Copy + Default {
 impl Number for i128 {
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<i128>) {
         with_ordered!(array, numbers => extend(to, numbers.values().get(slots), WholeNumber::whole), _ => {});
+    }
+}
+
+/// A number that does not fit 64 bits becomes the greatest that does.
+impl Number for i64 {
+    fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<i64>) {
+        let narrow = |number: i128| i64::try_from(number).unwrap_or(i64::MAX);
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), |number| narrow(number.whole())), _ => {});
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of statistics, casts and predicates through the public interface.
 
 mod cast;
+mod cast_blocks;
 mod cast_floats;
 mod cast_lists;
 mod cast_memory;
