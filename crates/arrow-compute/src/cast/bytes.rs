@@ -78,14 +78,7 @@ impl Casting<'_> {
         let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
         let mut offsets = memory::bytes(n_offset_bytes, self.budget)?;
         let n_bytes: u128 = values.clone().flatten().map(|value| value.len() as u128).sum();
-        let too_long = || {
-            let n = u64::try_from(n_bytes).unwrap_or(u64::MAX);
-            let is_short = size_of::<O>() == size_of::<i32>();
-            let (offsets, max) =
-                if is_short { ("int32", i32::MAX as u64) } else { ("int64", i64::MAX as u64) };
-            ArrayError::from(ArrayErrorKind::OffsetOverflow { n, unit: "bytes", offsets, max })
-        };
-        let fits = |n_bytes: usize| O::from_usize(n_bytes).ok_or_else(too_long);
+        let fits = |len: usize| O::from_usize(len).ok_or_else(|| too_long::<O>(n_bytes));
         fits(usize::try_from(n_bytes).unwrap_or(usize::MAX))?;
         let mut bytes = memory::bytes(n_bytes, self.budget)?;
         offsets.push(O::ZERO);
@@ -152,6 +145,14 @@ impl Casting<'_> {
         }
         Ok(bytes.freeze())
     }
+}
+
+/// The error for a number of bytes that offsets cannot express.
+pub(super) fn too_long<O: OffsetWidth>(n_bytes: u128) -> ArrayError {
+    let is_short = size_of::<O>() == size_of::<i32>();
+    let (offsets, max) = if is_short { ("int32", i32::MAX as u64) } else { ("int64", i64::MAX as u64) };
+    let n = u64::try_from(n_bytes).unwrap_or(u64::MAX);
+    ArrayErrorKind::OffsetOverflow { n, unit: "bytes", offsets, max }.into()
 }
 
 fn check_utf8<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> CastResult<()> {

@@ -1,13 +1,13 @@
 //! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each value is
 //! written as text, and this text is parsed as the new type.
 
-use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, TextStyle, with_bytes};
-use arrow_buffer::{BufferMut, Charge, F16};
-use arrow_data::ArrayData;
+use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, with_bytes};
+use arrow_buffer::{Buffer, F16, OffsetWidth};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::{DataType, Field, Uuid};
 use arrow_text::{Notation, append_text};
 
-use super::{CastErrorKind, Casting, Digits, Uuids, error::CastResult, memory, numbers};
+use super::{CastErrorKind, Casting, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
 
 /// Casts values by their text form. `None` if there is no cast between these types.
 pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
@@ -32,17 +32,23 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
     if !((has_text(from) || is_uuid(from)) && to.is_text() || are_numbers) {
         return Ok(None);
     }
-    let texts = TextsOfSlots::of(casting, array, to)?;
-    if to.is_text() {
-        return casting.copied(array, to, texts.iter().map(|text| text.map(str::as_bytes))).map(Some);
+    let texts = written(casting, array, to)?;
+    if texts.data_type() == to {
+        return Ok(Some(texts));
     }
+    if to.is_text() {
+        return casting.bytes(&AnyArray::try_new(&texts)?, to);
+    }
+    let texts = LargeUtf8Array::try_from(texts)?;
     let made = values_of(casting, array, texts.iter(), to)?;
     if to.is_floating_point() {
-        let floats = TextsOfSlots::of(casting, &AnyArray::try_new(&made)?, from)?;
-        let mut floats = floats.iter().flatten();
+        let floats = LargeUtf8Array::try_from(written(casting, &AnyArray::try_new(&made)?, from)?)?;
         let mut decimal = AnyBuilder::try_new(from)?;
-        let is_same = |_, text: &str| {
-            let Some(float) = floats.next() else { return Ok(false) };
+        let is_same = |slot, text: &str| {
+            if is_certain(text, to) {
+                return Ok(true);
+            }
+            let Some(float) = floats.get(slot) else { return Ok(false) };
             // Writes both numbers as decimals of the same scale, to compare them.
             let both = append_text(&mut decimal, float).and_then(|()| append_text(&mut decimal, text));
             let pair = decimal.finish()?;
@@ -69,74 +75,83 @@ fn has_text(data_type: &DataType) -> bool {
     data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
 }
 
-/// The text forms of all slots, one after another.
-struct TextsOfSlots {
-    text: BufferMut,
-    /// The end of the text of each slot. `None` for a null slot.
-    ends: Vec<Option<usize>>,
-    _charge: Charge,
+/// Writes the texts of all slots, which are parsed as the type `to`, or are the result if that is `utf8`. Otherwise the result is
+/// `large_utf8`. If `to` is not text, whole floating-point numbers have all of their digits.
+fn written(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<ArrayData> {
+    let field = Field::new("", array.data_type().clone());
+    // Bytes only have a text form if they are UUIDs.
+    let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
+    let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
+    let gets_all_digits = array.data_type().is_floating_point() && !to.is_text();
+    let append = |slot, text: &mut Vec<u8>| {
+        let start = text.len();
+        append(&column, slot, text);
+        if gets_all_digits && array.is_valid(slot) {
+            with_all_digits(numbers::float_at(array, slot), start, text);
+        }
+    };
+    let (data_type, buffers) = match *to == DataType::Utf8 {
+        true => (DataType::Utf8, casting.with_texts::<i32>(array.len(), append)?),
+        false => (DataType::LargeUtf8, casting.with_texts::<i64>(array.len(), append)?),
+    };
+    let validity = array.validity().cloned();
+    let parts = ArrayParts { validity, buffers, ..ArrayParts::new(data_type, array.len()) };
+    Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
 }
 
-impl TextsOfSlots {
-    /// Writes the texts that are parsed as the type `to`. If `to` is not text, whole floating-point numbers have all of their
-    /// digits.
-    fn of(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<TextsOfSlots> {
-        let field = Field::new("", array.data_type().clone());
-        // Bytes only have a text form if they are UUIDs.
-        let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
-        let column = ColumnText::try_with_field(array.data(), &field, TextStyle::Plain)?;
-        let gets_all_digits = array.data_type().is_floating_point() && !to.is_text();
-        let append = |slot, one: &mut Vec<u8>| {
-            let is_valid = append(&column, slot, one);
-            if is_valid && gets_all_digits {
-                with_all_digits(numbers::float_at(array, slot), one);
+impl Casting<'_> {
+    /// Makes offsets, and a buffer with the texts that `append` writes for the slots.
+    fn with_texts<O: OffsetWidth>(
+        self,
+        n_slots: usize,
+        append: impl Fn(usize, &mut Vec<u8>),
+    ) -> CastResult<[Buffer; 2]> {
+        const BLOCK_SLOTS: usize = 1024;
+        let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
+        let mut offsets = memory::bytes(n_offset_bytes, self.budget)?;
+        let (mut text, mut block) = (memory::bytes(0, self.budget)?, Vec::new());
+        offsets.push(O::ZERO);
+        for start in (0..n_slots).step_by(BLOCK_SLOTS) {
+            let end = n_slots.min(start.saturating_add(BLOCK_SLOTS));
+            block.clear();
+            for slot in start..end {
+                append(slot, &mut block);
+                let n_bytes = text.len().saturating_add(block.len());
+                offsets.push(O::from_usize(n_bytes).ok_or_else(|| too_long::<O>(n_bytes as u128))?);
             }
-            is_valid
-        };
-        let (mut ends, charge) = memory::list(array.len(), casting.budget)?;
-        let mut one = Vec::new();
-        // Writes the texts twice: first to measure them, then to store them.
-        let mut n_bytes: u128 = 0;
-        for slot in 0..array.len() {
-            append(slot, &mut one);
-            n_bytes = n_bytes.saturating_add(one.len() as u128);
+            if text.capacity().saturating_sub(text.len()) < block.len() {
+                // The texts so far tell the length of all.
+                let n_bytes = text.len().saturating_add(block.len());
+                let n_left = n_bytes.div_ceil(end).saturating_mul(n_slots.saturating_sub(end));
+                text.try_reserve(block.len().saturating_add(n_left)).map_err(DataError::from)?;
+            }
+            text.extend_from_slice(&block);
         }
-        let mut text = memory::bytes(n_bytes, casting.budget)?;
-        for slot in 0..array.len() {
-            let is_valid = append(slot, &mut one);
-            text.extend_from_slice(&one);
-            ends.push(is_valid.then_some(text.len()));
+        if text.capacity().saturating_sub(text.len()) > text.len() / 4 {
+            let mut exact = memory::bytes(text.len() as u128, self.budget)?;
+            exact.extend_from_slice(&text);
+            text = exact;
         }
-        Ok(TextsOfSlots { text, ends, _charge: charge })
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Option<&str>> + Clone {
-        let mut start = 0;
-        self.ends.iter().map(move |end| {
-            let text = self.text.as_slice().get(start..(*end)?)?;
-            start = (*end)?;
-            std::str::from_utf8(text).ok()
-        })
+        Ok([offsets.freeze(), text.freeze()])
     }
 }
 
-/// Replaces the content of `to` by the text of a slot. Returns whether the slot is valid.
-fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) -> bool {
-    to.clear();
+/// Appends the text of a slot. Appends nothing if the slot is null.
+fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) {
     match column.append(slot, to) {
-        Appended::Null => return false,
-        Appended::Plain | Appended::Short => {}
+        Appended::Null | Appended::Plain | Appended::Short => {}
         Appended::Text(text) => to.extend_from_slice(text.as_bytes()),
         Appended::Long => to.extend_from_slice(column.value(slot).to_string().as_bytes()),
     }
-    true
 }
 
-/// Replaces the text of a large whole number by all of its digits. The shortest text may have zeros for the last digits.
-fn with_all_digits(float: f64, text: &mut Vec<u8>) {
+/// Replaces the text of a large whole number, from `start` on, by all of its digits. The shortest text may have zeros for the last
+/// digits.
+fn with_all_digits(float: f64, start: usize, text: &mut Vec<u8>) {
     // Below 2048, the shortest text of a whole number has all digits, whatever the width.
     if float.abs() >= 2048.0 && float.fract() == 0.0 {
-        *text = format!("{float:.0}").into_bytes();
+        text.truncate(start);
+        text.extend_from_slice(format!("{float:.0}").as_bytes());
     }
 }
 
@@ -181,7 +196,7 @@ fn values_of<'a>(
     let mut parts = values.finish()?.into_data().into_parts();
     let [first, second] = parts.buffers;
     parts.buffers = [first.with_charge(charge), second];
-    Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
+    Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
 }
 
 /// Drops digits after the point that the type cannot store. `None` if there are none.
@@ -242,17 +257,11 @@ fn check_same<'a>(
 fn has_digits(float: f64, text: &str, to: &DataType) -> bool {
     /// The greatest number of digits of a floating-point number, without zeros at the end.
     const MAX_DIGITS: usize = 767;
-    // A text with so few digits has the digits of the nearest number, if this number is normal.
-    let (n_certain, min_normal) = match to.byte_width() {
-        Some(2) => (3, 6.103_515_625e-5),
-        Some(4) => (6, f64::from(f32::MIN_POSITIVE)),
-        _ => (15, f64::MIN_POSITIVE),
-    };
-    // Numbers that are so short, and have no exponent, are normal or 0.
-    let has_exponent = text.contains(['e', 'E']);
-    if !has_exponent && text.len() <= n_certain {
+    if is_certain(text, to) {
         return true;
     }
+    let (n_certain, min_normal) = certain(to);
+    let has_exponent = text.contains(['e', 'E']);
     // What is not a number is NaN or infinite. Zero has no digits.
     let Some((digits, power)) = Notation::parse(text).as_ref().and_then(Notation::significant) else {
         return true;
@@ -278,4 +287,19 @@ fn has_digits(float: f64, text: &str, to: &DataType) -> bool {
         _ => format!("{float:e}"),
     };
     is_written(&format!("{:.*e}", n_digits.saturating_sub(1), float)) || !is_whole && is_written(&shortest())
+}
+
+/// A text with so few digits has the digits of the nearest number of a type, if this number is not less than the least normal one.
+fn certain(to: &DataType) -> (usize, f64) {
+    match to.byte_width() {
+        Some(2) => (3, 6.103_515_625e-5),
+        Some(4) => (6, f64::from(f32::MIN_POSITIVE)),
+        _ => (15, f64::MIN_POSITIVE),
+    }
+}
+
+/// Whether a text certainly has the digits of the nearest number of a type, since it is so short. Without an exponent, this number
+/// is normal or 0.
+fn is_certain(text: &str, to: &DataType) -> bool {
+    text.len() <= certain(to).0 && !text.contains(['e', 'E'])
 }
