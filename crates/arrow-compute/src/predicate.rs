@@ -9,6 +9,7 @@ mod cut;
 mod error;
 mod known;
 mod like;
+mod listed;
 mod text;
 mod unquoted;
 

@@ -15,6 +15,7 @@ use super::{
     constant::{BoundConstant, NumberPlace},
     cut::{self, ConstantPlace, ValueSet},
     like::Pattern,
+    listed::ListedBytes,
 };
 
 /// For which slots a condition is true, and for which it is false. For the other slots it is neither, because of a null.
@@ -284,7 +285,8 @@ where
 /// A test of text or bytes.
 enum AskedOfBytes<'a> {
     Like(Pattern),
-    OneOf(ValueSet<&'a [u8]>),
+    Compare(ValueSet<&'a [u8]>),
+    OneOf(ListedBytes<'a>),
 }
 
 impl<'a> AskedOfBytes<'a> {
@@ -292,11 +294,15 @@ impl<'a> AskedOfBytes<'a> {
         if let Question::Like(pattern) = question {
             return Some(AskedOfBytes::Like(Pattern::new(pattern)));
         }
-        let set = value_set(question, |value| match value {
-            BoundConstant::Bytes(bytes) => Some(ConstantPlace::At(bytes.as_slice())),
+        let bytes = |value: &'a BoundConstant| match value {
+            BoundConstant::Bytes(bytes) => Some(bytes.as_slice()),
             BoundConstant::Flag(_) | BoundConstant::Number(_) | BoundConstant::Form(_) => None,
-        });
-        set.map(AskedOfBytes::OneOf)
+        };
+        if let Question::OneOf(values) = question {
+            let listed: Option<Vec<&[u8]>> = values.iter().map(bytes).collect();
+            return listed.map(|listed| AskedOfBytes::OneOf(ListedBytes::new(&listed)));
+        }
+        value_set(question, |value| bytes(value).map(ConstantPlace::At)).map(AskedOfBytes::Compare)
     }
 
     #[inline(never)]
@@ -306,7 +312,8 @@ impl<'a> AskedOfBytes<'a> {
     {
         match self {
             AskedOfBytes::Like(pattern) => cut::packed(values, |value| pattern.matches(value)),
-            AskedOfBytes::OneOf(set) => set.hold(values),
+            AskedOfBytes::Compare(set) => set.hold(values),
+            AskedOfBytes::OneOf(listed) => cut::packed(values, |value| listed.contains(value)),
         }
     }
 }
