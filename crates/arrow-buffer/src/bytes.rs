@@ -30,6 +30,30 @@ fn any_of<const N: usize>(block: &[u8; N], test: &impl Fn(u8) -> bool) -> bool {
     block.iter().fold(false, |found, byte| found | test(*byte))
 }
 
+/// A number made of the length, the first eight and the last eight bytes. It tells most different bytes apart without reading
+/// all. Others have the same number, which anybody can choose.
+///
+/// ```
+/// use arrow_buffer::ends_of;
+///
+/// assert_ne!(ends_of(b"Lovelace, Ada"), ends_of(b"Lovelace, Eva"));
+/// assert_eq!(ends_of(b"Lovelace, Ada, London"), ends_of(b"Lovelace, Eva, London"));
+/// ```
+#[inline]
+pub fn ends_of(bytes: &[u8]) -> u64 {
+    let (first, last) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into())
+    } else {
+        (bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)), 0)
+    };
+    // Numbers with bits in no order, and the middle of a product, on which all bits of its factors have an influence.
+    let first = u128::from(first ^ bytes.len() as u64 ^ 0x9E37_79B9_7F4A_7C15);
+    let product = first * u128::from(last ^ 0xC2B2_AE3D_27D4_EB4F);
+    (product >> 64) as u64 ^ product as u64
+}
+
 /// The position of the first byte that is in `wanted`; `None` if there is no such byte.
 ///
 /// ```

@@ -1,5 +1,7 @@
 //! Finds texts and bytes in the list of `in`.
 
+use arrow_buffer::ends_of;
+
 /// The constants of a list, which are found by the ends of their bytes first.
 #[derive(Debug)]
 pub(super) struct ListedBytes<'a> {
@@ -12,13 +14,13 @@ pub(super) struct ListedBytes<'a> {
 impl<'a> ListedBytes<'a> {
     pub(super) fn new(constants: &[&'a [u8]]) -> ListedBytes<'a> {
         let mut constants = constants.to_vec();
-        constants.sort_unstable_by_key(|constant| (ends(constant), *constant));
-        ListedBytes { ends: constants.iter().map(|constant| ends(constant)).collect(), constants }
+        constants.sort_unstable_by_key(|constant| (ends_of(constant), *constant));
+        ListedBytes { ends: constants.iter().map(|constant| ends_of(constant)).collect(), constants }
     }
 
     #[inline]
     pub(super) fn contains(&self, value: &[u8]) -> bool {
-        let ends = ends(value);
+        let ends = ends_of(value);
         // Few values of most columns are in a list, so that most searches end here.
         self.ends.binary_search(&ends).is_ok() && self.contains_all_of(ends, value)
     }
@@ -30,23 +32,6 @@ impl<'a> ListedBytes<'a> {
         let same = self.constants.get(first..first.saturating_add(n_same)).unwrap_or_default();
         same.binary_search(&value).is_ok()
     }
-}
-
-/// A number in which most differences of two values show: those of the lengths, and of the first and the last eight bytes.
-#[inline]
-fn ends(value: &[u8]) -> u64 {
-    // An odd number with bits in no order, so that each byte changes the highest bits.
-    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
-    let (first, last) = match (value.first_chunk(), value.last_chunk()) {
-        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        _ => match (value.first_chunk(), value.last_chunk()) {
-            (Some(first), Some(last)) => {
-                (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into())
-            }
-            _ => (value.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)), 0),
-        },
-    };
-    (first ^ value.len() as u64).wrapping_mul(MIX).rotate_left(32) ^ last
 }
 
 #[cfg(test)]

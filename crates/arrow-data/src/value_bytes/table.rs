@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
-use arrow_buffer::BudgetError;
+use arrow_buffer::{BudgetError, ends_of};
 
 use super::{ValueBytes, ValueHasher, writer::too_long};
 use crate::{
@@ -43,6 +43,9 @@ pub struct ValueTable {
     newest: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
     before: Vec<Option<usize>>,
     hasher: ValueHasher,
+    /// The last value that was found again, for some bits of its [`ends_of`]. Values that repeat are found here, without a hash
+    /// of all of their bytes. What is found is compared, since it may also be another value.
+    recent: Vec<u32>,
     /// The number of bytes of values that were compared because their hashes are equal.
     #[cfg(test)]
     n_bytes_compared: std::cell::Cell<usize>,
@@ -62,6 +65,9 @@ const VALUE_BYTES: usize = 48;
 
 /// Values of at most this number of bytes are written into memory that has been reserved.
 const SPARE_BYTES: usize = 4096;
+
+/// The greatest length of the list of recent values.
+const MAX_RECENT: usize = 1 << 14;
 
 impl ValueTable {
     /// The number of values that have been added.
@@ -96,11 +102,40 @@ impl ValueTable {
     /// If the limit of the reader is exceeded, if the slot is out of bounds, or if the system refuses memory. The table
     /// then stays unchanged.
     pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
-        let hash = self.write(reader, slot)?;
-        Ok(match self.find(hash) {
-            Some(known) => Inserted::Known(known),
-            None => Inserted::New(self.keep(hash)?),
-        })
+        self.write(reader, slot)?;
+        let place = self.place_in_recent();
+        if let Some(known) = self.find_recent(place) {
+            return Ok(Inserted::Known(known));
+        }
+        let hash = self.hasher.written(self.written());
+        let Some(known) = self.find(hash) else { return Ok(Inserted::New(self.keep(hash)?)) };
+        self.grow_recent();
+        if let (Some(recent), Ok(position)) = (self.recent.get_mut(place), u32::try_from(known)) {
+            *recent = position;
+        }
+        Ok(Inserted::Known(known))
+    }
+
+    /// Where the written value is in the list of recent values, if it is there.
+    fn place_in_recent(&self) -> usize {
+        // The length is a power of two, or 0.
+        ends_of(self.written()) as usize & self.recent.len().saturating_sub(1)
+    }
+
+    fn find_recent(&self, place: usize) -> Option<usize> {
+        let known = *self.recent.get(place)? as usize;
+        let is_same = known < self.len() && self.value(known) == self.written();
+        #[cfg(test)]
+        self.n_bytes_compared.set(self.n_bytes_compared.get() + usize::from(is_same) * self.written().len());
+        is_same.then_some(known)
+    }
+
+    /// Makes the list of recent values longer if there are many values.
+    fn grow_recent(&mut self) {
+        if self.recent.len() < self.len().saturating_mul(4).min(MAX_RECENT) {
+            let n_places = self.len().saturating_mul(16).next_power_of_two();
+            self.recent = vec![0; n_places.min(MAX_RECENT)];
+        }
     }
 
     /// Adds the value of a slot, even if the table has it already, and returns its position.
@@ -108,8 +143,8 @@ impl ValueTable {
     /// # Errors
     /// The errors of [`insert`](ValueTable::insert).
     pub fn push(&mut self, reader: &mut ValueReader, slot: usize) -> Result<usize, DataError> {
-        let hash = self.write(reader, slot)?;
-        self.keep(hash)
+        self.write(reader, slot)?;
+        self.keep(self.hasher.written(self.written()))
     }
 
     /// Counts the values at the start of `reader` that equal the values of the table at the same positions.
@@ -157,8 +192,8 @@ impl ValueTable {
         &self.bytes[self.end()..]
     }
 
-    /// Writes the value of a slot after all values, and returns its hash.
-    fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<u64, DataError> {
+    /// Writes the value of a slot after all values.
+    fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<(), DataError> {
         self.bytes.truncate(self.end());
         if self.bytes.capacity() - self.bytes.len() < SPARE_BYTES {
             let n_more = self.bytes.len().max(SPARE_BYTES);
@@ -166,8 +201,7 @@ impl ValueTable {
                 .try_reserve(n_more)
                 .map_err(|_| out_of_memory(self.bytes.len().saturating_add(n_more)))?;
         }
-        reader.append(slot, &mut self.bytes)?;
-        Ok(self.hasher.written(self.written()))
+        reader.append(slot, &mut self.bytes)
     }
 
     /// Adds the written value, and returns its position.
