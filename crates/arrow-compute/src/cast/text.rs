@@ -1,8 +1,8 @@
 //! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each value is
 //! written as text, and this text is parsed as the new type.
 
-use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, with_bytes};
-use arrow_buffer::{Buffer, F16, OffsetWidth};
+use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, with_text};
+use arrow_buffer::{Buffer, F16, MemoryBudget, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::{DataType, Field, Uuid};
 use arrow_text::{Notation, append_text};
@@ -16,10 +16,8 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
         from.is_floating_point() && to.is_decimal() || from.is_decimal() && to.is_floating_point();
     let is_uuid = |data_type: &DataType| casting.uuids == Uuids::HaveText && *data_type == Uuid.storage();
     if from.is_text() && (has_text(to) || is_uuid(to)) {
-        let bytes = array.data().text_as_bytes().map(AnyArray::try_from).transpose()?;
-        let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
-        return with_bytes!(bytes.as_ref().unwrap_or(array), values => {
-            let texts = values.iter().map(|value| value.map(text));
+        return with_text!(array, values => {
+            let texts = values.iter();
             let made = values_of(casting, array, texts.clone(), to)?;
             if to.is_floating_point() && casting.digits != Digits::RoundFloats {
                 let floats = AnyArray::try_new(&made)?;
@@ -91,49 +89,47 @@ fn written(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<
         }
     };
     let (data_type, buffers) = match *to == DataType::Utf8 {
-        true => (DataType::Utf8, casting.with_texts::<i32>(array.len(), append)?),
-        false => (DataType::LargeUtf8, casting.with_texts::<i64>(array.len(), append)?),
+        true => (DataType::Utf8, appended::<i32>(array.len(), append, casting.budget)?),
+        false => (DataType::LargeUtf8, appended::<i64>(array.len(), append, casting.budget)?),
     };
     let validity = array.validity().cloned();
     let parts = ArrayParts { validity, buffers, ..ArrayParts::new(data_type, array.len()) };
     Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
 }
 
-impl Casting<'_> {
-    /// Makes offsets, and a buffer with the texts that `append` writes for the slots.
-    fn with_texts<O: OffsetWidth>(
-        self,
-        n_slots: usize,
-        append: impl Fn(usize, &mut Vec<u8>),
-    ) -> CastResult<[Buffer; 2]> {
-        const BLOCK_SLOTS: usize = 1024;
-        let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
-        let mut offsets = memory::bytes(n_offset_bytes, self.budget)?;
-        let (mut text, mut block) = (memory::bytes(0, self.budget)?, Vec::new());
-        offsets.push(O::ZERO);
-        for start in (0..n_slots).step_by(BLOCK_SLOTS) {
-            let end = n_slots.min(start.saturating_add(BLOCK_SLOTS));
-            block.clear();
-            for slot in start..end {
-                append(slot, &mut block);
-                let n_bytes = text.len().saturating_add(block.len());
-                offsets.push(O::from_usize(n_bytes).ok_or_else(|| too_long::<O>(n_bytes as u128))?);
-            }
-            if text.capacity().saturating_sub(text.len()) < block.len() {
-                // The texts so far tell the length of all.
-                let n_bytes = text.len().saturating_add(block.len());
-                let n_left = n_bytes.div_ceil(end).saturating_mul(n_slots.saturating_sub(end));
-                text.try_reserve(block.len().saturating_add(n_left)).map_err(DataError::from)?;
-            }
-            text.extend_from_slice(&block);
+/// Makes offsets, and a buffer with the texts that `append` writes for the slots.
+fn appended<O: OffsetWidth>(
+    n_slots: usize,
+    append: impl Fn(usize, &mut Vec<u8>),
+    budget: &MemoryBudget,
+) -> CastResult<[Buffer; 2]> {
+    const BLOCK_SLOTS: usize = 1024;
+    let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
+    let mut offsets = memory::bytes(n_offset_bytes, budget)?;
+    let (mut text, mut block) = (memory::bytes(0, budget)?, Vec::new());
+    offsets.push(O::ZERO);
+    for start in (0..n_slots).step_by(BLOCK_SLOTS) {
+        let end = n_slots.min(start.saturating_add(BLOCK_SLOTS));
+        block.clear();
+        for slot in start..end {
+            append(slot, &mut block);
+            let n_bytes = text.len().saturating_add(block.len());
+            offsets.push(O::from_usize(n_bytes).ok_or_else(|| too_long::<O>(n_bytes as u128))?);
         }
-        if text.capacity().saturating_sub(text.len()) > text.len() / 4 {
-            let mut exact = memory::bytes(text.len() as u128, self.budget)?;
-            exact.extend_from_slice(&text);
-            text = exact;
+        if text.capacity().saturating_sub(text.len()) < block.len() {
+            // The texts so far tell the length of all.
+            let n_bytes = text.len().saturating_add(block.len());
+            let n_left = n_bytes.div_ceil(end).saturating_mul(n_slots.saturating_sub(end));
+            text.try_reserve(block.len().saturating_add(n_left)).map_err(DataError::from)?;
         }
-        Ok([offsets.freeze(), text.freeze()])
+        text.extend_from_slice(&block);
     }
+    if text.capacity().saturating_sub(text.len()) > text.len() / 4 {
+        let mut exact = memory::bytes(text.len() as u128, budget)?;
+        exact.extend_from_slice(&text);
+        text = exact;
+    }
+    Ok([offsets.freeze(), text.freeze()])
 }
 
 /// Appends the text of a slot. Appends nothing if the slot is null.
@@ -301,5 +297,5 @@ fn certain(to: &DataType) -> (usize, f64) {
 /// Whether a text certainly has the digits of the nearest number of a type, since it is so short. Without an exponent, this number
 /// is normal or 0.
 fn is_certain(text: &str, to: &DataType) -> bool {
-    text.len() <= certain(to).0 && !text.contains(['e', 'E'])
+    text.len() <= certain(to).0 && !text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
 }

@@ -10,14 +10,14 @@ use super::{BLOCK_SLOTS, DAY_NANOSECONDS, Number, Ratio, Sort, are_counts};
 
 /// A cast of numbers of which each has an exact result.
 #[derive(Debug)]
-enum Step {
+enum ExactCast {
     /// Multiplies whole numbers.
     Times(i64),
     /// Divides whole numbers, which must be multiples of the divisor.
     By(i64),
     /// Divides whole numbers by a power of ten. The result is the nearest floating-point number, since both are exact.
     ToFloat(Ten),
-    /// Finds the whole numbers from which [`Step::ToFloat`] makes these floating-point numbers.
+    /// Finds the whole numbers from which [`ExactCast::ToFloat`] makes these floating-point numbers.
     FromFloat(Ten),
     /// Changes the width of floating-point numbers.
     Resize,
@@ -36,30 +36,30 @@ const MAX: i64 = i64::MAX - 1;
 /// Casts all numbers and appends them to `bytes`, which is empty, with zeros for null slots. Returns `false` and appends nothing
 /// if there may be a number that does not fit, or is not exact in the new type. They have to be cast one by one.
 pub(super) fn cast(array: &AnyArray, to: &DataType, bytes: &mut BufferMut) -> bool {
-    let Some(step) = Step::of(array.data_type(), to) else { return false };
+    let Some(exact) = ExactCast::of(array.data_type(), to) else { return false };
     let (mut whole, mut floats) = (Vec::new(), Vec::new());
     let is_done = (0..array.len()).step_by(BLOCK_SLOTS).all(|start| {
         let slots = start..array.len().min(start.saturating_add(BLOCK_SLOTS));
-        match &step {
-            Step::Times(factor) => {
+        match &exact {
+            ExactCast::Times(factor) => {
                 read(array, slots, &mut whole);
                 let fits = are_within(&whole, &symmetric(MAX / factor));
                 whole.iter_mut().for_each(|number| *number = number.wrapping_mul(*factor));
                 fits && append(to, &whole, bytes)
             }
-            Step::By(divisor) => {
+            ExactCast::By(divisor) => {
                 read(array, slots, &mut whole);
                 are_within(&whole, &symmetric(MAX))
                     && divide(&mut whole, *divisor)
                     && append(to, &whole, bytes)
             }
-            Step::ToFloat(ten) => {
+            ExactCast::ToFloat(ten) => {
                 read(array, slots, &mut whole);
                 floats.clear();
                 floats.extend(whole.iter().map(|number| *number as f64 / ten.power));
                 are_within(&whole, &symmetric(ten.max)) && append_floats(to, &floats, bytes)
             }
-            Step::FromFloat(ten) => {
+            ExactCast::FromFloat(ten) => {
                 read(array, slots, &mut floats);
                 whole.clear();
                 // The cast saturates. The comparison finds wrong results, and NaN.
@@ -70,7 +70,7 @@ pub(super) fn cast(array: &AnyArray, to: &DataType, bytes: &mut BufferMut) -> bo
                     whole.iter().zip(&floats).fold(true, |are_same, pair| are_same & is_same(pair));
                 are_same && are_within(&whole, &symmetric(ten.max)) && append(to, &whole, bytes)
             }
-            Step::Resize => {
+            ExactCast::Resize => {
                 read(array, slots, &mut floats);
                 append_floats(to, &floats, bytes)
             }
@@ -82,20 +82,20 @@ pub(super) fn cast(array: &AnyArray, to: &DataType, bytes: &mut BufferMut) -> bo
     is_done
 }
 
-impl Step {
+impl ExactCast {
     /// `None` if there is no such cast, or if its numbers have to be cast one by one.
-    fn of(from: &DataType, to: &DataType) -> Option<Step> {
+    fn of(from: &DataType, to: &DataType) -> Option<ExactCast> {
         // Dates in milliseconds have to be whole days.
         if *to == DataType::Date64 || [from, to].iter().any(|of| of.byte_width() == Some(32)) {
             return None;
         }
         match (Sort::of(from)?, Sort::of(to)?) {
-            (Sort::Float, Sort::Float) => Some(Step::Resize),
-            (Sort::Number { .. }, Sort::Float) => Ten::of(from, to).map(Step::ToFloat),
-            (Sort::Float, Sort::Number { .. }) => Ten::of(to, from).map(Step::FromFloat),
+            (Sort::Float, Sort::Float) => Some(ExactCast::Resize),
+            (Sort::Number { .. }, Sort::Float) => Ten::of(from, to).map(ExactCast::ToFloat),
+            (Sort::Float, Sort::Number { .. }) => Ten::of(to, from).map(ExactCast::FromFloat),
             (old, new) => match old.ratio(new).or_else(|| are_counts(from, to))? {
-                Ratio::Times(factor) => i64::try_from(factor).ok().map(Step::Times),
-                Ratio::By(divisor) => i64::try_from(divisor).ok().map(Step::By),
+                Ratio::Times(factor) => i64::try_from(factor).ok().map(ExactCast::Times),
+                Ratio::By(divisor) => i64::try_from(divisor).ok().map(ExactCast::By),
             },
         }
     }
