@@ -380,6 +380,45 @@ mod tests {
         assert_eq!(table.n_bytes_compared.get(), 2 * N_VALUES * (9 + N_ITEMS));
     }
 
+    /// Values that repeat, of which many have the same length and ends, as in a list that is searched from the start. Values that
+    /// were removed are added again.
+    #[test]
+    fn values_that_repeat_are_found() {
+        let value = |number: usize| match number % 3 {
+            0 => vec![b'x'; number % 40],
+            1 => format!("the same {number:05} the same").into_bytes(),
+            _ => number.to_string().into_bytes(),
+        };
+        for n_values in [1, 2, 40, 700, 6000] {
+            let numbers = (0..4 * n_values).map(|slot| slot * slot % 1_000_003 % n_values);
+            let values: Vec<Vec<u8>> = numbers.map(value).collect();
+            let ends = values.iter().scan(0, |end, value| {
+                *end += value.len() as i32;
+                Some(*end)
+            });
+            let buffers = [
+                Buffer::from([0].into_iter().chain(ends).collect::<Vec<i32>>()),
+                Buffer::from(values.concat()),
+            ];
+            let parts = ArrayParts::new(DataType::Binary, values.len());
+            let array = ArrayData::try_new(ArrayParts { buffers, ..parts }).unwrap();
+            let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(&array).unwrap());
+            let mut naive: HashMap<&[u8], usize> = HashMap::new();
+            for (slot, value) in values.iter().enumerate() {
+                let n_known = naive.len();
+                let expected = match *naive.entry(value).or_insert(n_known) {
+                    position if position == n_known => Inserted::New(position),
+                    position => Inserted::Known(position),
+                };
+                assert_eq!(table.insert(&mut reader, slot).unwrap(), expected);
+                if slot == 3 * n_values {
+                    table.truncate(n_known / 2);
+                    naive.retain(|_, position| *position < n_known / 2);
+                }
+            }
+        }
+    }
+
     #[test]
     fn too_many_bytes_are_refused() {
         let array = long_bytes(DataType::Binary, 10);
