@@ -56,7 +56,7 @@ CASTS = [
     ("decimal128(25, 2)", AMOUNTS, pa.float64()),
     ("float64, prices", PRICES, pa.decimal128(25, 2)),
     ("timestamp(ms)", TIMES.cast(pa.timestamp("ms"), safe=False), pa.timestamp("us")),
-    ("timestamp(s)", TIMES.cast(pa.timestamp("s"), safe=False).cast(pa.timestamp("ns")), pa.timestamp("us")),
+    ("timestamp(ns)", TIMES.cast(pa.timestamp("s"), safe=False).cast(pa.timestamp("ns")), pa.timestamp("us")),
     ("date32", DAYS, pa.timestamp("us")),
 ]
 
