@@ -109,8 +109,9 @@ pub(crate) fn dataset(
     if let Some(n_threads) = threads {
         opening = opening.with_threads(n_threads);
     }
-    let set = py.detach(|| Set::open_with(&inputs, &opening).map_err(failed))?;
+    let set = py.detach(|| Set::open_with(&inputs, &opening));
     py.detach(|| warn_of_unnamed(&inputs))?;
+    let set = set.map_err(failed)?;
     if let Some(part) = set.without_manifest() {
         warn(&format!(
             "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import arrow_ipc
 import pyarrow as pa
@@ -226,6 +227,15 @@ def test_copies_are_read_and_parts_without_a_manifest_are_told(tmp_path):
         with pytest.warns(UserWarning, match="late.arrow: not in the data set") as warned:
             tool(tmp_path / "data")
         assert len(warned) == 1
+        with pytest.warns(UserWarning, match="late.arrow: not in the data set") as warned:
+            tool(tmp_path / "*/*.arrow")
+        assert len(warned) == 1
+    with pytest.warns(UserWarning, match="late.arrow: not in the data set"):
+        assert arrow_ipc.dataset(tmp_path / "data/*.arrow").count() == 20
+    with pytest.warns(UserWarning, match="late.arrow: not in the data set"), pytest.raises(FileNotFoundError, match="no files"):
+        arrow_ipc.dataset(tmp_path / "data/l*.arrow")
+    with warnings.catch_warnings(action="error"):
+        assert arrow_ipc.dataset(tmp_path / "data/[ap]*.arrow").count() == 20
     os.remove(tmp_path / "data/late.arrow")
     # Copies have other times; a task knows the file by its length and the lengths of its batches.
     os.utime(tmp_path / "data/a.arrow", (0, 0))

@@ -112,8 +112,9 @@ impl InputArg {
         }
     }
 
-    /// Writes a note about files in the folder that do not belong to the data set.
+    /// Writes a note about files in the folder, or files that match the pattern, that do not belong to the data set.
     fn note_unnamed(&self) {
+        let is_folder = self.path().is_some_and(Path::is_dir);
         if let [first, others @ ..] = &self.path().map(InputSet::unnamed_files).unwrap_or_default()[..] {
             let n_others = others.len();
             let others = if n_others == 0 { String::new() } else { format!(" and {n_others} more") };
@@ -121,7 +122,7 @@ impl InputArg {
                 "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {} FILE` adds the rows of a file, if no folders \
                  name columns; otherwise name the folder",
                 first.display(),
-                as_argument(&self.into())
+                if is_folder { as_argument(&self.into()) } else { "FOLDER".to_owned() }
             ));
         }
     }

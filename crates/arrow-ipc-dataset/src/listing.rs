@@ -1,7 +1,7 @@
 //! Lists the files that paths, patterns and folders select.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ffi::OsStr,
     fs, io,
     path::{Component, Path, PathBuf},
@@ -75,6 +75,31 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found: Vec<PathBuf> = found.into_iter().map(|found| found.path).collect();
     found.sort();
     Ok(found)
+}
+
+/// The files that match a pattern, sorted by path, whatever the manifests say; and the folders of the data sets in which
+/// the pattern searches.
+pub(crate) struct OfPattern {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) roots: HashSet<PathBuf>,
+}
+
+/// Lists the files that match a pattern; `None` for any other path. Reads no folder twice if there is no data set.
+///
+/// # Errors
+/// If a folder or a manifest cannot be read.
+pub(crate) fn of_pattern(input: &Path) -> Result<Option<OfPattern>, DatasetError> {
+    let Some(PathPattern { base, names }) = PathPattern::of(input) else { return Ok(None) };
+    let (mut sets, mut files) = (Sets::default(), Vec::new());
+    find(input, &mut sets)?;
+    let roots: HashSet<PathBuf> = sets.0.into_values().flatten().map(|set| set.root.to_path_buf()).collect();
+    if !roots.is_empty() {
+        let start = opened(&names, vec![0]);
+        FileSearch { names: &names, sets: None, found: &mut files }.visit(&base, &start)?;
+    }
+    let mut files: Vec<PathBuf> = files.into_iter().map(|found| found.path).collect();
+    files.sort();
+    Ok(Some(OfPattern { files, roots }))
 }
 
 /// Lists the files of an input, sorted by path. Paths are compared name by name, and names byte by byte.

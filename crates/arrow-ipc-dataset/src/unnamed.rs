@@ -10,18 +10,29 @@ use std::{
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     file::DatasetFile,
-    listing::files_below,
+    listing::{files_below, of_pattern, place_of},
     manifest::{Manifest, manifests_of, name_of, versions_in, writer_of},
     version::FileStamp,
 };
 
 /// Finds files that do not belong to the data set in their folder. Either no manifest lists the file, or only an old
 /// manifest does, and the file was written again later. Uncommitted parts of writers are left out. Empty if the
-/// folder has no manifest.
+/// folder has no manifest. Of a pattern, finds the files that match it, in all data sets that it leads to.
 ///
 /// # Errors
-/// If the folder or a manifest cannot be read.
-pub fn unnamed_files(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+/// If a folder or a manifest cannot be read.
+pub fn unnamed_files(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let Some(of_pattern) = of_pattern(input)? else { return unnamed_below(input) };
+    let mut unnamed = HashSet::new();
+    for root in &of_pattern.roots {
+        unnamed.extend(unnamed_below(root)?);
+    }
+    let mut found = of_pattern.files;
+    found.retain(|path| place_of(path).is_ok_and(|place| unnamed.contains(&place)));
+    Ok(found)
+}
+
+fn unnamed_below(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let Some(folder) = manifests_of(root)? else { return Ok(Vec::new()) };
     let versions = versions_in(&folder)?;
     let Some(newest) = versions.last().copied() else { return Ok(Vec::new()) };

@@ -391,10 +391,11 @@ pub(crate) fn warn(text: &str) -> PyResult<()> {
     Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
 }
 
-/// Warns of files in folders of data sets that do not belong to the data set. If a folder cannot be listed, opening it raises the error.
+/// Warns of files in folders, or files that match patterns, that do not belong to the data set there. If a folder cannot be listed,
+/// opening it raises the error.
 pub(crate) fn warn_of_unnamed<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> PyResult<()> {
-    let folders = paths.into_iter().filter(|path| path.as_ref().is_dir());
-    let unnamed: Vec<PathBuf> = folders.flat_map(|path| InputSet::unnamed_files(path.as_ref())).collect();
+    let sets = paths.into_iter().filter(|path| InputSet::is_named(path.as_ref()));
+    let unnamed: Vec<PathBuf> = sets.flat_map(|path| InputSet::unnamed_files(path.as_ref())).collect();
     let [first, others @ ..] = &unnamed[..] else { return Ok(()) };
     let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
     warn(&format!(

@@ -424,6 +424,9 @@ fn files_beside_the_manifest_are_told_and_kept() {
         let told = "/set/a.arrow and 1 more: not in the data set, since its manifest names no such file";
         assert!(outcome.stderr.contains(told), "{outcome:?}");
     }
+    let by_pattern = run_in(&["count", "{}/*/[n-p]*.arrow"]);
+    let told = "/set/new.arrow: not in the data set, since its manifest names no such file; `arrow-ipc append FOLDER FILE` adds";
+    assert!(by_pattern.stderr.contains(told), "{by_pattern:?}");
     assert_eq!(run_in(&["count", "{}/set/a.arrow"]).text(), "4\n");
     assert!(!folder.path().join("set/b.arrow").exists());
 }

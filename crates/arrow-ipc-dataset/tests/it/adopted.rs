@@ -161,6 +161,13 @@ fn files_that_were_written_again_are_kept_and_named() {
     fs::File::options().write(true).open(&paths[1]).unwrap().set_modified(later).unwrap();
     folder.write_ids("data/d.arrow", 900..910);
     assert_eq!(unnamed_files(&root).unwrap(), paths);
+    for (pattern, n_files) in
+        [("data/*.arrow", 3), ("*/[ad].arrow", 2), ("**", 3), ("data/c*", 0), ("[e]/*", 0)]
+    {
+        let unnamed = unnamed_files(&folder.path().join(pattern)).unwrap();
+        let matching = paths.iter().filter(|path| n_files == 3 || !path.ends_with("b.arrow"));
+        assert_eq!(unnamed, matching.take(n_files).cloned().collect::<Vec<_>>(), "{pattern}");
+    }
     let expired = expire(&root, &ExpireOptions::default()).unwrap();
     assert_eq!((expired.n_files, expired.n_changed), (1, 2));
     assert_eq!(rows(&root), numbers(0..30));
