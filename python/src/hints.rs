@@ -11,8 +11,8 @@ use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
-    Contradiction, Foreign, ToolError, ToolErrorKind, advice_on_json, form_of_name, mixed_column,
-    options_reading, or_first_row, other_names, type_that_takes,
+    Contradiction, Foreign, ToolError, ToolErrorKind, advice_on_json, column_of_large_number, form_of_name,
+    mixed_column, options_reading, or_first_row, other_names, type_that_takes,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_text::{RowError, RowErrorKind};
@@ -134,13 +134,13 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
         let with = if read.needs_float { format!(", {}", typed(column, "float64")) } else { String::new() };
         return Some(format!("{}{with} reads such {}", with_arguments(&read.options), read.what));
     }
+    if let (Some([column, data_type]), TypeOrigin::MayBeInferred) =
+        (column_of_large_number(row, error), origin)
+    {
+        return Some(format!("{} reads the column of such a number as text", typed(column, data_type)));
+    }
     let all = "without types= and schema=, infer_rows=\"all\" infers types from all rows";
     Some(match (column, origin) {
-        // The text is checked for such numbers before its columns are known.
-        (None, _) if row.path().is_root() && row.byte().is_some() => {
-            "types={column: \"utf8\"} reads the column of such a number as text, and types={column: \"json\"} one of lists or objects"
-                .to_owned()
-        }
         (None, _) => format!("schema= says the types of all columns; {all}"),
         (Some(column), TypeOrigin::OfFirstText) => {
             let data_type = type_that_takes(row, error);
@@ -214,9 +214,10 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
         CastErrorKind::LostDigits { .. } | CastErrorKind::LostPart { .. } => Some(
             "`array.cast(type, lossy=True)` and `convert(source, dest, cast=, lossy=True)` leave out what is lost",
         ),
-        CastErrorKind::Unsupported { from, to } if from.is_struct() && to.is_struct() => {
-            Some("fields of structs are found by their names")
-        }
+        CastErrorKind::Unsupported { from, to } if from.is_struct() && to.is_struct() => Some(
+            "fields of structs are found by their names, and a cast leaves out none: `open(path, columns=[\"s.x\"])` reads the struct `s` \
+                 with its field `x` alone, and `batch[\"s.x\"]` is the field",
+        ),
         CastErrorKind::Unsupported { from, to } => Some(match (from.as_timestamp(), to.as_timestamp()) {
             (Some((_, None)), Some(_)) => {
                 "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"

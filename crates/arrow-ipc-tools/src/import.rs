@@ -26,7 +26,10 @@ use arrow_text::{
 };
 
 pub use self::{
-    advice::{OptionsReading, advice_on_json, mixed_column, options_reading, type_that_takes},
+    advice::{
+        OptionsReading, advice_on_json, column_of_large_number, mixed_column, options_reading,
+        type_that_takes,
+    },
     encoding::TextEncoding,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
 };

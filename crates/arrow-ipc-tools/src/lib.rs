@@ -131,7 +131,8 @@ pub use crate::{
 pub use crate::{
     import::{
         FoundText, GivenForm, Import, ImportOptions, OptionsReading, SkippedSoFar, TextEncoding, TextFormat,
-        advice_on_json, form_of_name, is_marked_arrow, mixed_column, options_reading, type_that_takes,
+        advice_on_json, column_of_large_number, form_of_name, is_marked_arrow, mixed_column, options_reading,
+        type_that_takes,
     },
     input_set::{InputSet, validate_part},
     json::{

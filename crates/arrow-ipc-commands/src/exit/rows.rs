@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_ipc_tools::{
-    InputName, OptionsReading, advice_on_json, as_argument, mixed_column, name_of_option, options_reading,
-    quoted, type_that_takes,
+    InputName, OptionsReading, advice_on_json, as_argument, column_of_large_number, mixed_column,
+    name_of_option, options_reading, quoted, type_that_takes,
 };
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
@@ -97,10 +97,13 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
         let typed = if needs_float { format!(" --type {typed}") } else { String::new() };
         return format!("{options}{typed} reads such {what}");
     }
-    if row.path().is_root() {
-        return "--type COLUMN=utf8 reads the column of such a number as text".to_owned();
-    }
     let name = row.path().to_string();
+    if let Some([column, data_type]) = column_of_large_number(row, error)
+        && !given().contains(&column.to_owned())
+    {
+        let typed = quoted(&format!("{column}={data_type}"));
+        return format!("--type {typed} reads the column of such a number as text");
+    }
     if given().contains(&name) {
         let data_type = type_that_takes(row, error);
         return format!(

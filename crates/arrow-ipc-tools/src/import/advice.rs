@@ -89,6 +89,16 @@ pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
     (matches!(row.kind(), RowErrorKind::Repeated) && !below.is_empty()).then_some((name, "json"))
 }
 
+/// The name of the column of a number in JSON that is too large for float64, and the type that keeps the text of its values.
+pub fn column_of_large_number<'a>(row: &'a RowError, error: &ValueError) -> Option<[&'a str; 2]> {
+    let is_large = matches!(error.expected(), Expected::FiniteFloat { .. }) && row.byte().is_some();
+    match row.path().steps() {
+        [PathStep::Child { name, .. }] if is_large => Some([name, "utf8"]),
+        [PathStep::Child { name, .. }, _, ..] if is_large => Some([name, "json"]),
+        _ => None,
+    }
+}
+
 /// A type for a value of a row that does not fit its column. Whole numbers must not be rounded.
 pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
     /// The least whole number with too many digits for decimal128.

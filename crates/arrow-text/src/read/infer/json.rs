@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::PathStep;
+use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -30,11 +30,12 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
+        let byte = Some(error.column()).filter(|column| *column > 0);
         if let Some(mixed) = room.take_mixed() {
             if line.trim_ascii_start().starts_with('[') {
                 return RowError::new(0, RowErrorKind::ArrayOfRows);
             }
-            return mixed.at_byte(Some(error.column()).filter(|column| *column > 0));
+            return mixed.at_byte(byte);
         }
         let kind = if room.is_exceeded() {
             RowErrorKind::TooManyMembers { max: MAX_MEMBERS as u64 }
@@ -44,11 +45,13 @@ pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kin
         } else if error.is_eof() {
             RowErrorKind::Unfinished
         } else if &*reason(&error) == OUT_OF_RANGE {
-            too_large(line.get(..error.column()).unwrap_or(line))
+            let path = room.take_path_of_number().unwrap_or_else(FieldPath::root);
+            let kind = too_large(line.get(..error.column()).unwrap_or(line));
+            return RowError::new(0, kind).in_path(path).at_byte(byte);
         } else {
             not_json(line, &error)
         };
-        RowError::new(0, kind).at_byte(Some(error.column()).filter(|column| *column > 0))
+        RowError::new(0, kind).at_byte(byte)
     })?;
     if matches!(found, Kind::Struct(_)) {
         return Ok(found);
@@ -157,6 +160,14 @@ impl<'t> KindReader<'_, 't> {
         text
     }
 
+    /// Prepends a step to the path of an error in a member or item.
+    fn put_in(&mut self, error: &impl fmt::Display, step: impl Fn() -> PathStep) {
+        self.room.put_mixed_in(&step);
+        if error.to_string().starts_with(OUT_OF_RANGE) {
+            self.room.put_number_in(step());
+        }
+    }
+
     /// Checks that an array or object is not nested too deeply.
     ///
     /// # Errors
@@ -218,7 +229,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
         let mut all = Kind::None;
         loop {
             let item = items.next_element_seed(self.below());
-            let Some(item) = item.inspect_err(|_| self.room.put_mixed_in(item_step))? else { break };
+            let Some(item) = item.inspect_err(|error| self.put_in(error, item_step))? else { break };
             all.merge(item, self.room).map_err(|error| self.differ(error.in_step(&item_step())))?;
         }
         Ok(Kind::List(Box::new(all)))
@@ -240,7 +251,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
                 self.texts.skip_all(members.next_value::<&RawValue>()?.get());
                 Kind::None
             } else {
-                members.next_value_seed(self.below()).inspect_err(|_| self.room.put_mixed_in(step))?
+                members.next_value_seed(self.below()).inspect_err(|error| self.put_in(error, step))?
             };
             found.add((name, kind), self.room).map_err(|error| self.differ(error))?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use arrow_schema::{DataType, Field, PathStep, Time64Unit, TimeUnit};
+use arrow_schema::{DataType, Field, FieldPath, PathStep, Time64Unit, TimeUnit};
 
 use super::numbers::NumbersSoFar;
 use crate::{
@@ -78,11 +78,13 @@ pub(super) struct Room {
     is_too_deep: bool,
     /// The error for values that no type fits. Its path grows while the recursion returns.
     mixed: Option<RowError>,
+    /// The path of a number that no type holds.
+    number: Option<FieldPath>,
 }
 
 impl Room {
     pub(super) fn new(n_members: usize) -> Room {
-        Room { n_left: Some(n_members), is_too_deep: false, mixed: None }
+        Room { n_left: Some(n_members), is_too_deep: false, mixed: None, number: None }
     }
 
     /// Counts a member. Returns `false` if there are too many.
@@ -108,6 +110,15 @@ impl Room {
     /// Prepends a step to the path of the stored error.
     pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
         self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
+    }
+
+    /// Prepends a step to the path of a number that no type holds.
+    pub(super) fn put_number_in(&mut self, step: PathStep) {
+        self.number.get_or_insert_with(FieldPath::root).prepend(step);
+    }
+
+    pub(super) fn take_path_of_number(&mut self) -> Option<FieldPath> {
+        self.number.take()
     }
 
     pub(super) fn take_mixed(&mut self) -> Option<RowError> {
