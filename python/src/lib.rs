@@ -83,7 +83,10 @@ mod _arrow_ipc {
         file::{_opened_again, File, open},
         file_batches::Batches,
         location::Location,
-        made::{_array_of, _array_of_memory, _in_field, _lists_of, _maps_of, _reinterpreted, _structs_of},
+        made::{
+            _array_of, _array_of_memory, _columns_of, _decimals_of, _in_field, _lists_of, _maps_of,
+            _reinterpreted, _structs_of, _times_of, _types_of, _zones_of,
+        },
         options::_free_memory,
         pickle::_unpickled,
         plan::{Plan, PlannedData, plan},

@@ -1,16 +1,20 @@
 //! Makes arrays from Python values, and from memory of NumPy.
 
+mod objects;
+mod rows;
+
 use arrow_array::{
-    BinaryArray, BooleanArray, Float64Array, Int32Array, Int64Array, IntervalMonthDayNanoArray, ListArray,
-    NullArray, StructArray, UInt64Array, Utf8Array,
+    BinaryArray, BooleanArray, FixedSizeBinaryArray, Float64Array, Int32Array, Int64Array,
+    IntervalMonthDayNanoArray, ListArray, NullArray, StructArray, UInt64Array, Utf8Array,
 };
 use arrow_buffer::{Bitmap, Buffer, IntervalMonthDayNano, Offsets};
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::{DataType, Field, KeyOrder, MapType, Nullability};
+use arrow_schema::{DataType, Field, FieldPath, IntervalUnit, KeyOrder, MapType, Nullability};
 use pyo3::{
     conversion::FromPyObjectOwned,
-    exceptions::PyTypeError,
+    exceptions::{PyOverflowError, PyTypeError},
+    intern,
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
     types::{PyList, PyString},
@@ -18,13 +22,19 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    error::{Failure, Result, misuse},
+    error::{Failure, Result, misuse, raise},
+    location::Location,
     memory,
     schema::field_of,
 };
 
+pub(crate) use self::{
+    objects::{_decimals_of, _times_of},
+    rows::{_columns_of, _types_of, _zones_of},
+};
+
 /// Makes an array from Python values, which are all of this type or `None`. The values of dates, times, timestamps and durations
-/// are the stored integers; those of intervals are tuples.
+/// are the stored integers; those of intervals are tuples. UUIDs become their bytes.
 #[pyfunction]
 pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyString>) -> Result<Array> {
     let data: ArrayData = match data_type.to_cow()?.as_ref() {
@@ -38,12 +48,25 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
         "binary" => {
             BinaryArray::try_from_iter(taken::<PyBackedBytes>(values)?.iter().map(Option::as_deref))?.into()
         }
+        "uuid" => {
+            let bytes = |value: &Bound<'_, PyAny>| {
+                let number: u128 = value.getattr(intern!(values.py(), "int"))?.extract()?;
+                Ok(number.to_be_bytes())
+            };
+            FixedSizeBinaryArray::try_from_iter(16, taken_by(values, bytes)?)?.into()
+        }
         "null" => NullArray::new(values.len()).into(),
-        "date32" => with_type(Int32Array::from_iter(taken::<i32>(values)?).into(), DataType::Date32)?,
+        "date32" => {
+            let days = fitting(values, &DataType::Date32, |value| value.extract::<i32>())?;
+            with_type(Int32Array::from_iter(days).into(), DataType::Date32)?
+        }
         "interval(month_day_nano)" => {
-            let interval = |(months, days, nanoseconds)| IntervalMonthDayNano { months, days, nanoseconds };
-            let values = taken::<(i32, i32, i64)>(values)?;
-            IntervalMonthDayNanoArray::from_iter(values.into_iter().map(|value| value.map(interval))).into()
+            let interval = |value: &Bound<'_, PyAny>| {
+                let (months, days, nanoseconds) = value.extract()?;
+                Ok(IntervalMonthDayNano { months, days, nanoseconds })
+            };
+            let values = fitting(values, &DataType::Interval(IntervalUnit::MonthDayNano), interval)?;
+            IntervalMonthDayNanoArray::from_iter(values).into()
         }
         other => {
             let data_type = field_of(data_type, "type")?.data_type().clone();
@@ -65,21 +88,26 @@ fn unnamed(data: ArrayData) -> Array {
     Array::new(Field::new("", data.data_type().clone()), data)
 }
 
-/// Makes lists of these numbers of items, or `None`, from the items of all lists in a row.
+/// Makes lists from the items of all lists in a row. `values` are these lists, or `None`.
 #[pyfunction]
-pub(crate) fn _lists_of(sizes: Vec<Option<usize>>, items: &Array) -> Result<Array> {
-    Ok(unnamed(lists(&sizes, items.field.clone().with_name("item"), items.inner.clone())?))
+pub(crate) fn _lists_of(values: &Bound<'_, PyList>, items: &Array) -> Result<Array> {
+    Ok(unnamed(lists(&sizes(values)?, items.field.clone().with_name("item"), items.inner.clone())?))
 }
 
-/// Makes maps of these numbers of entries, or `None`, from the keys and values of all maps in a row.
+/// Makes maps from the keys and values of all maps in a row. `values` are lists of pairs, or `None`.
 #[pyfunction]
-pub(crate) fn _maps_of(sizes: Vec<Option<usize>>, keys: &Array, values: &Array) -> Result<Array> {
+pub(crate) fn _maps_of(values: &Bound<'_, PyList>, keys: &Array, items: &Array) -> Result<Array> {
     let key = keys.field.clone().with_name("key").with_nullability(Nullability::Required);
-    let map = MapType::from_key_value(key, values.field.clone().with_name("value"), KeyOrder::Unsorted);
+    let map = MapType::from_key_value(key, items.field.clone().with_name("value"), KeyOrder::Unsorted);
     let entry = map.entries().clone();
-    let columns = [keys.inner.clone(), values.inner.clone()];
+    let columns = [keys.inner.clone(), items.inner.clone()];
     let entries = StructArray::try_new(entry.data_type().children(), columns, None)?;
-    Ok(unnamed(with_type(lists(&sizes, entry, entries.into())?, map.into())?))
+    Ok(unnamed(with_type(lists(&sizes(values)?, entry, entries.into())?, map.into())?))
+}
+
+/// The lengths of lists; `None` of a null.
+fn sizes(values: &Bound<'_, PyList>) -> PyResult<Vec<Option<usize>>> {
+    taken_by(values, |value| value.len())
 }
 
 fn lists(sizes: &[Option<usize>], item: Field, items: ArrayData) -> Result<ArrayData> {
@@ -89,28 +117,63 @@ fn lists(sizes: &[Option<usize>], item: Field, items: ArrayData) -> Result<Array
     Ok(ListArray::try_new(item, offsets, items, Some(validity))?.into())
 }
 
-/// Makes structs of these fields. `are_valid` says of each slot whether it is not null.
+/// Makes structs of these fields. A slot is null if its value is `None`.
 #[pyfunction]
-pub(crate) fn _structs_of(are_valid: Vec<bool>, fields: Vec<(String, Bound<'_, Array>)>) -> Result<Array> {
+pub(crate) fn _structs_of(
+    values: &Bound<'_, PyList>,
+    fields: Vec<(String, Bound<'_, Array>)>,
+) -> Result<Array> {
     let (fields, columns): (Vec<Field>, Vec<ArrayData>) = fields
         .into_iter()
         .map(|(name, array)| (array.get().field.clone().with_name(name), array.get().inner.clone()))
         .unzip();
-    let validity = Bitmap::from_iter(are_valid);
+    let validity: Bitmap = values.iter().map(|value| !value.is_none()).collect();
     Ok(unnamed(StructArray::try_new(fields, columns, Some(validity))?.into()))
 }
 
 /// Converts the items of a list to Rust values.
 fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResult<Vec<Option<T>>> {
+    taken_by(values, |value| value.extract().map_err(Into::into))
+}
+
+/// Converts the items of a list with a function. `None` stays `None`.
+fn taken_by<'py, T>(
+    values: &Bound<'py, PyList>,
+    mut convert: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<Option<T>>> {
     const AT_ONCE: usize = 1 << 16;
-    let mut items = Vec::new();
+    let mut items = Vec::with_capacity(values.len());
     for (k, value) in values.iter().enumerate() {
         if k % AT_ONCE == 0 {
             values.py().check_signals()?;
         }
-        items.push(if value.is_none() { None } else { Some(value.extract().map_err(Into::into)?) });
+        items.push(if value.is_none() { None } else { Some(convert(&value)?) });
     }
     Ok(items)
+}
+
+/// Like [`taken_by`], for integers of a type.
+///
+/// # Errors
+/// If an integer does not fit the type. The error has the slot.
+fn fitting<'py, T>(
+    values: &Bound<'py, PyList>,
+    data_type: &DataType,
+    convert: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<Option<T>>> {
+    let py = values.py();
+    taken_by(values, &convert).map_err(|error| {
+        let is_large = |error: PyErr| error.is_instance_of::<PyOverflowError>(py);
+        let mut slots = values.iter().enumerate().filter(|(_, value)| !value.is_none());
+        match slots.find(|(_, value)| convert(value).is_err_and(is_large)) {
+            Some((slot, value)) => {
+                let text = format!("the value {value} in slot {slot} does not fit {data_type}");
+                let location = Location::of_slot(&FieldPath::root(), slot);
+                raise(py, text, "OutOfRange".to_owned(), "misuse", location)
+            }
+            None => error,
+        }
+    })
 }
 
 /// Makes an array of the numbers in this memory. Booleans are bits.

@@ -100,6 +100,9 @@ fn filled<'py>(
     n_at_once: usize,
     make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
 ) -> PyResult<Bound<'py, PyList>> {
+    if slots.len() <= MAX_SHORT && slots.len() <= n_at_once {
+        return short(making, slots, make);
+    }
     let list = nones(making, slots.len())?;
     let (start, end) = (slots.start, slots.end);
     for first in slots.step_by(n_at_once) {
@@ -112,6 +115,26 @@ fn filled<'py>(
         }
     }
     Ok(list)
+}
+
+/// The greatest number of values of a short list.
+const MAX_SHORT: usize = 8;
+
+/// Makes a short list, after all of its values. Other threads never see it with empty elements either.
+fn short<'py>(
+    making: &Making<'py>,
+    slots: Range<usize>,
+    make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let n_values = slots.len();
+    making.check(n_values)?;
+    making.spend(n_values)?;
+    let mut values = [const { None }; MAX_SHORT];
+    for (value, slot) in values.iter_mut().zip(slots) {
+        *value = make(slot)?;
+    }
+    let values = values.into_iter().take(n_values);
+    PyList::new(making.py, values.map(|value| value.unwrap_or_else(|| making.none())))
 }
 
 /// A Python value.

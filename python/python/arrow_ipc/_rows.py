@@ -3,8 +3,9 @@
 import bisect
 import sys
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import chain
 from uuid import UUID
 
 from ._arrow_ipc import (
@@ -16,17 +17,22 @@ from ._arrow_ipc import (
     _array_of,
     _array_of_memory,
     _batch_of,
+    _columns_of,
+    _decimals_of,
     _in_field,
     _lists_of,
     _maps_of,
     _quoted,
     _reinterpreted,
     _structs_of,
+    _times_of,
+    _types_of,
+    _zones_of,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from ._arrow_ipc import Field, RecordBatch
@@ -65,10 +71,14 @@ def _cast(column: "Array", values: "Any", name: str, to: "Field") -> "Array":
     try:
         return _in_field(column, to, rounds_floats)
     except ArrowIpcError as error:
-        error.args = (f"{name}: {error}",)
-        path = ".".join([_quoted(name, in_path=True), *filter(None, [error.location.field])])
-        error.location = Location(field=path, slot=error.location.slot)
+        _put_in_column(error, name)
         raise
+
+
+def _put_in_column(error: "ArrowIpcError", name: str) -> None:
+    error.args = (f"{name}: {error}",)
+    path = ".".join([_quoted(name, in_path=True), *filter(None, [error.location.field])])
+    error.location = Location(field=path, slot=error.location.slot)
 
 
 def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
@@ -101,9 +111,12 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     try:
         if getattr(dtype, "kind", "") in ("m", "M") and hasattr(dtype, "str"):
             return _times_of_numpy(values, name)
-        return _made(values, _kind(values, name, to))
+        return _made(values, name, to)
     except MixedTypes as error:
         raise TypeError(f"{error}; {_mixed(values, name, to)}") from None
+    except ArrowIpcError as error:
+        _put_in_column(error, name)
+        raise
     except UnicodeEncodeError as error:
         error.reason = f"{error.reason} in a text of column {name}"
         raise
@@ -126,7 +139,7 @@ def _mixed(values: "list[Any]", name: str, to: "Field | None") -> str:
 
     def fits_before(row: int) -> bool:
         try:
-            _kind(values[: row + 1], name, to)
+            _made(values[: row + 1], name, to)
         except TypeError:
             return False
         return True
@@ -195,14 +208,13 @@ def _listed(values: "Any", name: str) -> "Any":
 
 def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict[str, list[Any]]":
     """Converts rows to columns. The columns in `first` come first."""
-    for row in rows:
-        if not isinstance(row, dict):
-            raise TypeError(f"expected a list of dicts, found {type(row)} among the rows")
-    names = dict.fromkeys([*first, *(name for row in rows for name in row)])
-    return {name: [row.get(name) for row in rows] for name in names}
+    for kind in _types_of(rows):
+        if not issubclass(kind, dict):
+            raise TypeError(f"expected a list of dicts, found {kind} among the rows")
+    return _columns_of(rows, list(first))
 
 
-# Python types, and the Arrow types that their values get. Integers are not listed, since their size decides.
+# Python types, and the Arrow types that their values get. Not listed are those for which the values decide.
 _KINDS = {
     bool: "bool",
     float: "float64",
@@ -210,11 +222,9 @@ _KINDS = {
     bytes: "binary",
     date: "date32",
     time: "time64(us)",
-    timedelta: "duration(us)",
-    UUID: "uuid",
     MonthDayNano: "interval(month_day_nano)",
 }
-_KNOWN = {*_KINDS, int, datetime, Decimal, list, dict}
+_KNOWN = {*_KINDS, int, datetime, timedelta, Decimal, UUID, list, dict}
 
 
 def _known(kind: type) -> type:
@@ -258,81 +268,68 @@ def _is_float(value: int) -> bool:
         return False
 
 
-def _nulls(values: "Any") -> "set[type]":
-    """The types of the nulls among values. Looking only at types takes a tenth of the time."""
-    return {kind for kind in set(map(type, values)) if kind is type(None) or kind.__name__ in _PANDAS_NULLS}
-
-
-def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
-    """The common type of all values: a text, or a tuple of the kind and the types of its children."""
+def _made(values: "Any", name: str, to: "Field | None" = None) -> "Array":
+    """Makes an array from values, whose types determine its type. Dicts and lists of pairs become maps only if the field `to` is a map."""
     inner = to.children if to else []
     if to and to.type.startswith(("dense_union<", "sparse_union<")):
         raise TypeError(f"{name}: unions are not made of values of Python: pass an array of a library with Arrow data, such as pyarrow")
     if to and to.type.startswith("map<"):
-        return _map_kind(values, name, *inner[0].children)
-    nulls = _nulls(values)
-    given = [value for value in values if type(value) not in nulls] if nulls else values
-    found = {_known(kind) for kind in set(map(type, given))}
+        return _maps(values, name, *inner[0].children)
+    values = values if isinstance(values, list) else list(values)
+    types = set(_types_of(values))
+    if nulls := {kind for kind in types if kind.__name__ in _PANDAS_NULLS}:
+        values = [None if type(value) in nulls else value for value in values]
+    types -= {*nulls, type(None)}
+    found = {_known(kind) for kind in types}
     if not found:
-        return "null"
+        return _array_of(values, "null")
     if found == {int}:
-        least, greatest = int(min(given)), int(max(given))
-        if greatest >= 2**64 or least < (-(2**63) if greatest < 2**63 else 0):
-            raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
-        return "int64" if greatest < 2**63 else "uint64"
+        return _integers(values, name)
     if found == {int, float}:
         # A `float` represents every integer up to 2**53. Larger integers are tested one by one.
-        if inexact := [value for value in given if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
+        if inexact := [value for value in _given(values) if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
             raise ValueError(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s")
-        return "float64"
+        return _array_of(values, "float64")
     if found == {Decimal} or found == {Decimal, int}:
-        given = [value if isinstance(value, Decimal) else Decimal(int(value)) for value in given]
-        if not all(value.is_finite() for value in given):
-            raise ValueError(f"{name}: decimals have no {next(value for value in given if not value.is_finite())}: pass `float`s")
-        scale = max(max(0, -int(value.as_tuple().exponent)) for value in given)
-        whole = max(value.adjusted() + 1 for value in given)
-        digits = max(1, scale + max(whole, 0))
-        if digits > 76:
-            raise ValueError(f"{name}: decimals have at most 76 digits, and all of these need {digits}: pass `str`s")
-        return ("decimal", f"decimal128({digits}, {scale})" if digits <= 38 else f"decimal256({digits}, {scale})", f".{scale}f")
+        if types != {Decimal}:
+            values = [value if value is None else Decimal(value if isinstance(value, Decimal) else int(value)) for value in values]
+        decimals = _decimals_of(values)
+        return _long_decimals(values, name) if decimals is None else decimals
     if found == {datetime}:
-        zones = {id(value.tzinfo): value.tzinfo for value in given}
-        if len(zones) > 1 and id(None) in zones:
+        zones = _zones_of(values)
+        if len(zones) > 1 and any(zone is None for zone in zones):
             raise ValueError(f"{name}: some times have a zone and some have none: give all of them a zone, or none")
-        if set(map(type, given)) != {datetime} and any(getattr(value, "nanosecond", 0) for value in given):
+        if types != {datetime} and any(getattr(value, "nanosecond", 0) for value in _given(values)):
             raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
-        if id(None) in zones:
-            return "timestamp(us)"
-        regions = set(map(_zone, zones.values()))
-        return f'timestamp(us, "{regions.pop() if len(regions) == 1 else "UTC"}")'
-    if found == {timedelta} and set(map(type, given)) != {timedelta} and any(getattr(value, "nanoseconds", 0) for value in given):
-        raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
-    if found == {timedelta} and (long := [value for value in given if abs(value) >= timedelta(microseconds=2**63)]):
-        # Seconds and milliseconds hold every `timedelta`.
-        unit = _UNITS.get(to.type) if to else None
-        if to is None or unit is None:
-            raise ValueError(f"{name}: {long[0]!r} does not fit duration(us): the types duration(s) and duration(ms) hold it")
-        if parts := [value for value in given if value % unit]:
-            raise ValueError(f"{name}: {parts[0]!r} has a part that {to.type} cannot hold")
-        return to.type
-    if found == {time} and any(value.tzinfo is not None for value in given):
+        if zones == [None]:
+            return _times_of(values, "timestamp(us)")
+        regions = set(map(_zone, zones))
+        return _times_of(values, f'timestamp(us, "{regions.pop() if len(regions) == 1 else "UTC"}")')
+    if found == {timedelta}:
+        if types != {timedelta} and any(getattr(value, "nanoseconds", 0) for value in _given(values)):
+            raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
+        return _durations(values, name, to)
+    if found == {time} and any(zone is not None for zone in _zones_of(values)):
         raise ValueError(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`")
     if found <= {list, tuple}:
-        return ("list", _kind([item for value in given for item in value], name, inner[0] if len(inner) == 1 else None))
+        items = list(chain.from_iterable(_given(values)))
+        return _lists_of(values, _made(items, name, inner[0] if len(inner) == 1 else None))
     if found == {dict}:
-        types = {field.name: field for field in inner}
+        types_of_fields = {field.name: field for field in inner}
         # Members without a value in any row are null.
-        fields = _of_rows(given) or {field: [None] * len(given) for field in types}
-        if unnamed := [field for field in fields if not isinstance(field, str)]:
+        columns = _columns_of(values, []) or {field: [None] * len(values) for field in types_of_fields}
+        if unnamed := [field for field in columns if not isinstance(field, str)]:
             raise TypeError(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so")
-        for field in fields:
+        for field in columns:
             _check_utf8(field)
-        return ("struct", {field: _kind(items, f"{name}.{field}", types.get(field)) for field, items in fields.items()})
-    if len(found) == 1 and (only := found.pop()) in _KINDS:
-        return _KINDS[only]
-    names = ", ".join(sorted(kind.__name__ for kind in found)) or type(given[0]).__name__
+        return _structs_of(values, [(field, _made(items, f"{name}.{field}", types_of_fields.get(field))) for field, items in columns.items()])
+    if found == {UUID}:
+        return _in_field(_array_of(values, "uuid"), _UUID["value"], False)
+    if len(found) == 1 and (only := next(iter(found))) in _KINDS:
+        return (_times_of if only in (date, time) else _array_of)(values, _KINDS[only])
+    names = ", ".join(sorted(kind.__name__ for kind in found))
     advice = "values of one type" if len(found) > 1 else "an object of a library with Arrow data"
-    kinds = {type(value).__name__ for value in given}
+    kinds = {kind.__name__ for kind in types}
     if kinds in ({"datetime64"}, {"timedelta64"}):
         advice = f"`numpy.array(values, '{kinds.pop()}[us]')`"
     elif kinds & {"longdouble", "float128"}:
@@ -343,11 +340,60 @@ def _kind(values: "list[Any]", name: str, to: "Field | None" = None) -> "Any":
     raise kind(f"{name}: no Arrow type for values of {names}: pass {advice}")
 
 
-def _map_kind(values: "list[Any]", name: str, key: "Field", item: "Field") -> "Any":
-    """The kind of a column of maps. Its values are dicts or lists of pairs."""
-    pairs = [pair for value in values if not _is_null(value) for pair in _pairs(value, name)]
+def _given(values: "list[Any]") -> "list[Any]":
+    """The values that are not `None`."""
+    return [value for value in values if value is not None]
+
+
+def _integers(values: "list[Any]", name: str) -> "Array":
+    try:
+        return _array_of(values, "int64")
+    except OverflowError:
+        least, greatest = int(min(_given(values))), int(max(_given(values)))
+    if greatest >= 2**64 or least < (-(2**63) if greatest < 2**63 else 0):
+        raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
+    return _array_of(values, "uint64")
+
+
+def _long_decimals(values: "list[Any]", name: str) -> "Array":
+    """Makes an array of decimals of any number of digits, or says why they have none."""
+    given = _given(values)
+    if not all(value.is_finite() for value in given):
+        raise ValueError(f"{name}: decimals have no {next(value for value in given if not value.is_finite())}: pass `float`s")
+    scale = max(max(0, -int(value.as_tuple().exponent)) for value in given)
+    whole = max(value.adjusted() + 1 for value in given)
+    digits = max(1, scale + max(whole, 0))
+    if digits > 76:
+        raise ValueError(f"{name}: decimals have at most 76 digits, and all of these need {digits}: pass `str`s")
+    texts = [value if value is None else format(value, f".{scale}f") for value in values]
+    return _array_of(texts, "utf8").cast(f"decimal{128 if digits <= 38 else 256}({digits}, {scale})")
+
+
+# The units of durations that hold every `timedelta`.
+_UNITS = {"duration(s)": timedelta(seconds=1), "duration(ms)": timedelta(milliseconds=1)}
+
+
+def _durations(values: "list[Any]", name: str, to: "Field | None") -> "Array":
+    try:
+        return _times_of(values, "duration(us)")
+    except OverflowError:
+        given = _given(values)
+    # Seconds and milliseconds hold every `timedelta`.
+    unit = _UNITS.get(to.type) if to else None
+    if to is None or unit is None:
+        long = next(value for value in given if not timedelta(microseconds=-(2**63)) <= value < timedelta(microseconds=2**63))
+        raise ValueError(f"{name}: {long!r} does not fit duration(us): the types duration(s) and duration(ms) hold it")
+    if parts := [value for value in given if value % unit]:
+        raise ValueError(f"{name}: {parts[0]!r} has a part that {to.type} cannot hold")
+    return _array_of([value if value is None else value // unit for value in values], to.type)
+
+
+def _maps(values: "Any", name: str, key: "Field", item: "Field") -> "Array":
+    """Makes a column of maps. Its values are dicts or lists of pairs."""
+    maps = [None if _is_null(value) else _pairs(value, name) for value in values]
+    pairs = list(chain.from_iterable(_given(maps)))
     keys, items = [each for each, _ in pairs], [each for _, each in pairs]
-    return ("map", _kind(keys, f"{name}.key", key) if keys else "utf8", _kind(items, f"{name}.value", item))
+    return _maps_of(maps, _made(keys, f"{name}.key", key) if keys else _array_of([], "utf8"), _made(items, f"{name}.value", item))
 
 
 def _pairs(value: "Any", name: str) -> "list[tuple[Any, Any]]":
@@ -358,60 +404,4 @@ def _pairs(value: "Any", name: str) -> "list[tuple[Any, Any]]":
     return [(key, item) for key, item in value]
 
 
-def _made(values: "list[Any]", kind: "Any") -> "Array":
-    """Makes an array from values of one kind."""
-    if nulls := _nulls(values) - {type(None)}:
-        values = [None if type(value) in nulls else value for value in values]
-    if isinstance(kind, str):
-        stored = _STORED.get("timestamp" if kind.startswith('timestamp(us, "') else kind)
-        if stored:
-            values = [None if value is None else stored(value) for value in values]
-        if kind == "uuid":
-            return _in_field(_array_of(values, "binary"), _UUID["value"], False)
-        return _array_of(list(values), kind)
-    if kind[0] == "decimal":
-        texts = [None if value is None else format(value if isinstance(value, Decimal) else Decimal(int(value)), kind[2]) for value in values]
-        return _array_of(texts, "utf8").cast(kind[1])
-    if kind[0] == "struct":
-        fields = [(name, _made([None if value is None else value.get(name) for value in values], inner)) for name, inner in kind[1].items()]
-        return _structs_of([value is not None for value in values], fields)
-    if kind[0] == "map":
-        values = [None if value is None else _pairs(value, "") for value in values]
-    sizes = [None if value is None else len(value) for value in values]
-    items = [item for value in values if value is not None for item in value]
-    if kind[0] == "map":
-        return _maps_of(sizes, _made([key for key, _ in items], kind[1]), _made([item for _, item in items], kind[2]))
-    return _lists_of(sizes, _made(items, kind[1]))
-
-
 _UUID = Schema.parse('value: fixed_size_binary(16)\n\nmetadata of field value:\n  "ARROW:extension:name": "arrow.uuid"\n  "ARROW:extension:metadata": ""')
-_EPOCH_DAY = date(1970, 1, 1).toordinal()
-
-
-def _microseconds(value: "datetime") -> int:
-    """The microseconds since 1970 on the clock of a time, whatever its zone."""
-    seconds = ((value.toordinal() - _EPOCH_DAY) * 24 + value.hour) * 3600 + value.minute * 60 + value.second
-    return seconds * 1_000_000 + value.microsecond
-
-
-def _utc_microseconds(value: "datetime") -> int:
-    offset = value.utcoffset()
-    if offset is None:
-        return _microseconds(value.astimezone(timezone.utc))
-    return _microseconds(value) - offset // timedelta(microseconds=1)
-
-
-# The units of durations that hold every `timedelta`.
-_UNITS = {"duration(s)": timedelta(seconds=1), "duration(ms)": timedelta(milliseconds=1)}
-
-# The stored integers, bytes and tuples of values of these kinds. Values of all other kinds are stored as they are.
-_STORED: "dict[str, Callable[[Any], Any]]" = {
-    "date32": lambda value: value.toordinal() - _EPOCH_DAY,
-    "time64(us)": lambda value: ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond,
-    "duration(us)": lambda value: (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds,
-    "duration(s)": lambda value: value // _UNITS["duration(s)"],
-    "duration(ms)": lambda value: value // _UNITS["duration(ms)"],
-    "timestamp(us)": _microseconds,
-    "timestamp": _utc_microseconds,
-    "uuid": lambda value: value.bytes,
-}
