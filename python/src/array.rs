@@ -15,9 +15,11 @@ use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
 use pyo3::{
-    exceptions::{PyAttributeError, PyBufferError, PyIndexError, PyTypeError, PyValueError},
+    IntoPyObjectExt,
+    exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},
     ffi,
     prelude::*,
+    pyclass::CompareOp,
     types::{PyBytes, PyCapsule, PyDict, PyList, PySlice},
 };
 
@@ -158,14 +160,15 @@ impl Array {
     }
 
     fn check_no_nulls(&self) -> PyResult<()> {
-        let (n_nulls, n_slots) = (self.inner.null_count(), self.inner.len());
-        if n_nulls == 0 {
-            return Ok(());
+        match (self.inner.null_count(), self.inner.len()) {
+            (0, _) => Ok(()),
+            (n_nulls, n_slots) => {
+                let text = format!(
+                    "{n_nulls} of {n_slots} slots are null, for which numbers have no place: `to_numpy(zero_copy_only=False)` copies"
+                );
+                Err(misuse("Nulls", text))
+            }
         }
-        let text = format!(
-            "{n_nulls} of {n_slots} slots are null, for which numbers have no place: `to_numpy(zero_copy_only=False)` copies"
-        );
-        Err(misuse("Nulls", text))
     }
 }
 
@@ -246,7 +249,9 @@ impl Array {
     /// [0, 1, None, 0]
     #[getter]
     fn indices(&self) -> Result<Array> {
-        let Some(dictionary) = self.inner.data_type().as_dictionary() else { return Err(no_dictionary()) };
+        let Some(dictionary) = self.inner.data_type().as_dictionary() else {
+            return Err(guesses::no_dictionary());
+        };
         let data_type = schema::DataType::from(dictionary.index());
         let parts =
             ArrayParts { data_type: data_type.clone(), dictionary: None, ..self.inner.clone().into_parts() };
@@ -261,7 +266,7 @@ impl Array {
     /// ['red', 'blue']
     #[getter]
     fn dictionary(&self) -> Result<Array> {
-        let Some(values) = self.inner.dictionary() else { return Err(no_dictionary()) };
+        let Some(values) = self.inner.dictionary() else { return Err(guesses::no_dictionary()) };
         let field = self.field.clone().with_data_type(values.data_type().clone());
         Ok(Array::new(field.with_nullability(schema::Nullability::Nullable), (**values).clone()))
     }
@@ -352,7 +357,9 @@ impl Array {
         let operator = py.import("operator")?;
         let slot: usize = operator
             .call_method1("indexOf", (part, value))
-            .map_err(|error| if error.is_instance_of::<PyValueError>(py) { not_found(value) } else { error })?
+            .map_err(|error| {
+                if error.is_instance_of::<PyValueError>(py) { guesses::not_found(value) } else { error }
+            })?
             .extract()?;
         Ok(slot + found.indices(this.get().n_slots)?.start.cast_unsigned())
     }
@@ -540,8 +547,11 @@ impl Array {
         Ok(py.detach(|| self.inner.same_values(&other.inner))?)
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, Array>) -> Result<bool> {
-        self.equals(py, other.as_any(), false)
+    fn __richcmp__(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: CompareOp) -> Result<Py<PyAny>> {
+        if !matches!(op, CompareOp::Eq | CompareOp::Ne) || !other.is_instance_of::<Array>() {
+            return Ok(guesses::not_compared(other, op)?);
+        }
+        Ok((self.equals(py, other, false)? == (op == CompareOp::Eq)).into_py_any(py)?)
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
@@ -586,14 +596,4 @@ impl Array {
         let slots = rows::stepped(&Making::new(py, self.inner.n_bytes()), &found)?;
         Ok(self.with(py.detach(|| self.inner.take(&slots))?))
     }
-}
-
-fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
-    let text = value.repr().map_or_else(|_| "the value".to_owned(), |text| text.to_string());
-    PyValueError::new_err(format!("{text} is not in the array"))
-}
-
-/// An `AttributeError` makes Python call the method that suggests other names.
-fn no_dictionary() -> Failure {
-    PyAttributeError::new_err("the column is not dictionary-encoded").into()
 }

@@ -127,6 +127,9 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
                 }
                 "<class 'list'>" => ": a list has a type of items, as \"list<item: int64>\"",
                 "<class 'dict'>" => ": a struct has fields, as \"struct<x: int64, y: utf8>\"",
+                _ if object.hasattr("__arrow_c_stream__")? => {
+                    ": this is data, and `RecordBatch(data).schema` is its schema"
+                }
                 _ => "",
             };
             Err(PyTypeError::new_err(format!("{expected}, found {found}{advice}")).into())

@@ -2,14 +2,16 @@
 
 use pyo3::{
     PyClass,
-    exceptions::{PyAttributeError, PyTypeError},
+    exceptions::{PyAttributeError, PyTypeError, PyValueError},
     prelude::*,
-    pyclass::boolean_struct::True,
+    pyclass::{CompareOp, boolean_struct::True},
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
+use crate::error::Failure;
+
 /// Classes, names that they lack, and what to use instead, as the documentation writes it.
-const TABLE: [(&str, &[&str], &str); 49] = [
+const TABLE: [(&str, &[&str], &str); 54] = [
     ("File", &["to_polars"], "`polars.DataFrame(file)`"),
     (
         "File",
@@ -78,17 +80,7 @@ const TABLE: [(&str, &[&str], &str); 49] = [
     ("RecordBatch", &["to_csv", "to_json"], "`write_csv(dest, batch)` and `write_json(dest, batch)`"),
     (
         "RecordBatch",
-        &[
-            "sort",
-            "sort_by",
-            "group_by",
-            "join",
-            "append_column",
-            "add_column",
-            "drop",
-            "drop_columns",
-            "rename_columns",
-        ],
+        &["sort", "sort_by", "group_by", "join", "drop", "drop_columns"],
         "`batch.select(names)`, and what other libraries make of the batch, as `polars.DataFrame(batch)`",
     ),
     (
@@ -105,7 +97,18 @@ const TABLE: [(&str, &[&str], &str); 49] = [
     ("File", &["take"], "`file[:]` as a batch, and what other libraries make of it"),
     (
         "RecordBatch",
-        &["cast", "rename", "with_column", "with_columns", "set_column"],
+        &[
+            "cast",
+            "rename",
+            "rename_columns",
+            "with_column",
+            "with_columns",
+            "set_column",
+            "append_column",
+            "add_column",
+            "assign",
+            "__setitem__",
+        ],
         "`RecordBatch({\"id\": batch[\"id\"].cast(\"int32\"), \"more\": [1, 2]})`, which makes a batch of columns",
     ),
     (
@@ -174,9 +177,18 @@ const TABLE: [(&str, &[&str], &str); 49] = [
     ("Array", &["unique", "value_counts"], "`set(array)`, or `collections.Counter(array)`"),
     (
         "Array",
-        &["tolist", "to_list", "as_py", "dtype", "shape", "is_null", "isnull"],
-        "`array.to_pylist()`, `array.type`, `len(array)`, `array.null_count`",
+        &["tolist", "to_list", "as_py", "dtype", "shape"],
+        "`array.to_pylist()`, `array.type`, `len(array)`",
     ),
+    (
+        "Array",
+        &["is_null", "isnull", "isna", "is_valid", "notna", "notnull"],
+        "`array.null_count`, and `[value is None for value in array]`",
+    ),
+    ("Array", &["values"], "`array.to_numpy()` and `array.to_pylist()`"),
+    ("Array", &["astype"], "`array.cast(\"int32\")`"),
+    ("File", &["loc", "iloc"], "`file[2:5]` for rows, and `file[\"id\"]` for a column"),
+    ("RecordBatch", &["loc", "iloc"], "`batch[2:5]` for rows, and `batch[\"id\"]` for a column"),
 ];
 
 /// The error for an attribute that an object lacks.
@@ -190,7 +202,13 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
         Some((_, _, instead)) => {
             format!("'arrow_ipc.{class}' object has no attribute '{name}': there is {instead}")
         }
-        None => format!("'arrow_ipc.{class}' object has no attribute '{name}'"),
+        None => {
+            // The columns are no attributes.
+            let of = [("File", "file"), ("RecordBatch", "batch")].iter().find(|(of, _)| *of == class);
+            let column = of.filter(|_| this.contains(name).unwrap_or(false));
+            let column = column.map(|(_, this)| format!(": there is `{this}[\"{name}\"]`, the column"));
+            format!("'arrow_ipc.{class}' object has no attribute '{name}'{}", column.unwrap_or_default())
+        }
     };
     PyAttributeError::new_err(text)
 }
@@ -208,6 +226,32 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
             "expected an `arrow_ipc.{class}`, found {found}: `arrow_ipc.{made}` makes one"
         ))
     })
+}
+
+/// The error for an array without a dictionary. An `AttributeError` makes Python call the method that suggests other names.
+pub(crate) fn no_dictionary() -> Failure {
+    PyAttributeError::new_err("the column is not dictionary-encoded").into()
+}
+
+/// The error for a value that an array does not have.
+pub(crate) fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
+    let text = value.repr().map_or_else(|_| "the value".to_owned(), |text| text.to_string());
+    PyValueError::new_err(format!("{text} is not in the array"))
+}
+
+/// The result of comparing an array with something else. Arrays of other libraries may know how to compare.
+///
+/// # Errors
+/// If the values of an array should be compared with a constant, which gives a mask in other libraries.
+pub(crate) fn not_compared(other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+    let is_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
+    if is_order && !other.hasattr("__array__")? && !other.hasattr("__arrow_c_array__")? {
+        return Err(PyTypeError::new_err(
+            "the values of an array are not compared: `dataset(path, where=\"id > 2\")` reads the rows of a condition, and \
+             `array.to_numpy() > 2` is an array of NumPy",
+        ));
+    }
+    Ok(other.py().NotImplemented())
 }
 
 /// The error if an object should become a NumPy array. `batch` is an expression that reads its rows as a batch.
@@ -255,7 +299,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 15] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 22] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -268,6 +312,29 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             &["schema"],
             "`Writer(dest, schema)`, whose `write` gives values the types of the schema",
         ),
+        (
+            "write_file",
+            &["row_group_size", "max_chunksize", "chunksize", "batch_size", "batch_rows"],
+            "`convert(source, dest, batch_rows=)`, and `Writer(dest, schema)`, each `write` of which is a batch",
+        ),
+        ("write_csv", &["index"], "no index: `df.reset_index(drop=True)` is a frame without one"),
+        (
+            "read_csv",
+            &["names", "new_columns", "column_names"],
+            "`convert(source, dest, rename={\"old\": \"new\"})`",
+        ),
+        (
+            "read_json",
+            &["lines", "orient"],
+            "no need: rows are objects on a line of their own, or in one array",
+        ),
+        ("convert", &["exclude", "drop"], "columns=, which names the columns to keep"),
+        (
+            "convert",
+            &["sort", "sort_by", "order_by"],
+            "no sorting: `polars.DataFrame(file).sort(\"id\")` sorts",
+        ),
+        ("split_file", &["n", "n_files", "parts", "n_parts"], "into=, the number of files"),
         ("write_csv", &["columns"], "`open(path, columns=)` and `data[[\"id\"]]`, which select columns"),
         ("write_csv", &["where"], "`dataset(path, where=)`, which reads the rows of a condition"),
         ("convert", &["target_rows"], "batch_rows=, the number of rows of each batch"),

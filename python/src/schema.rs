@@ -105,7 +105,13 @@ pub(crate) fn field_of(given: &Bound<'_, PyAny>, what: &str) -> Result<ours::Fie
         let advice = match text {
             "int" => ", or \"int64\", which holds what `int` does in NumPy and pandas",
             "float" => ", or \"float64\", which is `float` of Python",
-            "dictionary" => ": write the types of its indices and values, as `dictionary<int32, utf8>`",
+            "datetime64" | "datetime64[ns]" | "datetime" | "timestamp" => {
+                ": write the unit, as `timestamp(us)`"
+            }
+            "timedelta64[ns]" | "timedelta" | "duration" => ": write the unit, as `duration(us)`",
+            "category" | "dictionary" => {
+                ": write the types of its indices and values, as `dictionary<int32, utf8>`"
+            }
             _ => "",
         };
         let failed = |error| misuse("ParseError", format!("{what}: {error}{advice}"));

@@ -375,3 +375,62 @@ def test_what_is_named_for_guessed_arguments_works(tmp_path):
     with pytest.raises(arrow_ipc.ArrowIpcError) as caught:
         arrow_ipc.count(b"a\n1\n2\n")
     assert 'from_="csv"' in caught.value.hint and arrow_ipc.count(b"a\n1\n2\n", from_="csv").n_rows == 2
+
+
+def test_guesses_of_a_first_day(path, tmp_path):
+    """What people try that know pandas and pyarrow; what the error names instead works."""
+    file, batch, array = (opened := arrow_ipc.open(path)), opened.batch(0), opened["id"]
+    for call, words in [
+        (lambda: file.id, '`file["id"]`, the column'),
+        (lambda: batch.name, '`batch["name"]`, the column'),
+        (lambda: file.loc, "`file[2:5]` for rows"),
+        (lambda: batch.iloc, "`batch[2:5]` for rows"),
+        (lambda: batch.rename_columns, '`RecordBatch({"id": batch["id"]'),
+        (lambda: batch.append_column, '`RecordBatch({"id": batch["id"]'),
+        (lambda: batch.drop_columns, "`batch.select(names)`"),
+        (lambda: array.astype, '`array.cast("int32")`'),
+        (lambda: array.values, "`array.to_numpy()` and `array.to_pylist()`"),
+        (lambda: array.isna, "`[value is None for value in array]`"),
+        (lambda: array.is_null, "`array.null_count`"),
+    ]:
+        assert words in text_of(call, AttributeError)
+    assert "there is" not in text_of(lambda: file.nothing, AttributeError)
+    # A mask of a condition.
+    for call in [lambda: array > 1, lambda: array <= 1, lambda: file[array > 1], lambda: 1 < array, lambda: sorted([array, array])]:
+        assert '`dataset(path, where="id > 2")`' in text_of(call, TypeError)
+    assert (array == 1) is False and array != 1 and array == opened["id"] and not array != opened["id"] and array != None  # noqa: E711
+    assert arrow_ipc.dataset(path, where="id > 1").count() == int((array.to_numpy() > 1).sum()) == 1
+    for call, words in [
+        (lambda: arrow_ipc.write_file(tmp_path / "x.arrow", batch, row_group_size=1), "`convert(source, dest, batch_rows=)`"),
+        (lambda: arrow_ipc.write_file(tmp_path / "x.arrow", batch, max_chunksize=1), "`Writer(dest, schema)`"),
+        (lambda: arrow_ipc.write_csv(tmp_path / "x.csv", batch, index=False), "`df.reset_index(drop=True)`"),
+        (lambda: arrow_ipc.read_csv(b"1\n", names=["a"]), 'rename={"old": "new"}'),
+        (lambda: arrow_ipc.read_json(b"{}", lines=True), "rows are objects on a line of their own, or in one array"),
+        (lambda: arrow_ipc.convert(path, tmp_path / "x.arrow", exclude=["id"]), "columns=, which names the columns to keep"),
+        (lambda: arrow_ipc.convert(path, tmp_path / "x.arrow", sort_by="id"), '`polars.DataFrame(file).sort("id")`'),
+        (lambda: arrow_ipc.split_file(path, tmp_path / "x", n=2), "into=, the number of files"),
+        (lambda: arrow_ipc.Writer(tmp_path / "x.arrow", pandas.DataFrame({"id": [1]})), "`RecordBatch(data).schema`"),
+    ]:
+        assert words in text_of(call, TypeError)
+    arrow_ipc.convert(path, tmp_path / "rows.arrow", batch_rows=1, rename={"id": "key"})
+    assert [part.column_names for part in arrow_ipc.open(tmp_path / "rows.arrow")] == [["key", "name"]] * 2
+    for type_, words in [("category", "`dictionary<int32, utf8>`"), ("datetime64[ns]", "`timestamp(us)`"), ("timestamp", "`timestamp(us)`"), ("duration", "`duration(us)`")]:
+        assert words in text_of(lambda: array.cast(type_), arrow_ipc.ArrowIpcError)
+    frame = pandas.DataFrame({"id": [1]}, index=["a"])
+    arrow_ipc.write_csv(tmp_path / "x.csv", frame.reset_index(drop=True))
+    assert (tmp_path / "x.csv").read_text() == "id\n1\n"
+
+
+def test_structs_are_cast_by_the_names_of_their_fields(tmp_path):
+    array = arrow_ipc.Array([{"a": 1, "b": "x"}, None])
+    assert array.cast("struct<b: large_utf8, a: int8, c: int64>").to_pylist() == [{"b": "x", "a": 1, "c": None}, None]
+    path = tmp_path / "s.arrow"
+    arrow_ipc.write_file(path, {"s": array})
+    arrow_ipc.convert(path, tmp_path / "t.arrow", cast={"s": "struct<a: int8, b: utf8, c: bool>"})
+    assert arrow_ipc.open(tmp_path / "t.arrow").schema["s"].type == "struct<a: int8, b: utf8, c: bool>"
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="which has no field `b`") as caught:
+        array.cast("struct<a: int64>")
+    assert '`open(path, columns=["s.x"])` reads the struct `s` with its field `x` alone' in caught.value.hint
+    alone = arrow_ipc.open(path, columns=["s.a"])["s"]
+    assert (alone.type, alone.cast("struct<a: int8>").to_pylist()) == ("struct<a: int64>", [{"a": 1}, None])
+    assert arrow_ipc.open(path).batch(0)["s.a"].to_pylist() == [1, None]
