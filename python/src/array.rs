@@ -551,7 +551,7 @@ impl Array {
         if !matches!(op, CompareOp::Eq | CompareOp::Ne) || !other.is_instance_of::<Array>() {
             return Ok(guesses::not_compared(other, op)?);
         }
-        Ok((self.equals(py, other, false)? == (op == CompareOp::Eq)).into_py_any(py)?)
+        Ok((self.equals(py, other, false)? == matches!(op, CompareOp::Eq)).into_py_any(py)?)
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {

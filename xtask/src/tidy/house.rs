@@ -18,17 +18,17 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-ipc", 28_361),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_857),
-    ("arrow-ipc-dataset", 3_558),
+    ("arrow-ipc-commands", 7_861),
+    ("arrow-ipc-dataset", 3_585),
     ("arrow-ipc-format", 50),
     ("arrow-ipc-lz4", 330),
     ("arrow-ipc-object-store", 820),
     ("arrow-ipc-remote", 200),
     ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_652),
+    ("arrow-ipc-tools", 16_664),
     ("arrow-schema", 4_909),
     ("arrow-serde", 2_945),
-    ("arrow-text", 7_700),
+    ("arrow-text", 7_716),
 ];
 
 /// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.
