@@ -299,7 +299,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 22] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 21] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -322,11 +322,6 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             "read_csv",
             &["names", "new_columns", "column_names"],
             "`convert(source, dest, rename={\"old\": \"new\"})`",
-        ),
-        (
-            "read_json",
-            &["lines", "orient"],
-            "no need: rows are objects on a line of their own, or in one array",
         ),
         ("convert", &["exclude", "drop"], "columns=, which names the columns to keep"),
         (

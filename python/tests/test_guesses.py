@@ -405,7 +405,6 @@ def test_guesses_of_a_first_day(path, tmp_path):
         (lambda: arrow_ipc.write_file(tmp_path / "x.arrow", batch, max_chunksize=1), "`Writer(dest, schema)`"),
         (lambda: arrow_ipc.write_csv(tmp_path / "x.csv", batch, index=False), "`df.reset_index(drop=True)`"),
         (lambda: arrow_ipc.read_csv(b"1\n", names=["a"]), 'rename={"old": "new"}'),
-        (lambda: arrow_ipc.read_json(b"{}", lines=True), "rows are objects on a line of their own, or in one array"),
         (lambda: arrow_ipc.convert(path, tmp_path / "x.arrow", exclude=["id"]), "columns=, which names the columns to keep"),
         (lambda: arrow_ipc.convert(path, tmp_path / "x.arrow", sort_by="id"), '`polars.DataFrame(file).sort("id")`'),
         (lambda: arrow_ipc.split_file(path, tmp_path / "x", n=2), "into=, the number of files"),
