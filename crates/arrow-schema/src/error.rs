@@ -100,10 +100,9 @@ impl fmt::Display for TypeError {
             TypeError::DictionaryIndex { found } => {
                 write!(f, "dictionary indices must be integers, found {found}")
             }
-            TypeError::DictionaryOfDictionary { found } => write!(
-                f,
-                "the value type of a dictionary cannot be a dictionary itself, found {found}; the format has no field to declare it"
-            ),
+            TypeError::DictionaryOfDictionary { found } => {
+                write!(f, "the value type of a dictionary cannot be a dictionary itself, found {found}")
+            }
             TypeError::RunEnds { found } => {
                 write!(f, "run ends must be int16, int32 or int64, found {found}")
             }

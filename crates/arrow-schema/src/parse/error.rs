@@ -133,7 +133,7 @@ impl fmt::Display for ParseErrorKind {
             ParseErrorKind::NeedlessQuotes { name } => {
                 write!(f, "the name {name} must be written without quotes")
             }
-            ParseErrorKind::UnclosedQuotes => f.write_str("unterminated quoted text"),
+            ParseErrorKind::UnclosedQuotes => f.write_str("the quoted text has no closing quote"),
             ParseErrorKind::RawCharacter { found } => {
                 write!(f, "the character must be written as \\u{:04x}", u32::from(*found))
             }

@@ -62,7 +62,7 @@ fn metadata_that_is_no_json_is_refused() {
             TEN,
             r"metadata: line 2, byte 2: the character must be written as \u000a",
         ),
-        (name, "{\"sha", TEN, "metadata: byte 1: unterminated quoted text"),
+        (name, "{\"sha", TEN, "metadata: byte 1: the quoted text has no closing quote"),
         (name, r#"{"\x":1}"#, TEN, r#"metadata: byte 2: unknown escape "\\x""#),
         (name, r#"{"\ud800":1}"#, TEN, r"metadata: byte 2: the surrogate \ud800 is unpaired"),
         (name, "{\"a\":nul}", TEN, r#"metadata: byte 5: expected a value, found "nul}""#),
