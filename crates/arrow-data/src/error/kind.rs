@@ -186,12 +186,12 @@ impl fmt::Display for DataErrorKind {
             DataErrorKind::UnexpectedDictionary { data_type } => {
                 write!(f, "the type {data_type} is not dictionary-encoded, but a dictionary is given")
             }
-            DataErrorKind::MissingDictionary => f.write_str("the dictionary is missing"),
+            DataErrorKind::MissingDictionary => f.write_str("the type needs a dictionary, but none is given"),
             DataErrorKind::UnexpectedOffset { offset, data_type } => {
                 write!(f, "the array offset is {offset}; the type {data_type} allows only 0")
             }
             DataErrorKind::RunCount { n_runs, n_values } => {
-                write!(f, "the array has {n_runs} run ends and {n_values} values; each run needs one")
+                write!(f, "the array has {n_runs} run ends and {n_values} values; each run needs a value")
             }
             DataErrorKind::NoRuns { n_slots } => write!(f, "the array has {n_slots} slots, but no run ends"),
             DataErrorKind::RowCount { expected, found } => {
@@ -227,19 +227,16 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "offset {offset} is out of bounds; the union's child has {n_slots} slots")
             }
             DataErrorKind::RunEndOrder { previous, run_end } => {
-                write!(f, "run end {run_end} is not greater than {previous}, where its run starts")
+                write!(f, "run end {run_end} is not greater than the start of its run, {previous}")
             }
             DataErrorKind::RunsTooShort { run_end, needed } => {
-                write!(f, "the last run ends at slot {run_end}; the slots end at {needed}")
+                write!(f, "the last run ends at {run_end}; the array needs runs up to {needed}")
             }
             DataErrorKind::NullRunEnd => f.write_str("run ends must not be null"),
             DataErrorKind::NullMapEntry => f.write_str("entries of a map must not be null"),
             DataErrorKind::NullMapKey => f.write_str("keys of a map must not be null"),
             DataErrorKind::DecimalPrecision { value, precision } => {
-                write!(
-                    f,
-                    "the decimal has more digits than its precision, {precision}: {value} without its scale"
-                )
+                write!(f, "the decimal has more than {precision} digits: its unscaled value is {value}")
             }
             DataErrorKind::NotMultiple { value, unit } => {
                 write!(f, "the date64 {value} is not a multiple of {unit}, one day")
@@ -272,23 +269,27 @@ impl fmt::Display for DataErrorKind {
                 write!(f, "the mask has {found} bits for {expected} slots")
             }
             DataErrorKind::OffsetOverflow { data_type } => {
-                write!(f, "the values have more bytes or items than {data_type} can hold; use the large type")
+                write!(
+                    f,
+                    "{data_type} cannot hold so many bytes or items; use a large type or several arrays"
+                )
             }
             DataErrorKind::UnionOffsetOverflow { type_id } => {
-                write!(f, "the child of type id {type_id} exceeds the 32-bit offsets of a dense union")
+                write!(f, "the child of type id {type_id} has too many values for 32-bit union offsets")
             }
             DataErrorKind::RunEndOverflow { run_end_type, n_slots } => {
-                write!(f, "{n_slots} slots exceed run ends of type {run_end_type}; use a wider type")
+                write!(f, "{n_slots} slots are too many for {run_end_type} run ends; use a wider type")
             }
             DataErrorKind::IndexOverflow { index_type, n_values } => {
-                write!(f, "{n_values} values exceed {index_type} dictionary indices; use a wider type")
+                write!(f, "{n_values} values are too many for {index_type} indices; use a wider index type")
             }
             DataErrorKind::OrderedDictionaries => {
                 f.write_str("cannot merge ordered dictionaries with different values")
             }
-            DataErrorKind::ValueBytes { limit } => {
-                write!(f, "the values exceed {limit} bytes, since slots refer to the same items many times")
-            }
+            DataErrorKind::ValueBytes { limit } => write!(
+                f,
+                "written out in full, the values exceed {limit} bytes; slots may refer to the same items many times"
+            ),
             DataErrorKind::PathInto { data_type } => write!(f, "cannot select fields inside {data_type}"),
             DataErrorKind::NoPath => f.write_str("the path of the column is empty"),
             DataErrorKind::NullsAbove { data_type } => write!(

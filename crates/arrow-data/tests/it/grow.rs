@@ -150,21 +150,21 @@ fn what_does_not_fit_is_an_error() {
     let of_int16 = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
     let sized = fixed_size_list(item(), 1 << 33, 1 << 30, many(1 << 63));
     for (parts, expected) in [
-        (
-            vec![lists.clone(), lists.clone()],
-            "the values have more bytes or items than list<item: null> can hold",
-        ),
+        (vec![lists.clone(), lists.clone()], "list<item: null> cannot hold so many bytes or items"),
         (vec![lists, below], ""),
-        (vec![views.clone(), views.clone(), last_view.clone()], "than list_view<item: null> can hold"),
+        (
+            vec![views.clone(), views.clone(), last_view.clone()],
+            "list_view<item: null> cannot hold so many bytes or items",
+        ),
         (vec![views, last_view], ""),
         (vec![large.clone(), large.clone(), large], ""),
         (
             vec![unions(half, 0), unions(half, half as i32 - 1), unions(1, 0)],
-            "the child of type id 5 exceeds",
+            "the child of type id 5 has too many values",
         ),
         (vec![unions(half, 0), unions(half, half as i32 - 1)], ""),
         (vec![of_int16(30_000), of_int16(2_767)], ""),
-        (vec![of_int16(30_000), of_int16(2_768)], "32768 slots exceed run ends of type int16"),
+        (vec![of_int16(30_000), of_int16(2_768)], "32768 slots are too many for int16 run ends"),
         (vec![many(usize::MAX), many(1)], "1 slots need more bytes"),
         (vec![sized.clone(), sized], "field `item`: 9223372036854775808 slots need more bytes"),
     ] {

@@ -94,7 +94,7 @@ fn numbers_that_lead_nowhere_are_found() {
         (keys, "values, slot 1: index 2 is out of bounds; the dictionary has 2 values"),
         (
             in_keys,
-            "field `<dictionary>.run_ends`, values, slot 1: run end 1 is not greater than 2, where its run starts",
+            "field `<dictionary>.run_ends`, values, slot 1: run end 1 is not greater than the start of its run, 2",
         ),
         (
             union(UnionMode::Dense, &[5, 2], &[0, 1], [values(), texts]),

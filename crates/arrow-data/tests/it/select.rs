@@ -198,10 +198,10 @@ fn what_does_not_fit_is_an_error() {
     let error = lists.take(&[0, 0]).expect_err("too many items");
     assert_eq!(
         error.to_string(),
-        "the values have more bytes or items than list<item: null> can hold; use the large type"
+        "list<item: null> cannot hold so many bytes or items; use a large type or several arrays"
     );
     let error = of_int16(30_000).take(&vec![5_u32; 40_000]).expect_err("too many slots");
-    assert_eq!(error.to_string(), "40000 slots exceed run ends of type int16; use a wider type");
+    assert_eq!(error.to_string(), "40000 slots are too many for int16 run ends; use a wider type");
     // The number of slots exceeds a `usize`.
     let error = concat(&[many(usize::MAX), many(1)]).expect_err("too many");
     assert!(matches!(error.kind(), Kind::SizeOverflow { .. }), "{error}");

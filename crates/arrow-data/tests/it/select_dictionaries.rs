@@ -55,7 +55,7 @@ fn dictionaries_are_merged_by_value() {
             .is_ok_and(|joined| joined.dictionary().is_some_and(|all| all.len() == 128))
     );
     let error = concat(&[ints(0, 100), ints(50, 79)]).expect_err("129 values");
-    assert_eq!(error.to_string(), "129 values exceed int8 dictionary indices; use a wider type");
+    assert_eq!(error.to_string(), "129 values are too many for int8 indices; use a wider index type");
     // All null values of a dictionary are merged into one. Null indices need no value.
     let with_null = |bits: &str, valid: &str| {
         let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).expect("no dictionary");

@@ -66,7 +66,7 @@ fn decimals() {
     for (((above, below, good), n_digits), least) in cases.into_iter().zip([3, 18, 38, 76]).zip(least) {
         let expected = |value: &str| {
             format!(
-                "values, slot 1: the decimal has more digits than its precision, {n_digits}: {value} without its scale"
+                "values, slot 1: the decimal has more than {n_digits} digits: its unscaled value is {value}"
             )
         };
         refused(above.clone(), &expected(&format!("1{}", "0".repeat(n_digits))));

@@ -94,7 +94,10 @@ fn errors() {
             },
             "18446744073709551615 slots need more bytes than can be addressed",
         ),
-        (ArrayParts { buffers: bytes(1), ..new(dictionary(), 1) }, "the dictionary is missing"),
+        (
+            ArrayParts { buffers: bytes(1), ..new(dictionary(), 1) },
+            "the type needs a dictionary, but none is given",
+        ),
         (
             ArrayParts {
                 buffers: bytes(1),
@@ -109,7 +112,7 @@ fn errors() {
         ),
         (
             ArrayParts { children: children(&[int32(&[1, 2]), int32(&[0])]), ..new(runs.clone(), 2) },
-            "the array has 2 run ends and 1 values; each run needs one",
+            "the array has 2 run ends and 1 values; each run needs a value",
         ),
         (
             ArrayParts { children: children(&[int32(&[]), int32(&[])]), ..new(runs.clone(), 1) },

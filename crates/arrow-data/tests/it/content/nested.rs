@@ -57,27 +57,27 @@ fn run_ends() {
         let cases = [
             (
                 new(3, &[0, 3]),
-                "field `run_ends`, values, slot 0: run end 0 is not greater than 0, where its run starts",
+                "field `run_ends`, values, slot 0: run end 0 is not greater than the start of its run, 0",
             ),
             (
                 new(3, &[-1, 3]),
-                "field `run_ends`, values, slot 0: run end -1 is not greater than 0, where its run starts",
+                "field `run_ends`, values, slot 0: run end -1 is not greater than the start of its run, 0",
             ),
             (
                 new(3, &[2, 2, 3]),
-                "field `run_ends`, values, slot 1: run end 2 is not greater than 2, where its run starts",
+                "field `run_ends`, values, slot 1: run end 2 is not greater than the start of its run, 2",
             ),
             (
                 new(3, &[1, 2, -3]),
-                "field `run_ends`, values, slot 2: run end -3 is not greater than 2, where its run starts",
+                "field `run_ends`, values, slot 2: run end -3 is not greater than the start of its run, 2",
             ),
             (
                 new(4, &[1, 3]),
-                "field `run_ends`, values, slot 1: the last run ends at slot 3; the slots end at 4",
+                "field `run_ends`, values, slot 1: the last run ends at 3; the array needs runs up to 4",
             ),
             (
                 new(0, &[2, 1]),
-                "field `run_ends`, values, slot 1: run end 1 is not greater than 2, where its run starts",
+                "field `run_ends`, values, slot 1: run end 1 is not greater than the start of its run, 2",
             ),
         ];
         for (array, expected) in cases {
@@ -91,7 +91,7 @@ fn run_ends() {
         let shifted = array(ArrayParts { offset: 6, ..new(4, &[1, 9]).into_parts() });
         refused(
             shifted,
-            "field `run_ends`, values, slot 1: the last run ends at slot 9; the slots end at 10",
+            "field `run_ends`, values, slot 1: the last run ends at 9; the array needs runs up to 10",
         );
     }
     let good = runs(RunEndType::Int32, 2, &[1, 2], int32(&[1, 2]));
