@@ -97,7 +97,7 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// While a list was appended, the caller removed items of earlier lists.
-    #[error("{n_lost} items of preceding lists were removed")]
+    #[error("{n_lost} items of preceding lists were removed; items can only be appended")]
     ItemsLost {
         /// The number of removed items.
         n_lost: u64,
@@ -111,7 +111,7 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// A map has different numbers of keys and values.
-    #[error("the map has {n_keys} keys and {n_values} values")]
+    #[error("the map has {n_keys} keys and {n_values} values; each key needs one value")]
     MapEntries {
         /// The number of keys that were appended for the map.
         n_keys: u64,
@@ -119,13 +119,13 @@ pub enum ArrayErrorKind {
         n_values: u64,
     },
     /// Not exactly one value was appended for a slot of a union, of a dictionary or of runs.
-    #[error("expected an array of one value, found {found} values")]
+    #[error("expected one value for the slot, found {found}")]
     NotOneValue {
         /// The number of values that were appended for the slot.
         found: u64,
     },
     /// There are more distinct values than the type of the indices can count.
-    #[error("more than {max} different values exceed {index} indices; use a wider type")]
+    #[error("the array has more than {max} different values, the limit of {index} indices; use a wider type")]
     DictionaryOverflow {
         /// The integer type of the indices.
         index: IndexType,
@@ -133,7 +133,7 @@ pub enum ArrayErrorKind {
         max: u64,
     },
     /// There are more slots than the type of the run ends can express.
-    #[error("{n_slots} slots exceed {run_ends} run ends; the limit is {max}")]
+    #[error("{n_slots} slots are too many for {run_ends} run ends; the limit is {max}")]
     RunEndOverflow {
         /// The integer type of the run ends.
         run_ends: RunEndType,

@@ -18,7 +18,7 @@ pub enum TemporalError {
     },
     /// The numbers of an interval have different signs, but a span of `jiff` has one sign for all its units.
     #[error(
-        "the interval has positive and negative parts, and all parts of a `jiff::Span` have one sign; read its months, days and nanoseconds as integers"
+        "the interval has positive and negative parts, but all parts of a `jiff::Span` have the same sign; read its months, days and nanoseconds as integers"
     )]
     MixedSigns,
     /// The value is not a whole number in the unit of the array.
@@ -44,10 +44,10 @@ pub enum TemporalError {
         unit: &'static str,
     },
     /// The array has no time zone: its values are local times of an unknown zone.
-    #[error("timestamps without a time zone are local times, not points in time")]
+    #[error("the timestamps have no time zone, so they are local times; use `jiff::civil::DateTime`")]
     NoZone,
     /// The array has a time zone: its values are timestamps in UTC, not local times.
-    #[error("timestamps with a time zone are points in time, not local times")]
+    #[error("the timestamps have a time zone, so they are not local times; use `jiff::Timestamp`")]
     HasZone,
     /// The time zone is neither an offset nor a name in the time zone database of `jiff`.
     #[error("unknown time zone {zone:?}")]

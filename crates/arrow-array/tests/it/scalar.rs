@@ -154,7 +154,7 @@ fn only_the_slot_is_validated() -> Result<(), Error> {
     let error = long.to_array(1 << 11).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the values have more bytes or items than utf8 can hold; use the large type"
+        "utf8 cannot hold so many bytes or items; use a large type or several arrays"
     );
     Ok(())
 }

@@ -81,14 +81,14 @@ fn values_of_the_wrong_size() {
                 values.append_slice(&[1, 2]);
             });
         },
-        "the map has 1 keys and 2 values",
+        "the map has 1 keys and 2 values; each key needs one value",
     );
     fails(
         StructBuilder::new((("a", Int64Builder::new()), ("b c", Int64Builder::new()))),
         |rows| rows.append_with(|(_, column)| column.append_slice(&[2, 3])),
         "field `b c`: the column has 4 values; the struct array has 3",
     );
-    let two_values = "expected an array of one value, found 2 values";
+    let two_values = "expected one value for the slot, found 2";
     let append = |values: &mut Int64Builder| values.append_slice(&[2, 3]);
     fails(dictionary(IndexType::Int8, Int64Builder::new()), |it| it.append_with(append), two_values);
     fails(
@@ -156,7 +156,7 @@ fn encodings_that_are_full() {
     numbers.append(0);
     numbers.append(128);
     numbers.append(5);
-    let message = "more than 128 different values exceed int8 indices; use a wider type";
+    let message = "the array has more than 128 different values, the limit of int8 indices; use a wider type";
     assert_eq!(numbers.error().map(|error| error.to_string()).as_deref(), Some(message));
     // Values between were removed as well. Earlier values are still found in the dictionary.
     numbers.truncate(129);
@@ -172,7 +172,7 @@ fn encodings_that_are_full() {
     assert_eq!(runs.error(), None);
     runs.append(None);
     runs.append(2);
-    let message = "32768 slots exceed int16 run ends; the limit is 32767";
+    let message = "32768 slots are too many for int16 run ends; the limit is 32767";
     assert_eq!(runs.error().map(|error| error.to_string()).as_deref(), Some(message));
     runs.truncate(32_767);
     let runs = runs.finish().expect("the last one that fits");
@@ -192,9 +192,9 @@ impl AppendTo<(Int64Builder, Int64Builder)> for To {
 fn a_value_of_a_union_goes_to_one_child() {
     for mode in [UnionMode::Sparse, UnionMode::Dense] {
         for (children, message) in [
-            (&[][..], "expected an array of one value, found 0 values"),
-            (&[0, 1], "expected an array of one value, found 2 values"),
-            (&[1, 1], "expected an array of one value, found 2 values"),
+            (&[][..], "expected one value for the slot, found 0"),
+            (&[0, 1], "expected one value for the slot, found 2"),
+            (&[1, 1], "expected one value for the slot, found 2"),
         ] {
             let pairs = (("a", Int64Builder::new()), ("b", Int64Builder::new()));
             let mut union = UnionBuilder::try_new(mode, pairs).expect("two children");
@@ -234,7 +234,7 @@ fn items_that_were_taken_away_are_missed() {
     let mut lists = ListBuilder::new(Int64Builder::new()).with_values([vec![1, 2]]);
     lists.append_with(|items| items.truncate(1));
     let error = lists.finish().expect_err("a list has lost an item");
-    assert_eq!(error.to_string(), "1 items of preceding lists were removed");
+    assert_eq!(error.to_string(), "1 items of preceding lists were removed; items can only be appended");
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn types_that_do_not_fit() {
         (
             DictionaryBuilder::try_new(IndexType::Int8, dictionary(IndexType::Int8, Int8Builder::new()))
                 .map(|_| ()),
-            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>; the format has no field to declare it",
+            "the value type of a dictionary cannot be a dictionary itself, found dictionary<int8, int8>",
         ),
         (
             StructBuilder::new((("a", Int64Builder::new()),))
@@ -340,8 +340,7 @@ fn numbers_outside_of_the_range() {
     let (decimal, seconds, nanos) =
         (type_of("decimal128(5, 2)"), type_of("time32(s)"), type_of("time64(ns)"));
     let builder = || Decimal128Builder::try_new(decimal.clone()).expect("a decimal");
-    let too_long =
-        "values, slot 0: the decimal has more digits than its precision, 5: 100000 without its scale";
+    let too_long = "values, slot 0: the decimal has more than 5 digits: its unscaled value is 100000";
     assert_eq!(error(builder().with_values([100_000_i128]).finish_data()), too_long);
     assert_eq!(Scalar::try_build(builder(), 100_000_i128).unwrap_err().to_string(), too_long);
     let lists = ListBuilder::new(builder()).with_values([[100_000_i128]]).finish_data();
@@ -358,7 +357,7 @@ fn numbers_outside_of_the_range() {
         (
             Decimal32Array::try_from_iter(type_of("decimal32(2, 0)"), [None, Some(-100)])
                 .map(ArrayData::from),
-            "values, slot 1: the decimal has more digits than its precision, 2: -100 without its scale",
+            "values, slot 1: the decimal has more than 2 digits: its unscaled value is -100",
         ),
         (
             Time32Array::try_from_iter(seconds, [86_399, 86_400]).map(ArrayData::from),
