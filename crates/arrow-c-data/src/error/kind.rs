@@ -138,7 +138,7 @@ impl fmt::Display for CDataErrorKind {
             CDataErrorKind::Format { format } => {
                 write!(f, "the format \"{}\" is not a type of the C data interface", format.escape_debug())?;
                 let is_union = format.starts_with("+ud:") || format.starts_with("+us:");
-                f.write_str(if is_union { ": type ids are numbers from 0 to 127 with commas" } else { "" })
+                f.write_str(if is_union { ": type ids are 0 to 127, with commas between them" } else { "" })
             }
             CDataErrorKind::NotUtf8 { member, valid_up_to } => {
                 write!(f, "`{member}` is not UTF-8 at its byte {valid_up_to}")
