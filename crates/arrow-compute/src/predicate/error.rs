@@ -47,7 +47,7 @@ pub enum PredicateErrorKind {
         text: String,
     },
     /// A keyword, or a name with characters other than letters, digits and `_`, has no quotes.
-    #[error("a name with spaces or signs, or that is a keyword, needs double quotes; expected {quoted}")]
+    #[error("a name that is a keyword, or has spaces or signs, needs double quotes: write {quoted}")]
     UnquotedName {
         /// The name in quotes.
         quoted: String,

@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
             return Ok(Condition::all(both).after(not));
         }
         if matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case("ilike")) {
-            return Err(self.unexpected("`like`, which tells upper from lower case"));
+            return Err(self.unexpected("`like`, which is case-sensitive"));
         }
         match not {
             Not::Present => Err(self.unexpected("`in`, `like` or `between`")),

@@ -87,9 +87,9 @@ fn errors_say_what_was_meant() {
 #[test]
 fn words_that_are_no_columns_are_named() {
     let cases = [
-        ("a ilike 'x'", "expected `like`, which tells upper from lower case, found \"ilike\""),
-        ("not a NOT ILIKE 'x'", "expected `like`, which tells upper from lower case, found \"ILIKE\""),
-        ("or = 1", "a name with spaces or signs, or that is a keyword, needs double quotes; expected \"or\""),
+        ("a ilike 'x'", "expected `like`, which is case-sensitive, found \"ilike\""),
+        ("not a NOT ILIKE 'x'", "expected `like`, which is case-sensitive, found \"ILIKE\""),
+        ("or = 1", "a name that is a keyword, or has spaces or signs, needs double quotes: write \"or\""),
         ("true = b", "expected a column, `not` or `(`, found \"true\""),
         ("a = None", "null cannot be compared; expected `is null`"),
     ];
