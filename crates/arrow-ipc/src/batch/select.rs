@@ -106,7 +106,7 @@ impl ProjectedSchema {
             None => Ok(selection),
             Some(root) => {
                 let what = Unsupported::Part(
-                    "column between two of unknown types, so it is unknown which buffers are its own",
+                    "column between two columns of unknown types: which buffers belong to it is unknown",
                 );
                 Err(IpcErrorKind::Unsupported { what }).in_field(|| columns.path(root.position()))
             }

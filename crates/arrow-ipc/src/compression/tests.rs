@@ -210,10 +210,22 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0skip".to_vec();
     let cases: [(&str, Codec, Vec<u8>, usize, &str); 14] = [
         ("less", Codec::Lz4Frame, lz4.clone(), n - 1, "more bytes than the uncompressed length allows"),
-        ("more", Codec::Lz4Frame, lz4.clone(), n + 1, "72 bytes of content; the uncompressed length is 73"),
+        (
+            "more",
+            Codec::Lz4Frame,
+            lz4.clone(),
+            n + 1,
+            "the frame decompresses to 72 bytes; the buffer states 73",
+        ),
         ("less, size in the header", Codec::Lz4Frame, sized.clone(), n - 1, "the uncompressed length is 71"),
         ("far more", Codec::Lz4Frame, lz4.clone(), 1 << 40, "at most"),
-        ("less", Codec::Zstd, zstd.clone(), n - 1, "72 bytes of content; the uncompressed length is 71"),
+        (
+            "less",
+            Codec::Zstd,
+            zstd.clone(),
+            n - 1,
+            "the frame decompresses to 72 bytes; the buffer states 71",
+        ),
         (
             "less, no size",
             Codec::Zstd,
@@ -221,8 +233,8 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
             n - 1,
             "more bytes than the uncompressed length allows",
         ),
-        ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "72 bytes of content"),
-        ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "at most 131072 bytes of content"),
+        ("more, no size", Codec::Zstd, unsized_zstd.clone(), n + 1, "the frame decompresses to 72 bytes"),
+        ("far more", Codec::Zstd, unsized_zstd, 1 << 40, "at most 131072 bytes"),
         ("two frames", Codec::Lz4Frame, twice(&lz4), n, "trailing bytes"),
         ("two frames", Codec::Zstd, twice(&zstd), n, "trailing bytes"),
         ("skippable", Codec::Lz4Frame, skippable.clone(), 0, "skippable"),

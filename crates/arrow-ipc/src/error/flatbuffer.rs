@@ -161,7 +161,7 @@ impl fmt::Display for FlatbufferCause {
                 f.write_str("has no value: the vtable ends after the union's tag")
             }
             FlatbufferCause::UnionLengths { n_tags, n_values } => {
-                write!(f, "lists {n_tags} union tags and {n_values} union values, which must be as many")
+                write!(f, "lists {n_tags} union tags and {n_values} union values; the numbers must be equal")
             }
             FlatbufferCause::Other => f.write_str("is malformed"),
         }

@@ -37,13 +37,13 @@ impl fmt::Display for FrameError {
             FrameError::Magic { found } => write!(f, "unknown magic {found:#010x}"),
             FrameError::Kind { what } => write!(f, "{what}"),
             FrameError::Header { what } => write!(f, "{what}"),
-            FrameError::Truncated => f.write_str("the frame does not end inside its buffer"),
-            FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} trailing bytes in the buffer"),
+            FrameError::Truncated => f.write_str("the buffer ends before the frame does"),
+            FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} bytes follow the frame"),
             FrameError::Size { claimed, found } => {
-                write!(f, "{found} bytes of content; the uncompressed length is {claimed}")
+                write!(f, "the frame decompresses to {found} bytes; the buffer states {claimed}")
             }
             FrameError::TooSmall { claimed, most } => {
-                write!(f, "at most {most} bytes of content; the uncompressed length is {claimed}")
+                write!(f, "the frame decompresses to at most {most} bytes; the buffer states {claimed}")
             }
             FrameError::Checksum { what, expected, found } => {
                 write!(f, "the checksum of {what} is {found:#x}; the frame says {expected:#x}")

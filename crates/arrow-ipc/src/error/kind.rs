@@ -194,7 +194,7 @@ impl fmt::Display for IpcErrorKind {
             }
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
-                write!(f, "{requested} {what}; the limit is {limit}")
+                write!(f, "{requested} {what} exceed the limit of {limit}")
             }
             IpcErrorKind::DictionaryBytes { id, requested, limit } => write!(
                 f,
@@ -216,7 +216,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::UnexpectedMessage { expected, found } => {
                 write!(f, "expected {expected}, found a {found} message")
             }
-            IpcErrorKind::SecondSchema => f.write_str("a second schema message; a stream has one"),
+            IpcErrorKind::SecondSchema => f.write_str("found a second schema message; a stream has only one"),
             IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes } => write!(
                 f,
                 "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
@@ -274,8 +274,8 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::ReplacedDictionary { id } => write!(
                 f,
-                "the dictionary with id {id} differs from the one written before; a file has one for all batches: \
-                 deltas add to it, or dictionaries are unified before writing"
+                "the dictionary with id {id} differs from the one written before; a file allows only one: \
+                 write deltas, or unify the dictionaries first"
             ),
             IpcErrorKind::ChangedDictionary { id } => write!(
                 f,
@@ -294,11 +294,11 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the file does not end with the magic `ARROW1`: found \"{}\"", found.escape_ascii())
             }
             IpcErrorKind::FooterLength { found, file_bytes } => {
-                write!(f, "a footer of {found} bytes does not fit the file of {file_bytes} bytes")
+                write!(f, "the footer length is {found}, which is invalid in a file of {file_bytes} bytes")
             }
             IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes } => write!(
                 f,
-                "the block of {block} (offset {offset}, {metadata_bytes} bytes of metadata, {body_bytes} of body) is no message between magic and footer"
+                "the block of {block} cannot be a message between the magic and the footer: offset {offset}, {metadata_bytes} bytes of metadata, {body_bytes} of body"
             ),
             IpcErrorKind::BlocksOverlap { n_bytes, n_available } => write!(
                 f,

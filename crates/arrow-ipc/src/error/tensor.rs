@@ -116,7 +116,7 @@ impl fmt::Display for TensorError {
             }
             TensorError::Internal { what } => write!(f, "internal error: {what}; please report it"),
             TensorError::TooLarge { requested, limit } => {
-                write!(f, "{requested} bytes of elements; the limit is {limit}")
+                write!(f, "the elements take {requested} bytes; the limit is {limit}")
             }
             TensorError::OutOfMemory { requested } => {
                 write!(f, "the system cannot provide {requested} bytes of memory for elements")

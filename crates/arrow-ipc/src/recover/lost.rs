@@ -188,10 +188,10 @@ impl fmt::Display for LostCause {
             LostCause::OtherMetadata => f.write_str("the metadata differs from that of the first stream"),
             LostCause::GivenSchema => f.write_str("the schema differs from the given one"),
             LostCause::SecondDictionary { id } => {
-                write!(f, "a file has one dictionary with id {id}")
+                write!(f, "a dictionary with id {id} was found before it; a file allows only one")
             }
             LostCause::NotFound => f.write_str("the footer lists a message that was not found"),
-            LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
+            LostCause::SecondSchema => f.write_str("a schema message precedes it; a file allows only one"),
             LostCause::Lengths => {
                 f.write_str("the lengths of the message are wrong, or the bytes after it are damaged")
             }

@@ -231,7 +231,7 @@ fn more_rows_than_the_format_can_count_are_refused() {
     let error = reader.n_rows().unwrap_err();
     assert_eq!(error.class(), ErrorClass::LimitExceeded);
     assert!(
-        error.to_string().contains("9223372036854775808 rows of several batches; the limit is"),
+        error.to_string().contains("9223372036854775808 rows of several batches exceed the limit of"),
         "{error}"
     );
 }

@@ -67,7 +67,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
         (
             [wire(a), wire(c), wire(b)],
             Some([0, 2, 1]),
-            &["the footer lists record batch 2 after record batch 1, which follows it in the file"],
+            &["the footer lists record batch 2 after record batch 1, but the file has it before"],
         ),
         (
             [wire(a), wire(b), wire(b)],
@@ -78,7 +78,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
             [wire(c), wire(b), wire(c)],
             Some([2, 1, 2]),
             &[
-                "the footer lists record batch 1 after record batch 0, which follows it in the file",
+                "the footer lists record batch 1 after record batch 0, but the file has it before",
                 "the footer lists record batch 0 again as record batch 2",
             ],
         ),

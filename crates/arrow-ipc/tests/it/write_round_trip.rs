@@ -133,7 +133,7 @@ fn streams_replace_dictionaries() {
     writer.write(&batches[0]).unwrap();
     let position = writer.position();
     let error = writer.write(&batches[2]).unwrap_err();
-    assert!(error.to_string().contains("a file has one for all batches"), "{error}");
+    assert!(error.to_string().contains("a file allows only one"), "{error}");
     // Nothing of the batch that was refused is there.
     assert_eq!(writer.position(), position);
     writer.write(&batches[0].slice(2, 5)).unwrap();

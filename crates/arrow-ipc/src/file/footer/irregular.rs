@@ -83,7 +83,7 @@ impl fmt::Display for FooterIrregularity {
                 write!(f, "the footer lists {first} again as {block}")
             }
             FooterIrregularity::OutOfOrder { block, before } => {
-                write!(f, "the footer lists {block} after {before}, which follows it in the file")
+                write!(f, "the footer lists {block} after {before}, but the file has it before")
             }
             FooterIrregularity::Overlapping { first, second } => {
                 write!(f, "the footer lists {second} inside the bytes of {first}")

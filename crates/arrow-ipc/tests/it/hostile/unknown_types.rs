@@ -165,7 +165,7 @@ fn other_columns_are_read() {
                         if paths.iter().any(|path| path[0] == position) {
                             refused(result, ErrorClass::Unsupported, "in the metadata");
                         } else if (first..last).contains(&position) {
-                            refused(result, ErrorClass::Unsupported, "between two of unknown types");
+                            refused(result, ErrorClass::Unsupported, "between two columns of unknown types");
                         } else {
                             let positions: Vec<usize> = range.clone().collect();
                             same(&result.unwrap(), &batches, &positions);
@@ -341,7 +341,7 @@ fn columns_between_wide_integers_are_read() {
     // The type of `w1` is not known either.
     let bytes = written(&[&[2], &[4]]);
     assert_eq!(columns(&["a", "c"], &bytes).unwrap(), r#"{"a":1,"c":"z"} {"a":2,"c":"t"}"#);
-    refused(columns(&["b"], &bytes), ErrorClass::Unsupported, "between two of unknown types");
+    refused(columns(&["b"], &bytes), ErrorClass::Unsupported, "between two columns of unknown types");
 }
 
 #[test]

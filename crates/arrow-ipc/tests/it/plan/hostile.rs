@@ -194,7 +194,7 @@ fn images_that_are_too_long() {
     let mut file = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
     for (n_batches, n_bytes) in [(1 << 27, 3_221_225_472u64), (11_184_811, 268_435_464)] {
         let error = file.push(&BatchShape::new(1), n_batches).unwrap_err();
-        let expected = format!("{n_bytes} bytes of footer; the limit is 268435456");
+        let expected = format!("{n_bytes} bytes of footer exceed the limit of 268435456");
         assert!(error.to_string().ends_with(&expected), "{error}");
     }
     file.push(&BatchShape::new(1), 0).unwrap();
@@ -249,7 +249,7 @@ fn dictionaries_that_contradict() {
     // Inner ones that no value needs are there, empty.
     let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
     builder.push_dictionary(0, &BatchShape::new(1)).unwrap();
-    assert!(said(builder.push_dictionary(1, &inner)).contains("a file has one for all batches"));
+    assert!(said(builder.push_dictionary(1, &inner)).contains("a file allows only one"));
     assert_eq!(builder.finish().unwrap().n_dictionaries(), 2);
     // An index selects no value of an empty one.
     let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
