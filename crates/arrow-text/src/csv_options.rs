@@ -108,7 +108,7 @@ impl fmt::Debug for NullTexts {
 /// The error if all texts for nulls together are too long.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the texts for nulls have {n_bytes} bytes, with one more byte for each text; allowed: {MAX_NULL_BYTES}"
+    "the texts for nulls take {n_bytes} bytes, counting one more byte for each text; the limit is {MAX_NULL_BYTES}"
 )]
 pub struct NullTextError {
     /// The total length in bytes, including the text that was to be added.
@@ -129,8 +129,8 @@ pub(crate) struct NumberMarks {
 /// The error if two marks of numbers cannot be used together.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "numbers are marked by {decimal:?} before the fraction and {thousands:?} between thousands; allowed: two characters \
-     that differ, and are no digits, letters, signs, quotes or line ends"
+    "the decimal mark {decimal:?} and the thousands mark {thousands:?} are not allowed: they must differ, and must not be digits, \
+     letters, signs, double quotes or control characters"
 )]
 pub struct NumberMarkError {
     /// The character before the fraction.
@@ -207,7 +207,7 @@ impl NumberMarks {
 /// The error if a byte cannot separate or quote cells, or begin comments.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{:?} cannot be a separator, quote or comment character: these differ, are ASCII but no line ends, and '\"' is only a quote",
+    "{:?} cannot be a separator, quote or comment character: these must be different ASCII characters, no line ends, and '\"' can only be the quote",
     char::from(*found)
 )]
 pub struct DelimiterError {

@@ -96,10 +96,10 @@ pub enum RowErrorKind {
     #[error("expected a value, found null; the field is `not null`")]
     Null,
     /// A value is missing for a field that is not nullable.
-    #[error("expected a value, found none; the field is `not null`")]
+    #[error("the row lacks the field, which is `not null`")]
     Missing,
     /// A value of a union is missing. Unions cannot be null.
-    #[error("expected a value, found none; unions have no nulls")]
+    #[error("the row lacks the field, a union, and unions have no nulls")]
     MissingUnion,
     /// The line of names of CSV does not have the names of the schema.
     #[error("the header {}", differences(missing, unknown))]
@@ -163,7 +163,7 @@ pub enum RowErrorKind {
         n_fraction: u32,
     },
     /// The text ends inside the lines that are skipped at the start, so it has neither a line of names nor a row.
-    #[error("the text has {n_lines} {}; {n_skipped} lines are to be skipped", if *n_lines == 1 { "line" } else { "lines" })]
+    #[error("nothing is left after skipping {n_skipped} {}; the text has {n_lines}", if *n_skipped == 1 { "line" } else { "lines" })]
     TooFewLines {
         /// The number of lines in the text.
         n_lines: u64,
@@ -186,7 +186,7 @@ pub enum RowErrorKind {
     },
     /// The CSV has more columns than inference accepts.
     #[error(
-        "more than {max} columns: is the separator right? A schema is inferred for fewer, and may be given for more"
+        "more than {max} columns, the limit for inferring a schema; check the separator, or give a schema"
     )]
     TooManyColumns {
         /// The maximum number of columns for inference.
@@ -194,7 +194,7 @@ pub enum RowErrorKind {
     },
     /// The JSON has more different members than inference accepts.
     #[error(
-        "a schema is inferred for at most {max} different members, including members of inner objects; the rows have more"
+        "the rows have more than {max} different members, counting those of inner objects; this is the limit for inferring a schema"
     )]
     TooManyMembers {
         /// The maximum number of members for inference.

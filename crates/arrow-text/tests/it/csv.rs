@@ -187,6 +187,6 @@ fn delimiters_are_judged() {
     let error = CsvOptions::new().with_delimiter(b'"').expect_err("it is a quote");
     assert_eq!(
         error.to_string(),
-        "'\"' cannot be a separator, quote or comment character: these differ, are ASCII but no line ends, and '\"' is only a quote"
+        "'\"' cannot be a separator, quote or comment character: these must be different ASCII characters, no line ends, and '\"' can only be the quote"
     );
 }

@@ -244,13 +244,13 @@ fn dates_are_timestamps_with_an_order() {
 fn skipped_lines_are_there() {
     let cases: [(&str, u64, &str); 9] = [
         ("a\n1\n", 1, "\"1\": utf8"),
-        ("a\n1\n", 2, "the text has 2 lines; 2 lines are to be skipped"),
-        ("a\n1", 2, "the text has 2 lines; 2 lines are to be skipped"),
-        ("a\r\n1\r\n", 3, "the text has 2 lines; 3 lines are to be skipped"),
-        ("a\r1", 3, "the text has 2 lines; 3 lines are to be skipped"),
-        ("a\n\n1", 9, "the text has 3 lines; 9 lines are to be skipped"),
-        ("\u{feff}a", u64::MAX, "the text has 1 line; 18446744073709551615 lines are to be skipped"),
-        ("a\n\n\n", 1, "the text has 3 lines; 1 lines are to be skipped"),
+        ("a\n1\n", 2, "nothing is left after skipping 2 lines; the text has 2"),
+        ("a\n1", 2, "nothing is left after skipping 2 lines; the text has 2"),
+        ("a\r\n1\r\n", 3, "nothing is left after skipping 3 lines; the text has 2"),
+        ("a\r1", 3, "nothing is left after skipping 3 lines; the text has 2"),
+        ("a\n\n1", 9, "nothing is left after skipping 9 lines; the text has 3"),
+        ("\u{feff}a", u64::MAX, "nothing is left after skipping 18446744073709551615 lines; the text has 1"),
+        ("a\n\n\n", 1, "nothing is left after skipping 1 line; the text has 3"),
         ("", 0, ""),
     ];
     for (text, n_lines, expected) in cases {
@@ -260,7 +260,9 @@ fn skipped_lines_are_there() {
         assert_eq!(found, expected, "{text:?}");
     }
     // With a given schema, a text without rows after the skipped lines is allowed, but too few lines are an error.
-    for (n_lines, expected) in [(2, None), (3, Some("the text has 2 lines; 3 lines are to be skipped"))] {
+    for (n_lines, expected) in
+        [(2, None), (3, Some("nothing is left after skipping 3 lines; the text has 2"))]
+    {
         let options = CsvOptions::new().with_skipped_lines(n_lines).without_header();
         let schema: Schema = "a: int8".parse().unwrap();
         let mut reader = CsvReader::try_new(&b"a\n1"[..], schema.clone()).unwrap().with_options(options);

@@ -66,7 +66,7 @@ fn errors_of_json() {
         (
             "struct<a: int8 not null>",
             "{}",
-            "line 1, byte 2: field `a`: expected a value, found none; the field is `not null`",
+            "line 1, byte 2: field `a`: the row lacks the field, which is `not null`",
         ),
         (
             "struct<a: int8 not null>",
@@ -312,7 +312,11 @@ fn errors_of_json() {
             "{\"v\":null}",
             "line 1, byte 6: field `v`: expected an object with one member, named after a child of the union, found \"null\"",
         ),
-        (union, "{}", "line 1, byte 2: field `v`: expected a value, found none; unions have no nulls"),
+        (
+            union,
+            "{}",
+            "line 1, byte 2: field `v`: the row lacks the field, a union, and unions have no nulls",
+        ),
         (
             union,
             "{\"v\":{}}",

@@ -56,7 +56,7 @@ fn errors_of_csv() {
         (
             "struct<a: utf8 not null, b: utf8>",
             "a,b\n,x\n",
-            "line 2: field `a`: expected a value, found none; the field is `not null`",
+            "line 2: field `a`: the row lacks the field, which is `not null`",
         ),
         (
             "struct<a: utf8, a: int8>",
@@ -87,7 +87,7 @@ fn errors_of_csv() {
         (
             "struct<a: dense_union<0=a: int8>, b: utf8>",
             "a,b\n,y\n",
-            "line 2: field `a`: expected a value, found none; unions have no nulls",
+            "line 2: field `a`: the row lacks the field, a union, and unions have no nulls",
         ),
         (
             "struct<a: interval(year_month), b: utf8>",
@@ -174,7 +174,7 @@ fn ragged_rows_are_errors_padded_or_skipped() {
         (
             "a,b,c\n1\n",
             RaggedRows::Pad,
-            "line 2: field `b`: expected a value, found none; the field is `not null`",
+            "line 2: field `b`: the row lacks the field, which is `not null`",
             none,
         ),
         (

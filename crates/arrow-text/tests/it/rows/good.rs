@@ -183,7 +183,7 @@ fn batches_end_where_dictionaries_and_runs_are_full() {
     let text: String = (0..130).map(|n| format!("{{\"v\":{n}}}\n")).collect();
     let error =
         JsonReader::read_batch(&text, Schema::new([Field::new("v", colors)])).expect_err("it is full");
-    let message = "line 129: field `v`: more than 128 different values exceed int8 indices; use a wider type";
+    let message = "line 129: field `v`: the array has more than 128 different values, the limit of int8 indices; use a wider type";
     assert_eq!(error.to_string(), message);
 }
 
