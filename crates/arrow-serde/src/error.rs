@@ -81,7 +81,7 @@ pub enum SerdeErrorKind {
     #[error("expected a value, found null; unions have no nulls")]
     NullUnion,
     /// A row lacks a field that is not nullable.
-    #[error("expected a value, found none; the field is `not null`")]
+    #[error("the row lacks a value that must not be null")]
     Missing,
     /// A row has a field that the schema does not contain.
     #[error("unknown field {name:?}")]
@@ -99,7 +99,7 @@ pub enum SerdeErrorKind {
     #[error("the field is repeated")]
     Repeated,
     /// A key of a map that is written as a struct is neither a string nor a number, so it cannot name a field.
-    #[error("keys of maps become names of fields: expected a string or a number")]
+    #[error("the key of a map becomes the name of a field, so it must be a string or a number")]
     KeyIsNoName,
     /// A tuple has the wrong number of values, or a map that is written as a union does not have exactly one entry.
     #[error("expected {expected} {unit}, found {found}")]
@@ -161,7 +161,7 @@ pub enum SerdeErrorKind {
     #[error("rows have to be structs, maps or tuples")]
     NotRows,
     /// A Rust type does not say what its values contain, so samples are needed.
-    #[error("{what} alone does not tell the types of its contents; give samples to `SchemaTracer::add`")]
+    #[error("the types inside {what} are unknown without samples; pass samples to `SchemaTracer::add`")]
     NeedsSamples {
         /// The kind of the Rust type, such as `an enum`.
         what: &'static str,

@@ -81,7 +81,7 @@ fn errors_say_where_and_what() {
                 BTreeMap::from([("x", 1), ("y", 1)]),
                 BTreeMap::from([("x", 1)]),
             ),
-            "rows[1].value.y: expected a value, found none; the field is `not null`",
+            "rows[1].value.y: the row lacks a value that must not be null",
         ),
         (error_of("fixed_size_binary(2)", vec![1, 2], vec![1]), "rows[1].value: expected 2 bytes, found 1"),
         (error_of("binary", vec![1, 2], vec![1, 256]), "rows[1].value.item: 256 does not fit into uint8"),
@@ -103,7 +103,7 @@ fn errors_say_where_and_what() {
                 BTreeMap::from([("days", 1), ("milliseconds", 2)]),
                 BTreeMap::from([("days", 1)]),
             ),
-            "rows[1].value: expected a value, found none; the field is `not null`",
+            "rows[1].value: the row lacks a value that must not be null",
         ),
     ];
     for (found, expected) in cases {

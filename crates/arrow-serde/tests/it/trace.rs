@@ -147,15 +147,15 @@ fn what_tells_too_little_is_an_error() {
     let cases = [
         (
             by_type::<(Size,)>(),
-            "field `0`: an enum alone does not tell the types of its contents; give samples to `SchemaTracer::add`",
+            "field `0`: the types inside an enum are unknown without samples; pass samples to `SchemaTracer::add`",
         ),
         (
             by_type::<(crate::dynamic::Dynamic,)>(),
-            "field `0`: a type that accepts any value alone does not tell the types of its contents; give samples to `SchemaTracer::add`",
+            "field `0`: the types inside a type that accepts any value are unknown without samples; pass samples to `SchemaTracer::add`",
         ),
         (
             by_type::<HashMap<String, i8>>(),
-            "a row that is a map alone does not tell the types of its contents; give samples to `SchemaTracer::add`",
+            "the types inside a row that is a map are unknown without samples; pass samples to `SchemaTracer::add`",
         ),
         (by_type::<i8>(), "rows have to be structs, maps or tuples"),
     ];
