@@ -59,7 +59,7 @@ pub enum WrongPart {
         found: Option<u64>,
     },
     /// The columns differ from the columns in the manifest.
-    #[error("the part has other columns than the manifest: {0}")]
+    #[error("the part has other columns than the file: {0}")]
     Columns(SchemaDifference),
     /// The names of the folders lack a value of a partition column, or have an invalid one.
     #[error("{0}")]

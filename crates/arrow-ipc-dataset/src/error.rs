@@ -70,19 +70,19 @@ pub enum DatasetErrorKind {
     #[error("the file has no column {}, which is not nullable", Quoted(.0))]
     MissingColumn(String),
     /// A column has values in names of folders, but some files also contain it.
-    #[error("the folder names column {}, which only some of the files have", Quoted(.0))]
+    #[error("column {} is in the name of a folder and in this file, but not in all files", Quoted(.0))]
     PartitionInFiles(String),
     /// Two folders on a path have values for the same partition column.
-    #[error("the path names column {} twice", Quoted(.0))]
+    #[error("two folders of the path name column {}", Quoted(.0))]
     RepeatedPartition(String),
     /// There are more partition columns than are allowed.
-    #[error("the folders name more than {max} columns")]
+    #[error("the names of folders contain more than {max} columns")]
     FolderColumns {
         /// The maximal number of partition columns.
         max: usize,
     },
     /// The name of a folder contains `=`, but is not UTF-8.
-    #[error("the folder {0:?} names no column: it is not UTF-8")]
+    #[error("the name of the folder {0:?} is not UTF-8, so it cannot name a column")]
     PartitionName(String),
     /// The value of a partition column does not fit the type of the column.
     #[error("the value {} in the name of the folder is not of type {data_type}", Quoted(.text))]
@@ -117,7 +117,7 @@ pub enum DatasetErrorKind {
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
     /// A manifest is not an Arrow file, or cannot be read.
-    #[error("the manifest of the data set: {0}")]
+    #[error("the manifest of the data set cannot be read: {0}")]
     Manifest(IpcError),
     /// A manifest has another number of parts than its metadata states.
     #[error("the manifest is incomplete: it names {found} parts instead of {n_parts}")]
@@ -180,10 +180,10 @@ pub enum DatasetErrorKind {
     NoFolder(String),
     /// Rows cannot be appended, because there are partition columns but no manifest. Only a manifest shows which
     /// folder is the root of the data set.
-    #[error("folders name columns, but there is no manifest that marks the top folder of the data set, which may be {}", .0.display())]
+    #[error("columns are in the names of folders, but no manifest marks the root of the data set, which may be {}", .0.display())]
     NoManifestYet(PathBuf),
     /// A part has a partition column that the data set lacks.
-    #[error("the folder names column {}, which the folders of the data set do not name", Quoted(.0))]
+    #[error("the name of the folder contains column {}, which the other folders of the data set do not have", Quoted(.0))]
     OtherFolder(String),
     /// The folder of a data set is on another file system than its parent, so parts cannot be linked into it.
     #[error(
@@ -194,7 +194,7 @@ pub enum DatasetErrorKind {
     #[error("the schema differs from the schema of the data set: {0}")]
     PartSchema(SchemaDifference),
     /// The statistics of a batch cannot be computed or stored.
-    #[error("the statistics: {0}")]
+    #[error("the statistics cannot be computed or stored: {0}")]
     Statistics(StatisticsError),
     /// The value of a partition column, or a null, cannot be stored in an array.
     #[error(transparent)]

@@ -88,7 +88,7 @@ fn sets_are_appended_to_by_their_folders() {
     folder.write_ids("data/day=1/a.arrow", 0..2);
     let column = "column \"day\" has its values in the names of folders; append to one of these folders, or to a new folder with such a name";
     // Without a manifest, the top folder of the set is unknown.
-    let unknown = "folders name columns, but there is no manifest that marks the top folder of the data set, which may be data";
+    let unknown = "columns are in the names of folders, but no manifest marks the root of the data set, which may be data";
     for place in ["data", "data/day=1", "data/day=9"] {
         assert_eq!(append(&folder.path().join(place), 2..4).unwrap_err(), format!("{place}: {unknown}"));
     }
@@ -133,8 +133,11 @@ fn sets_below_folders_of_columns_are_appended_to() {
     }
     assert_eq!(rows(&root), ["0,8", "1,8", "2,8", "2,8"]);
     for (place, expected) in [
-        ("day=1", "the folder names column \"day\", which the folders of the data set do not name"),
-        ("env=9", "the path names column \"env\" twice"),
+        (
+            "day=1",
+            "the name of the folder contains column \"day\", which the other folders of the data set do not have",
+        ),
+        ("env=9", "two folders of the path name column \"env\""),
     ] {
         let error = DatasetWriter::appending_to(&root.join(place)).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");

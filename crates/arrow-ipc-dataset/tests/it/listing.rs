@@ -146,7 +146,7 @@ fn names_need_not_be_utf8() {
     std::fs::create_dir(&odd).unwrap();
     std::fs::copy(folder.open(&[""]).unwrap().files()[0].path(), odd.join("b.arrow")).unwrap();
     let error = folder.open(&[""]).unwrap_err();
-    assert!(error.to_string().contains("names no column: it is not UTF-8"), "{error}");
+    assert!(error.to_string().contains("is not UTF-8, so it cannot name a column"), "{error}");
 }
 
 /// A relative and an absolute path name the same set. The test program starts itself in another working folder.

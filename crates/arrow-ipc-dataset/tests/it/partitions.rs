@@ -55,7 +55,7 @@ fn folders_that_contradict_are_refused() {
     let folder = Folder::new();
     folder.write_ids("a=1/a=2/x.arrow", [0]);
     let error = folder.open(&[""]).unwrap_err();
-    assert_eq!(folder.text_of(&error), "a=1/a=2/x.arrow: the path names column \"a\" twice");
+    assert_eq!(folder.text_of(&error), "a=1/a=2/x.arrow: two folders of the path name column \"a\"");
 
     // If all files have the column, its values come from the files. If only some files have it, opening fails.
     let folder = Folder::new();
@@ -71,7 +71,8 @@ fn folders_that_contradict_are_refused() {
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     folder.write("id=2/y.arrow", &file_of(&[other]));
     let error = folder.open(&[""]).unwrap_err();
-    let expected = "id=1/x.arrow: the folder names column \"id\", which only some of the files have";
+    let expected =
+        "id=1/x.arrow: column \"id\" is in the name of a folder and in this file, but not in all files";
     assert_eq!(folder.text_of(&error), expected);
 }
 
@@ -127,5 +128,5 @@ fn folders_name_few_columns() {
     assert_eq!(folder.open(&[""]).unwrap().schema().fields().len(), 257);
     folder.write_ids("z=1/c.arrow", 0..2);
     let error = folder.open(&[""]).unwrap_err();
-    assert_eq!(folder.text_of(&error), "z=1/c.arrow: the folders name more than 256 columns");
+    assert_eq!(folder.text_of(&error), "z=1/c.arrow: the names of folders contain more than 256 columns");
 }

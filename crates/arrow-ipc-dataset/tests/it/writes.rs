@@ -340,7 +340,8 @@ fn folders_of_parts_are_columns() {
         error.to_string().contains("the value \"x\" in the name of the folder is not of type int64"),
         "{error}"
     );
-    let other = "the folder names column \"zip\", which the folders of the data set do not name";
+    let other =
+        "the name of the folder contains column \"zip\", which the other folders of the data set do not have";
     let none = "column \"city\" has its values in the names of folders";
     for (task, place, expected) in
         [(1, "day=3/city=Rome/zip=1", other), (2, "day=3", none), (3, "day=3/zip=4", none)]
