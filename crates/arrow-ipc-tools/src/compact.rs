@@ -17,7 +17,7 @@ pub struct CompactReport {
 
 /// A note for the first version of a data set.
 pub const FIRST_MANIFEST: &str = "this is the first version of the data set; from now on, its manifest says which files are read: \
-     others that come into the folder are not, and `append` adds them";
+     other files in the folder are left out, and `append` adds their rows";
 
 /// Joins the small files of a data set, as [`compact`] does. If `expiring` is set, then removes earlier versions, and files
 /// that only these versions list, unless metadata was lost.

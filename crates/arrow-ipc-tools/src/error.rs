@@ -174,7 +174,7 @@ pub enum ToolErrorKind {
     Condition(PredicateError),
     /// The names of the selected fields are too long in total. The name of each field is its whole path.
     #[error(
-        "the paths of the selected fields, which become names of columns, have more than {} together",
+        "the paths of the selected fields become names of columns; together they have more than {}",
         Counted(*max_bytes, "byte")
     )]
     LongNames {
@@ -184,7 +184,7 @@ pub enum ToolErrorKind {
     /// Dividing a batch would make more batches than its bytes allow. Without this limit, a batch of a few bytes
     /// could become any number of batches.
     #[error(
-        "{} of a batch would become {}; allowed so far, by the bytes of the input: {}",
+        "dividing {} of a batch would make {}; the bytes of the input so far allow {} more",
         Counted(*n_rows, "row"), Counted(*n_pieces, "batch"), Grouped(*max_pieces)
     )]
     TooManyPieces {
@@ -234,7 +234,7 @@ pub enum ToolErrorKind {
     },
     /// A query names a column by its new name.
     #[error(
-        "no field is named {}: it is {} until it is renamed, after columns and rows are selected",
+        "no field is named {}; use its old name {}, since columns are renamed last",
         Quoted(name),
         QuotedName(old)
     )]

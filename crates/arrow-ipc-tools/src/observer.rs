@@ -102,7 +102,7 @@ pub enum NoteKind {
         n_tensors: u64,
     },
     /// Some rows have a null in their key. Two nulls count as equal.
-    #[error("{n_rows} {} a null in the key, which equals a null", if *n_rows == 1 { "row has" } else { "rows have" })]
+    #[error("{n_rows} {} a null in the key; nulls count as equal", if *n_rows == 1 { "row has" } else { "rows have" })]
     NullKeys {
         /// The number of rows with a null in their key.
         n_rows: u64,
@@ -113,9 +113,9 @@ pub enum NoteKind {
     /// A folder column changes between text and another type. The rows that were split have the type `from`. Readers
     /// of the data set find the type `data_type`, because they derive it from the names of the folders.
     #[error(
-        "column {} is {from}, and {data_type}{} where the folders are read as a data set",
+        "column {} was {from}; readers of the data set find {data_type}{}",
         QuotedName(column),
-        if from.value_type().is_text() && data_type.is_integer() { ", without leading zeros," } else { "" }
+        if from.value_type().is_text() && data_type.is_integer() { ", without leading zeros" } else { "" }
     )]
     FolderType {
         /// The name of the column.
@@ -135,7 +135,7 @@ pub enum NoteKind {
 #[non_exhaustive]
 pub enum LostStatistics {
     /// The statistics of the input are unreadable, or do not fit its batches.
-    #[error("the statistics in the footer could not be continued, and were left out")]
+    #[error("the statistics in the footer could not be extended to the new rows, and were left out")]
     Unreadable,
     /// Even the statistics of a single column would take more than 2 % of the file.
     #[error(

@@ -73,7 +73,7 @@ pub enum Loss {
     /// The metadata of files of a data set. If the schema metadata differs between files, the output has the schema
     /// metadata of the first file. The metadata of footers and batches is lost.
     #[error(
-        "some files of the data set have metadata, of schemas, footers or batches, that differs from that of the output, and is lost"
+        "metadata of some files of the data set is lost: their schemas, footers or batches have other metadata than the output"
     )]
     FileMetadata,
     /// Messages of a file that the footer does not list, or lists twice. The output has the batches that the footer

@@ -101,9 +101,7 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
             return Err(refused("it has times of day, and --cast COLUMN=date32 --lossy makes days of them"));
         }
         if !field.is_some_and(has_texts) {
-            return Err(refused(
-                "its type is none of integers, utf8, date32, bool, and dictionaries of these",
-            ));
+            return Err(refused("its type must be an integer, utf8, date32, bool, or a dictionary of these"));
         }
         if field.is_none_or(|field| field.name().is_empty()) {
             return Err(refused("its name is empty"));
@@ -212,7 +210,8 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
                 let text = ColumnText::try_new(column, TextStyle::Plain)?;
                 let text = text.value(row).to_string();
                 if text == NULL {
-                    let (column, why) = (field.name().to_owned(), "a value is the word that stands for null");
+                    let column = field.name().to_owned();
+                    let why = "a value is __HIVE_DEFAULT_PARTITION__, which stands for null";
                     return Err(ToolErrorKind::FolderColumn { column, why });
                 }
                 escaped(&text)

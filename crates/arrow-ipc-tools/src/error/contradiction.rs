@@ -94,7 +94,7 @@ pub enum Contradiction {
     },
     /// The file has no schema message, although there are bytes before the first block.
     #[error(
-        "from byte 8 to byte {first_block}, before everything that the footer lists, there is no schema message"
+        "no schema message is between byte 8 and byte {first_block}, where the first block or the footer begins"
     )]
     NoSchemaMessage {
         /// The byte offset of the first block, or of the footer if there are no blocks.

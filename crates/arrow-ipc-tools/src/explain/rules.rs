@@ -179,7 +179,7 @@ const RULES: [(&str, Rule); 25] = [
     }),
     ("no_compression", |it| {
         let n_body_bytes = it.found.n_body_bytes;
-        let text = format!("Nothing of {} is compressed.", Counted(n_body_bytes, "byte"));
+        let text = format!("Bodies are not compressed: {} in all.", Counted(n_body_bytes, "byte"));
         let is_found = it.found.codecs.is_empty() && n_body_bytes >= TARGET_BYTES;
         found(is_found, text, by("convert", "--compression zstd"))
     }),
@@ -193,7 +193,7 @@ const RULES: [(&str, Rule); 25] = [
     }),
     ("nulls_without_nulls", |it| {
         let n_bytes = Counted(it.n_unneeded_bytes, "byte");
-        let text = format!("{n_bytes} of validity buffers where no slot is null.");
+        let text = format!("No slot is null in {n_bytes} of validity buffers, which are not needed.");
         found(it.n_unneeded_bytes > 0, text, None)
     }),
 ];

@@ -92,7 +92,7 @@ impl GivenForm {
         let told = TextEncoding::of_start(&start);
         let encoding = self.encoding.or(told).unwrap_or(TextEncoding::Utf8);
         if let Some(told) = told.filter(|told| *told != encoding) {
-            let what = format!("the first bytes are {told}, which needs no --encoding, and not {encoding}");
+            let what = format!("the first bytes are {told}, not {encoding}; omit --encoding");
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
         if encoding != TextEncoding::Utf8 {
@@ -167,7 +167,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
         _ => format!("'{}'", char::from(delimiter)),
     };
     let told = (found.is_told && given.n_skipped_lines() == 0)
-        .then(|| format!("line 1 tells the delimiter {} and is skipped", shown(form.delimiter())));
+        .then(|| format!("line 1 names the delimiter {} and is skipped", shown(form.delimiter())));
     let title = (n_lines > n_before).then(|| {
         let first = n_before.saturating_add(1);
         let (lines, them) = if n_lines == first {
@@ -183,7 +183,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
             true => format!(
                 "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
             ),
-            false => format!("no line has a {found}, and {other} divides all: --from-delimiter {other} takes it"),
+            false => format!("no line contains {found}, but {other} divides all lines: --from-delimiter {other} takes it"),
         }
     });
     let line = found.first_line;
@@ -194,13 +194,13 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
         format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
     });
     let single = found.names_may_be_title.then(|| {
-        format!("line {line} is taken for names, and has only one; if it is a title, --skip {line} reads the lines below it")
+        format!("line {line} is taken for names, but has only one name; if it is a title, --skip {line} reads the lines below it")
     });
     let comment = found.names_may_be_comment.then(|| {
         format!("line {line} is taken for names, and begins like a comment; --comment '#' skips such lines")
     });
     let quote = found.has_apostrophes.then(|| {
-        "cells begin and end with ', which is taken for text; --quote \"'\" takes it for quotes".to_owned()
+        "cells begin and end with ', which is read as text; --quote \"'\" reads it as a quote".to_owned()
     });
     let ends = (form.has_end_delimiters() && !given.has_end_delimiters()).then(|| {
         format!("all rows end with {}, and the empty cell after it is dropped", shown(form.delimiter()))

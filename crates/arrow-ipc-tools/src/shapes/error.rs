@@ -49,7 +49,7 @@ pub enum ShapesErrorKind {
         allowed: &'static [&'static str],
     },
     /// An object has several members that exclude each other.
-    #[error("a column has more than one of {}, of which one is allowed", in_quotes(names))]
+    #[error("a column has more than one of {}; only one is allowed", in_quotes(names))]
     Exclusive {
         /// The names of the members.
         names: &'static [&'static str],

@@ -144,7 +144,7 @@ fn wrong_documents() {
         ),
         (
             column("{\"name\": {\"bytes\": 1, \"children\": []}}"),
-            "line 4, batches[1].columns.name: a column has more than one of \"bytes\", \"data_buffers\", \"children\", of which one is allowed".into(),
+            "line 4, batches[1].columns.name: a column has more than one of \"bytes\", \"data_buffers\", \"children\"; only one is allowed".into(),
         ),
         (column("{\"s\": {\"children\": {\"y\": {}}}}"), "line 4, batches[1].columns.s.children.y: no field is named \"y\"".into()),
         (column("{\"name\": {\"data_buffers\": 1}}"), "line 4, batches[1].columns.name.data_buffers: expected an array, found 1".into()),

@@ -94,7 +94,7 @@ fn a_schema_message_without_prefix_is_compared_with_the_footer() {
         assert_eq!(
             refused(sound).unwrap(),
             format!(
-                "memory: from byte 8 to byte {first}, before everything that the footer lists, there is no schema message"
+                "memory: no schema message is between byte 8 and byte {first}, where the first block or the footer begins"
             )
         );
     }
