@@ -193,7 +193,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
             is_either
                 .then(|| {
                     format!(
-                        "--cast {name}: the column that was called {name}, not that which --rename calls so"
+                        "--cast {name} casts the column with the old name {name}, not the one that --rename gives this name"
                     )
                 })
                 .into_iter(),

@@ -119,8 +119,8 @@ impl InputArg {
             let n_others = others.len();
             let others = if n_others == 0 { String::new() } else { format!(" and {n_others} more") };
             note(&format!(
-                "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {} FILE` adds the rows of a file, if no folders \
-                 name columns; otherwise name the folder",
+                "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {} FILE` adds the rows of a file; if folders name \
+                 columns, append to one of them",
                 first.display(),
                 if is_folder { as_argument(&self.into()) } else { "FOLDER".to_owned() }
             ));
@@ -176,7 +176,7 @@ impl InputArg {
 fn note_without_manifest(set: &InputSet) {
     if let Some(part) = set.without_manifest() {
         note(&format!(
-            "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
+            "{}: the file is named like a part of a data set, but no manifest lists its parts; copy a data set with the folder \
              _NAME.manifests beside it",
             part.display()
         ));

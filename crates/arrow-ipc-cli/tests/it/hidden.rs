@@ -120,5 +120,5 @@ fn numbers_are_written_with_a_decimal_comma() {
     let refused = cat(&["--csv-decimal", ","]);
     assert!(refused.expect(&[2]).stderr.contains("--csv-decimal needs --format csv"), "{refused:?}");
     let refused = cat(&["--format", "csv", "--csv-decimal", "1"]);
-    assert!(refused.expect(&[2]).stderr.contains("--csv-decimal: numbers are marked by '1'"), "{refused:?}");
+    assert!(refused.expect(&[2]).stderr.contains("--csv-decimal: the decimal mark '1'"), "{refused:?}");
 }

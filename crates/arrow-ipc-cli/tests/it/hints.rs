@@ -139,7 +139,7 @@ fn hints_lead_to_commands_that_work() {
         (
             &["convert", "a.csv", "r.arrow", "--rename", "k=key", "--where", "key > 1"],
             2,
-            "no field is named \"key\": it is k until it is renamed, after columns and rows are selected\n",
+            "no field is named \"key\"; use its old name k, since columns are renamed last\n",
             &["convert", "a.csv", "r.arrow", "--rename", "k=key", "--where", "k > 1", "--columns", "k"],
             "",
         ),

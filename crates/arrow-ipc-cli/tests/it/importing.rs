@@ -548,7 +548,7 @@ fn names_of_casts_are_old_or_new() {
         (
             &["--rename", "a=b", "--rename", "b=a", "--cast", "b=utf8"],
             "b: int64\na: utf8\n",
-            "note: --cast b: the column that was called b, not that which --rename calls so\n",
+            "note: --cast b casts the column with the old name b, not the one that --rename gives this name\n",
         ),
     ];
     for (options, schema, said) in cases {

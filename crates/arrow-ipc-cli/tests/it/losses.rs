@@ -229,7 +229,7 @@ fn a_footer_that_lists_other_batches_than_there_are_is_told() {
     let cases: [(Change, &str, usize); 3] = [
         (|blocks| blocks.truncate(1), "a record batch, is in no block of the footer", 2),
         (|blocks| blocks[1] = blocks[0], "the footer lists record batch 0 again as record batch 1", 4),
-        (|blocks| blocks.reverse(), "record batch 1 after record batch 0, which follows it in the file", 4),
+        (|blocks| blocks.reverse(), "record batch 1 after record batch 0, but the file has it before", 4),
     ];
     for (change, words, n_rows) in cases {
         let file = with_blocks(change);

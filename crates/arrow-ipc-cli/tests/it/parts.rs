@@ -99,13 +99,11 @@ fn text_that_is_read_back_as_numbers_is_told() {
     run(["convert", &input, &arrow, "--type", "zip=utf8", "--type", "day=utf8", "--type", "v=utf8"])
         .expect(&[0]);
     let note = |name: &str, data_type: &str| {
-        format!(
-            "note: {arrow}: column {name} is utf8, and {data_type} where the folders are read as a data set\n"
-        )
+        format!("note: {arrow}: column {name} was utf8; readers of the data set find {data_type}\n")
     };
-    let both = note("zip", "int64, without leading zeros,") + &note("day", "date32");
+    let both = note("zip", "int64, without leading zeros") + &note("day", "date32");
     for (by, expected) in
-        [("zip", note("zip", "int64, without leading zeros,")), ("zip,day", both), ("city", String::new())]
+        [("zip", note("zip", "int64, without leading zeros")), ("zip,day", both), ("city", String::new())]
     {
         let out = folder.path().join(by);
         assert_eq!(split(&arrow, &out, &["--by", by]).expect(&[0]).stderr, expected, "{by}");
@@ -197,7 +195,7 @@ fn nothing_stays_after_errors() {
         (&all, &["--into", "2", "--where", "no = 1"], 2, "no field is named"),
         (&all, &["--file-rows", "2", "--into", "2"], 2, "cannot be used with"),
         (&cut, &["--into", "2", "--where", "n = 1"], 1, "truncated"),
-        (&all, &["--by", "v"], 2, "column v cannot name folders: its type is none of"),
+        (&all, &["--by", "v"], 2, "column v cannot name folders: its type must be an integer, utf8, date32"),
         (&all, &["--by", "n", "--to", "stream"], 2, "--by needs --to file, since data sets consist of files"),
         (
             &all,
@@ -207,7 +205,12 @@ fn nothing_stays_after_errors() {
         ),
         (&all, &["--by", "n,n"], 2, "column n cannot name folders: it is named twice"),
         (&all, &["--by", "nn"], 2, "no field is named \"nn\""),
-        (&word, &["--by", "a"], 2, "column a cannot name folders: a value is the word that stands for null"),
+        (
+            &word,
+            &["--by", "a"],
+            2,
+            "column a cannot name folders: a value is __HIVE_DEFAULT_PARTITION__, which stands for null",
+        ),
         (&cut, &["--by", "day"], 1, "truncated"),
     ];
     for (input, options, status, message) in cases {

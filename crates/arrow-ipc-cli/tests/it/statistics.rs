@@ -192,7 +192,8 @@ fn appended_batches_have_statistics() {
     writer.set_statistics(b"nothing of the kind").unwrap();
     fs::write(path("log.arrow"), writer.finish().unwrap()).unwrap();
     let appended = in_folder(folder.path(), &["append", "log.arrow", "plain.arrow"]);
-    let line = "log.arrow: the statistics in the footer could not be continued, and were left out\n";
+    let line =
+        "log.arrow: the statistics in the footer could not be extended to the new rows, and were left out\n";
     assert!(appended.expect(&[0]).stderr.ends_with(line), "{appended:?}");
     in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 }

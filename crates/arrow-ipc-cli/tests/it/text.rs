@@ -120,9 +120,9 @@ fn options_say_how_text_is_read() {
         (
             &["convert", "a.bars.csv", "a.b.csv", "--delimiter", "|"],
             2,
-            "--delimiter: IN and OUT are both CSV: --from-delimiter is of IN, --to-delimiter of OUT",
+            "--delimiter: IN and OUT are both CSV: use --from-delimiter for IN, --to-delimiter for OUT",
         ),
-        (&["convert", "a.bars.csv", "a.b.csv", "--no-header"], 2, "--to-no-header of OUT"),
+        (&["convert", "a.bars.csv", "a.b.csv", "--no-header"], 2, "--to-no-header for OUT"),
         (&["convert", "a.bars.csv", "a.b.csv", "--from-delimiter", "|", "--to-delimiter", ";"], 0, ""),
         (&["cat", "a.b.csv", "--from-delimiter", ";"], 0, "{\"x,y\":1,\"z\":2}\n{\"x,y\":3,\"z\":4}\n"),
         (&["convert", "a.bars.arrow", "a.b.csv", "--delimiter", ";", "--no-header"], 0, ""),
@@ -349,7 +349,9 @@ fn names_of_columns_may_repeat() {
     let shown = run(["cat", from]);
     assert_eq!(shown.expect(&[0]).text(), rows);
     assert!(
-        shown.stderr.starts_with("note: names of columns repeat, and JSON has id_2 for the later ones"),
+        shown
+            .stderr
+            .starts_with("note: several columns have the same name; in JSON, the later ones are called id_2"),
         "{shown:?}"
     );
     let pairs = run(["cat", from, "--json-pairs", "-n", "1"]);
@@ -383,7 +385,7 @@ fn text_is_explained_as_it_is_read() {
         (b"n,v\n1,gr\xfcn\n", &["--encoding", "latin1"], 0, "is CSV in latin1"),
         (b"{\"v\":1}\n{\"v\":\"a\"}\n", &[], 1, "--type v=utf8 reads both as text"),
         (b"{\"v\":1}\n{\"v\":\"a\"}\n", &["--type", "v=utf8"], 0, "is lines of JSON in UTF-8"),
-        (&wide, &["--from", "csv"], 1, "line 1: more than 131072 columns: is the separator right?"),
+        (&wide, &["--from", "csv"], 1, "line 1: more than 131072 columns, the limit for inferring a schema"),
     ];
     for (text, options, status, said) in cases {
         let outcome = run_with_input([&["explain", "-"][..], options].concat(), text);

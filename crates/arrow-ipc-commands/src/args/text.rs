@@ -202,7 +202,7 @@ impl BothTextArgs {
         let both = [(self.delimiter.is_some(), "--delimiter"), (self.no_header, "--no-header")];
         let Some(option) = first_given(&both) else { return Ok(()) };
         let name = option.trim_start_matches('-');
-        let error = format!("IN and OUT are both CSV: --from-{name} is of IN, --to-{name} of OUT");
+        let error = format!("IN and OUT are both CSV: use --from-{name} for IN, --to-{name} for OUT");
         Err(Failure::TextOption { option, error: error.into() })
     }
 }

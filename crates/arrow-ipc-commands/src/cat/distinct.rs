@@ -46,7 +46,7 @@ pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     added.truncate(MAX_TOLD);
     let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
     note(&format!(
-        "names of columns repeat, and JSON has {}{more} for the later ones; `cat --json-pairs` writes names as they are",
+        "several columns have the same name; in JSON, the later ones are called {}{more}; `cat --json-pairs` writes names as they are",
         added.join(", ")
     ));
     Some(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))

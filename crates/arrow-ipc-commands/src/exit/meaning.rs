@@ -181,7 +181,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             DatasetErrorKind::NoManifestYet(root) => {
                 let root = quoted(&root.to_string_lossy());
                 let advice = format!(
-                    "if the set begins there, `arrow-ipc compact {root}` joins its small files, and makes one; then append to one of its folders"
+                    "if the set begins there, `arrow-ipc compact {root}` joins its small files and writes a manifest; then append to one of its folders"
                 );
                 (Status::Refused, Some(advice))
             }
