@@ -149,8 +149,9 @@ impl Array {
         let Some((format, width)) =
             formats(&self.field).and_then(|(format, _)| Some((format?, data_type.byte_width()?)))
         else {
-            let text =
-                format!("{data_type} is no memory of numbers: `to_numpy(zero_copy_only=False)` copies");
+            let text = format!(
+                "{data_type} is not stored as numbers: `to_numpy(zero_copy_only=False)` copies the values"
+            );
             return Err(misuse("NoBuffer", text));
         };
         self.check_no_nulls()?;
@@ -164,7 +165,7 @@ impl Array {
             (0, _) => Ok(()),
             (n_nulls, n_slots) => {
                 let text = format!(
-                    "{n_nulls} of {n_slots} slots are null, for which numbers have no place: `to_numpy(zero_copy_only=False)` copies"
+                    "{n_nulls} of {n_slots} slots are null, and shared memory of numbers has no nulls: `to_numpy(zero_copy_only=False)` copies"
                 );
                 Err(misuse("Nulls", text))
             }
@@ -447,7 +448,7 @@ impl Array {
             (None, _) => {
                 let data_type = self.inner.data_type();
                 let text = format!(
-                    "NumPy has no {data_type}: `to_numpy(zero_copy_only=False)` gives what is most like it"
+                    "NumPy has no type for {data_type}: `to_numpy(zero_copy_only=False)` copies to the most similar type"
                 );
                 return Err(misuse("NoBuffer", text).into());
             }

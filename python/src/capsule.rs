@@ -96,7 +96,7 @@ pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>
     if found == expected {
         return Ok(());
     }
-    let text = format!("the requested schema has the columns {found:?}; there are {expected:?}");
+    let text = format!("the requested schema has the columns {found:?}; the data has {expected:?}");
     Err(misuse("RequestedSchema", text).into())
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
 /// Reads the type or field of an object with `__arrow_c_schema__`.
 pub(crate) fn field_from(object: &Bound<'_, PyAny>, what: &str) -> Result<Field> {
     let expected = format!(
-        "{what}: expected a text as \"int64\", or a type of Python, NumPy, pandas, polars or pyarrow"
+        "{what}: expected a text such as \"int64\", or a type of Python, NumPy, pandas, polars or pyarrow"
     );
     Ok(exported(object, &expected)?.to_field()?)
 }
@@ -123,10 +123,10 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
             };
             let advice = match found.to_string().as_str() {
                 "<class 'decimal.Decimal'>" => {
-                    ": a decimal has a number of digits and a scale, as \"decimal128(10, 2)\""
+                    ": a decimal needs its digits and scale, such as \"decimal128(10, 2)\""
                 }
-                "<class 'list'>" => ": a list has a type of items, as \"list<item: int64>\"",
-                "<class 'dict'>" => ": a struct has fields, as \"struct<x: int64, y: utf8>\"",
+                "<class 'list'>" => ": a list needs the type of its items, such as \"list<item: int64>\"",
+                "<class 'dict'>" => ": a struct needs its fields, such as \"struct<x: int64, y: utf8>\"",
                 _ if object.hasattr("__arrow_c_stream__")? => {
                     ": this is data, and `RecordBatch(data).schema` is its schema"
                 }

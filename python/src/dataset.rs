@@ -114,7 +114,7 @@ pub(crate) fn dataset(
     let set = set.map_err(failed)?;
     if let Some(part) = set.without_manifest() {
         warn(&format!(
-            "{}: the file is a part of a data set by its name, and no manifest says which parts count: copy a data set with the folder \
+            "{}: the file is named like a part of a data set, but no manifest lists its parts; copy a data set with the folder \
              _NAME.manifests beside it",
             part.display()
         ))?;

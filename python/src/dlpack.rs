@@ -66,12 +66,12 @@ impl Request {
         let refused = |text: &str| Err(PyBufferError::new_err(text.to_owned()));
         if self.max_version.is_none_or(|(major, _)| major < 1) {
             return refused(
-                "the memory is read-only, which readers of DLPack before version 1 are not told: pass on \
+                "the memory is read-only, and DLPack before version 1 cannot say so: pass on \
                  `array.to_numpy().copy()`",
             );
         }
         if self.device.is_some_and(|device| device != DEVICE) {
-            return refused("the memory is that of the processor, device (1, 0)");
+            return refused("the memory belongs to the CPU: expected device (1, 0)");
         }
         if self.copy == Some(true) {
             return refused("DLPack shares the memory: `array.to_numpy().copy()` copies it");

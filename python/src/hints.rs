@@ -44,8 +44,8 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::Contradiction(
             Contradiction::BytesBeforeFooter { .. } | Contradiction::NotInFooter { .. },
         ) => Some(
-            "an append that goes on, or was interrupted, leaves such bytes: all rows of the footer are there, and the next append \
-             takes their place; recover looks for rows in them",
+            "an append that is still running, or was interrupted, leaves such bytes: all rows of the footer are there, and the next append \
+             overwrites the bytes; recover looks for rows in them",
         ),
         ToolErrorKind::Set(DatasetErrorKind::Committed) => {
             Some("`commit` with the same parts tries again, after the other commit")
@@ -65,7 +65,7 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
-                Some("encoding= says which encoding the text has, as encoding=\"latin1\"")
+                Some("encoding= says which encoding the text has, such as encoding=\"latin1\"")
             }
             RowErrorKind::Count { unit: "cells", expected, found, .. } => Some(match (expected, found) {
                 (1, _) => {
@@ -92,9 +92,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             RowErrorKind::Repeated if error.byte().is_some() => Some(
                 "Python keeps the last value of each name: `write_file(dest, [json.loads(line) for line in open(path)])`",
             ),
-            RowErrorKind::OtherNames { .. } => Some("schema= has to have the names of the header"),
+            RowErrorKind::OtherNames { .. } => Some("schema= must have the names of the header"),
             RowErrorKind::UnknownName { .. } => Some(
-                "schema= has to have all names; without a schema, infer_rows=\"all\" finds the names in all rows",
+                "schema= must have all names; without a schema, infer_rows=\"all\" finds the names in all rows",
             ),
             _ => None,
         },
@@ -297,7 +297,7 @@ const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarro
 pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
-pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect tells of the \
+pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect shows the \
                          messages";
 
 pub(crate) const OF_ROWS: &str = "each row of JSON is an object on a line of its own; or [ and ] are around all rows, with commas only between them";

@@ -71,7 +71,7 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
         other => {
             let data_type = field_of(data_type, "type")?.data_type().clone();
             if !data_type.is_temporal() {
-                return Err(misuse("TypeMismatch", format!("no list becomes {other}")).into());
+                return Err(misuse("TypeMismatch", format!("a list of values cannot become {other}")).into());
             }
             with_type(Int64Array::from_iter(taken::<i64>(values)?).into(), data_type)?
         }

@@ -142,7 +142,7 @@ pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer
     if !lent.is_read_only() {
         let found = object.get_type();
         return Err(PyBufferError::new_err(format!(
-            "memory_map needs bytes that are read-only, and those of {found} can be written to"
+            "memory_map needs read-only bytes, but those of {found} are writable"
         )));
     }
     Ok(Some(Buffer::from_owner(lent)))

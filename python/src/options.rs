@@ -69,7 +69,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
         PyValueError::new_err(match path {
             Some(path) if is_text(&path) => {
                 let path = path.display();
-                format!("{path}: Arrow data is written here: `write_csv` and `write_json` write text of what `open` gives")
+                format!("{path}: this function writes Arrow data; `write_csv` and `write_json` write text of what `open` gives")
             }
             Some(path) => {
                 let path = path.display();
@@ -91,7 +91,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
 /// The argument `compression` as text; `None` if it is `None`.
 pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     given.extract().map_err(|_| {
-        let (found, shown) = (given.get_type(), "'none', 'lz4', 'zstd', or with a level as 'zstd:3'");
+        let (found, shown) = (given.get_type(), "'none', 'lz4', 'zstd', or 'zstd:3' with a level");
         PyTypeError::new_err(format!("compression: expected {shown}, found {found}"))
     })
 }
@@ -103,7 +103,7 @@ pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
         "none" if level.is_none() => return Ok(None),
         "lz4" => Compression::lz4(),
         "zstd" => Compression::zstd(),
-        _ => return Err(unknown("compression", text, "'none', 'lz4', 'zstd', or with a level as 'zstd:3'")),
+        _ => return Err(unknown("compression", text, "'none', 'lz4', 'zstd', or 'zstd:3' with a level")),
     };
     match level.map(str::parse) {
         None => Ok(Some(compression)),
@@ -386,7 +386,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
         let (start, stop) = (part("start")?.unwrap_or(0), part("stop")?.unwrap_or(i64::MAX));
         if start < 0 || stop < 0 {
             return Err(PyValueError::new_err(format!(
-                "{what} are counted from the start, without negative numbers"
+                "{what} are counted from the start, so negative numbers are not allowed"
             ))
             .into());
         }

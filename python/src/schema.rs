@@ -53,7 +53,7 @@ impl Schema {
             Err(_) if field.is_instance_of::<PyString>() => column_of(&field, "a field").map_err(|_| {
                 let found = field.repr().map_or_else(|_| "text".to_owned(), |text| text.to_string());
                 let text = format!(
-                    "a field: expected a pair of name and type, as (\"id\", \"int64\"), found {found}"
+                    "a field: expected a pair of name and type, such as (\"id\", \"int64\"), found {found}"
                 );
                 PyTypeError::new_err(text).into()
             }),

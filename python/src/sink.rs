@@ -61,7 +61,7 @@ impl Sink {
         {
             let path = path.display();
             let text = format!(
-                "{path}: Arrow data is not compressed as a whole, which would have to be read from its start: use \
+                "{path}: Arrow data is not compressed as a whole, since it could only be read from its start: use \
                  compression='zstd' and a name without {end}"
             );
             return Err(PyValueError::new_err(text).into());
@@ -77,7 +77,7 @@ impl Sink {
         let path = object.extract::<PathBuf>().ok();
         let codec = path.as_deref().and_then(packed);
         if let (Some((end, None)), Some(path)) = (&codec, &path) {
-            let text = format!("{}: {end} is not written; use .gz or .zst", path.display());
+            let text = format!("{}: text cannot be compressed as {end}; use .gz or .zst", path.display());
             return Err(PyValueError::new_err(text).into());
         }
         let out = BufWriter::with_capacity(1 << 20, Sink::open(object)?);

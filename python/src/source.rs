@@ -75,7 +75,7 @@ impl Input {
         } else if has("makefile") {
             ": `makefile(\"rb\")` of a socket is one"
         } else if has("__arrow_c_stream__") || has("__arrow_c_array__") {
-            ": this is Arrow data, and no source of it; `write_stream` makes bytes of it"
+            ": this is Arrow data and not a source of bytes; `write_stream` makes bytes of it"
         } else {
             ""
         };
@@ -451,7 +451,7 @@ fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer>
     if bytes.len() as u64 > n_bytes {
         let n_found = bytes.len();
         return Err(PyTypeError::new_err(format!(
-            "`{method}({n_bytes})` of the file-like object gave {n_found} bytes, which are more"
+            "`{method}({n_bytes})` of the file-like object gave {n_found} bytes, more than were asked for"
         )));
     }
     Ok(bytes)

@@ -72,12 +72,12 @@ impl<T> Turn<T> {
         if thread == here() {
             return Err(misuse(
                 "Reentered",
-                format!("{what} is at work, and code that it calls cannot use it"),
+                format!("{what} is in use, and code that it calls cannot use it"),
             ));
         }
         if thread != 0 && self.holder.process.load(Ordering::Relaxed) != process::id() {
             let text = format!(
-                "{what} was at work in another thread when the process was forked: open it again in the new process"
+                "{what} was in use by another thread when the process was forked: open it again in the new process"
             );
             return Err(misuse("Forked", text));
         }

@@ -214,8 +214,8 @@ impl<'py> Making<'py> {
     #[cold]
     fn too_many(&self) -> PyErr {
         self.n_left.set(0);
-        let text = "the array has many more values than bytes, since slots refer to the same items or bytes: take some of \
-                    its slots, as `array[:100]`, or iterate over it";
+        let text = "the array has too many values for its bytes, since slots refer to the same items or bytes: take some of \
+                    its slots, such as `array[:100]`, or iterate over it";
         raise(self.py, text.to_owned(), "TooManyValues".to_owned(), "limit_exceeded", Location::default())
     }
 

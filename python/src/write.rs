@@ -337,13 +337,13 @@ impl Writer {
         let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
             return Err(PyValueError::new_err(
-                "dictionaries are unified before the first batch is written; use write_file or write_stream",
+                "a Writer cannot unify dictionaries, since it writes each batch at once; use write_file or write_stream",
             )
             .into());
         }
         if statistics && container == WrittenContainer::Stream {
             return Err(PyValueError::new_err(
-                "a stream has no footer, where statistics are; use container=\"file\"",
+                "statistics are in the footer, which a stream does not have; use container=\"file\"",
             )
             .into());
         }

@@ -60,7 +60,7 @@ def test_arguments_of_other_types(path, tmp_path):
         lambda: arrow_ipc.split_file(path, target, compression=3),
         lambda: arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"}, compression=3),
     ]:
-        assert "compression: expected 'none', 'lz4', 'zstd', or with a level as 'zstd:3', found <class 'int'>" in text_of(call, TypeError)
+        assert "compression: expected 'none', 'lz4', 'zstd', or 'zstd:3' with a level, found <class 'int'>" in text_of(call, TypeError)
     assert "no_header=True" in text_of(lambda: arrow_ipc.read_csv(b"1,2\n", header=None), TypeError)
     writer = arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int8"})
     text = text_of(lambda: writer.write("t1", {"a": [1]}), TypeError)
@@ -313,7 +313,7 @@ def test_interrupted_appends(tmp_path):
     content = log.read_bytes()
     n_footer = int.from_bytes(content[-10:-6], "little") + 10
     log.write_bytes(content[:-n_footer] + b"half of a batch." * 4 + content[-n_footer:])
-    assert "an append that goes on, or was interrupted" in text_of(lambda: arrow_ipc.validate(log), arrow_ipc.ArrowIpcError)
+    assert "an append that is still running, or was interrupted" in text_of(lambda: arrow_ipc.validate(log), arrow_ipc.ArrowIpcError)
     assert arrow_ipc.open(log).to_pylist() == [{"i": 1}]
     arrow_ipc.append(log, {"i": [2]})
     arrow_ipc.validate(log)
@@ -323,7 +323,7 @@ def test_interrupted_appends(tmp_path):
 def test_notes_are_printed(tmp_path):
     arrow_ipc.write_file(tmp_path / "b.arrow", {"n": [1, 2], "b": [True, False]})
     made = arrow_ipc.split_file(tmp_path / "b.arrow", tmp_path / "set", by="b")
-    assert "utf8 where the folders are read" in str(made)
+    assert "readers of the data set find utf8" in str(made)
     assert str(arrow_ipc.convert(tmp_path / "b.arrow", tmp_path / "c.arrow")) == "no losses"
 
 

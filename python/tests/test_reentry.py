@@ -46,7 +46,7 @@ def said(work):
     try:
         work()
     except (arrow_ipc.ArrowIpcError, OSError) as error:
-        print("is at work" in str(error), end=" ")
+        print("is in use" in str(error), end=" ")
     else:
         print(None, end=" ")
 """

@@ -271,7 +271,7 @@ def test_a_query_takes_the_names_of_the_input(tmp_path):
         ({"where": "new > 1"}, {"where": "id > 1"}),
         ({"columns": ["v", "new"], "where": "v > 1"}, {"columns": ["v", "id"], "where": "v > 1"}),
     ]:
-        with pytest.raises(KeyError, match="it is id until it is renamed, after columns and rows are selected"):
+        with pytest.raises(KeyError, match="use its old name id, since columns are renamed last"):
             arrow_ipc.convert(path, dest, rename={"id": "new"}, **new)
         arrow_ipc.convert(path, dest, rename={"id": "new"}, **old)
         assert "new" in arrow_ipc.open(dest).schema.names

@@ -409,7 +409,7 @@ def test_columns_in_another_order_are_named(tmp_path: Path) -> None:
 
 def test_numbers_and_dates_that_stay_text_are_told() -> None:
     cases: list[tuple[bytes, dict[str, Any], str, dict[str, Any]]] = [
-        (b"a,b\n1,2\n", {"delimiter": ";"}, """no line has a ';', and ',' divides all: delimiter="," takes it""", {"a,b": "1,2"}),
+        (b"a,b\n1,2\n", {"delimiter": ";"}, """no line contains ';', but ',' divides all lines: delimiter="," takes it""", {"a,b": "1,2"}),
         (b"a;b\n1,5;2\n", {}, 'the cells in column 1 are not read as numbers; if they are numbers, decimal="," reads them', {"a": "1,5", "b": 2}),
         (b"a;b\n1.234,5;2\n", {}, 'decimal=",", thousands="." reads them', {"a": "1.234,5", "b": 2}),
         (b"a;b\n1 234,5;2\n", {}, 'decimal=",", thousands=" " reads them', {"a": "1 234,5", "b": 2}),
@@ -417,7 +417,7 @@ def test_numbers_and_dates_that_stay_text_are_told() -> None:
         (b"a;b\n1 234;2\n", {"decimal": ","}, 'if they are numbers, thousands=" " reads them', {"a": "1 234", "b": 2}),
         (b"Staff\nname; city\nada; london\n", {}, "if it is a title, skip=1 reads the lines below it", {"Staff": "name; city"}),
         (b"t,n\n31/12/2024,1\n", {"dates": "mdy"}, 'dates="dmy" reads them', {"t": "31/12/2024", "n": 1}),
-        (b"a,b\n'x',1\n'z',2\n", {}, """quote="'" takes it for quotes""", {"a": "'x'", "b": 1}),
+        (b"a,b\n'x',1\n'z',2\n", {}, """quote="'" reads it as a quote""", {"a": "'x'", "b": 1}),
         (b"t,n\nx,1\n", {"dates": "mdy"}, 'no cell of the first rows is a date: dates="mdy" changes nothing', {"t": "x", "n": 1}),
     ]
     for text, options, words, row in cases:

@@ -80,7 +80,7 @@ pub(crate) fn compact<'py>(
     let text = done.lines().join("\n");
     let text = text
         .replace("you run `compact --expire`", "compact(folder, expire=True) runs")
-        .replace("`append` adds them", "DatasetWriter(folder, schema, mode=\"append\") adds rows")
+        .replace("`append` adds their rows", "DatasetWriter(folder, schema, mode=\"append\") adds rows")
         .replace("`count` names them", "dataset(folder) names them");
     report("CompactReport", said, text)
 }
