@@ -571,7 +571,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             &[],
             1,
             "",
-            "line 1, byte 19: field `b.a.item`: expected a number that fits",
+            "byte 19: field `b.a.item`: expected a number that fits",
         ),
         (b"{\"a\":1e400}\n", &["--type", "a=utf8"], 0, "{\"a\":\"1e400\"}\n", ""),
         (

@@ -175,7 +175,7 @@ fn images_that_are_too_long() {
     assert_eq!(error.class(), LimitExceeded);
     assert!(error.to_string().starts_with("record batch 4194304 at byte 46"), "{error}");
     assert!(
-        stream.push(&shape, usize::MAX).unwrap_err().to_string().contains("the limit is 9223372036854775807")
+        stream.push(&shape, usize::MAX).unwrap_err().to_string().contains("the limit of 9223372036854775807")
     );
     assert_eq!(stream.finish().unwrap().n_batches(), 1 << 22);
     // Neither is a dictionary that would have come before the batch.

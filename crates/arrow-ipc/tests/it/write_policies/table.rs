@@ -182,7 +182,7 @@ fn what_is_written_by_each_policy() {
             let Err(error) = written else { continue };
             let is_known = match (policy, error.kind()) {
                 (DictionaryPolicy::Replace, IpcErrorKind::ReplacedDictionary { id: 0 }) => {
-                    error.to_string().contains("deltas add to it, or dictionaries are unified")
+                    error.to_string().contains("write deltas, or unify the dictionaries first")
                 }
                 (DictionaryPolicy::Error, IpcErrorKind::ChangedDictionary { id: 0 }) => true,
                 _ => false,
