@@ -5,8 +5,8 @@ use std::{ffi::OsStr, fs::File, path::Path};
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind, RowCounts};
 use arrow_ipc_dataset::{DatasetError, DatasetWriter};
 use arrow_ipc_tools::{
-    EndOfFile, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append_in_place,
-    append_reshaped, continue_statistics, is_same_file, with_version_of,
+    EndOfFile, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append, append_in_place,
+    continue_statistics, is_same_file, with_version_of,
 };
 
 use crate::{
@@ -124,7 +124,7 @@ fn append_all(
     for input in &args.inputs {
         let input_rows = input.open()?;
         let mut watcher = Watcher::stopping_when(asked);
-        let appended = append_reshaped(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
+        let appended = append(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
         // The input may be incomplete, because the program that writes it may have received the same signal.
         if asked.is_asked() {

@@ -1,4 +1,4 @@
-//! Appends the rows of an input to a file, in place or in any writer.
+//! Appends batches to a file in place, and finds the options for appending from the last batch of the file.
 
 use std::{fs::File, io, path::Path};
 
@@ -10,51 +10,13 @@ use arrow_ipc::{
 use arrow_ipc_dataset::{check_outside, files_of};
 
 use crate::{
-    convert::{AppendReport, EndOfFile, append_reshaped, continue_statistics},
+    convert::{EndOfFile, continue_statistics},
     error::{InInput, ToolError},
     identity::FileIdentity,
-    input::Input,
-    observer::{LostStatistics, Observer},
+    observer::LostStatistics,
     relay::batch_message,
-    row_window::RowWindow,
     source::SharedSource,
 };
-
-/// Appends all batches of an input, with the custom metadata of their messages, to the end of a file, usually of a
-/// [`FileAppender`](arrow_ipc::FileAppender). The input must have the columns of the file, even if it has no batches.
-///
-/// ```
-/// use arrow_array::Int64Array;
-/// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{EndOfFile, Input, append};
-///
-/// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
-/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
-/// stream.write(&batch)?;
-/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
-///
-/// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
-/// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
-/// let report = append(input, &mut EndOfFile::of(&mut appender), &mut ())?;
-/// appender.finish()?;
-/// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
-/// # std::fs::remove_file(&path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the input cannot be read, or is malformed, unsupported or has only tensors. If the input has other columns than
-/// the file. If the batches cannot be written (an error of the [output](crate::ToolErrorKind::Output)). If the observer
-/// stops the work.
-pub fn append(
-    input: Input,
-    to: &mut EndOfFile<'_>,
-    observer: &mut dyn Observer,
-) -> Result<AppendReport, ToolError> {
-    append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
-}
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If
 /// the footer of the file has statistics, [updates them](crate::continue_statistics). After an error, the file is
@@ -64,7 +26,7 @@ pub fn append(
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, ToolError, append, append_in_place};
+/// use arrow_ipc_tools::{Input, RowWindow, ToolError, append, append_in_place};
 ///
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("arrow-ipc-tools-in-place-{}.arrow", std::process::id()));
@@ -76,7 +38,8 @@ pub fn append(
 ///
 /// append_in_place(&path, WriteOptions::new(), |to| {
 ///     for _ in 0..3 {
-///         append(Input::try_from_buffer("more", more.clone())?, to, &mut ())?;
+///         let input = Input::try_from_buffer("more", more.clone())?;
+///         append(input, None, &mut { RowWindow::ALL }, to, &mut ())?;
 ///     }
 ///     Ok::<(), ToolError>(())
 /// })?;

@@ -25,7 +25,7 @@ use arrow_ipc::{Compression, WriteOptions};
 
 pub(crate) use self::metadata::WholeMetadata;
 pub use self::{
-    appended::{AppendOutput, AppendReport, EndOfFile, append_reshaped},
+    appended::{AppendOutput, AppendReport, EndOfFile, append},
     continued::continue_statistics,
     conversion::Conversion,
     losses::Loss,

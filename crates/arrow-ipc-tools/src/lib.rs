@@ -84,7 +84,7 @@ mod walk;
 
 pub use crate::{
     ahead::BatchCounts,
-    append::{append, append_in_place, codec_of_last, with_version_of},
+    append::{append_in_place, codec_of_last, with_version_of},
     bytes_read::{BytesRead, CountedRead},
     columns::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
@@ -92,7 +92,7 @@ pub use crate::{
     compact::{CompactReport, FIRST_MANIFEST, compact_set},
     convert::{
         AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartStore,
-        Reshaping, SplitBy, append_reshaped, cast_of, continue_statistics, convert, split_files,
+        Reshaping, SplitBy, append, cast_of, continue_statistics, convert, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{NumberedRows, RowCursor, RowNumbers},

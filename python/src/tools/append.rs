@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions, WriteOptions};
 use arrow_ipc_tools::{
     AppendReport, EndOfFile, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
-    append_reshaped, codec_of_last,
+    codec_of_last,
 };
 use arrow_schema::{Field, Metadata};
 use pyo3::{
@@ -172,7 +172,8 @@ impl More {
                 let mut window = rows.unwrap_or(RowWindow::new(0, None));
                 let input = open(input)?;
                 let name: InputName = input.name().clone();
-                let report = append_reshaped(input, reshaping.as_ref(), &mut window, to, &mut watcher);
+                let reshaping = reshaping.as_ref();
+                let report = arrow_ipc_tools::append(input, reshaping, &mut window, to, &mut watcher);
                 let report = watcher.or(report)?;
                 window.check_start(&name)?;
                 Ok(Appended::from(&report))

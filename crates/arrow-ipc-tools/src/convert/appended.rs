@@ -182,12 +182,38 @@ impl<'a> EndOfFile<'a> {
     }
 }
 
-/// Like [`append`](crate::append()), with changed columns and selected rows. Only the first and the last batch can
-/// lose rows, if the window begins or ends inside them.
+/// Appends the batches of an input, with the custom metadata of their messages, to the end of a file, usually of a
+/// [`FileAppender`]. The input, or the columns that `reshaping` makes of it, must have the columns of the file, even if
+/// the input has no batches. Only rows in `window` are appended; the call moves `window` past the input. Only the first
+/// and the last batch can lose rows, if the window begins or ends inside them.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{EndOfFile, Input, RowWindow, append};
+///
+/// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// stream.write(&batch)?;
+/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+///
+/// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
+/// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
+/// let mut window = RowWindow::of(1..3);
+/// let report = append(input, None, &mut window, &mut EndOfFile::of(&mut appender), &mut ())?;
+/// appender.finish()?;
+/// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// The errors of [`append`](crate::append()); also an error if a column does not exist or cannot be cast.
-pub fn append_reshaped(
+/// If the input cannot be read, or is malformed, unsupported or has only tensors. If a column does not exist or cannot
+/// be cast. If the columns differ from those of the file. If the batches cannot be written (an error of the
+/// [output](ToolErrorKind::Output)). If the observer stops the work.
+pub fn append(
     input: Input,
     reshaping: Option<&Reshaping>,
     window: &mut RowWindow,

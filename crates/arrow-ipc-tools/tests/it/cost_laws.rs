@@ -155,7 +155,7 @@ const OPERATIONS: &[Operation] = &[
     ("append", |bytes, sink| {
         let schema = Rows::open(bytes.input())?.schema().clone();
         let mut file = FileWriter::try_new(sink, schema, WriteOptions::new()).expect("a sink takes all");
-        append(bytes.input(), &mut EndOfFile::of(&mut file), &mut ()).map(drop)
+        append(bytes.input(), None, &mut { RowWindow::ALL }, &mut EndOfFile::of(&mut file), &mut ()).map(drop)
     }),
     ("recover", |bytes, sink| {
         let input = Input::from_damaged("input", bytes.clone());
