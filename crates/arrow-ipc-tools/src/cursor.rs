@@ -119,7 +119,10 @@ impl RowCursor {
     /// Starts again with another window. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
         // With a condition, all batches are read, because the window counts matching rows.
-        let of_file = if self.selection.has_condition() { RowWindow::ALL } else { window };
+        let (of_file, window) = match self.selection.has_condition() {
+            true => (RowWindow::ALL, window.of_matches()),
+            false => (window, window),
+        };
         self.batches = match &mut self.rows {
             Rows::File { reader } => Some(of_file.of_file(reader).skipping(&self.selection)),
             Rows::Streams(streams) => {

@@ -56,7 +56,7 @@ impl RowWindow {
     /// Makes the window count only rows that match a condition. Their number is unknown until they have been read, so
     /// the window may begin after the last matching row.
     #[must_use]
-    pub fn of_matches(self) -> RowWindow {
+    pub(crate) fn of_matches(self) -> RowWindow {
         RowWindow { counted: Counted::Matches, ..self }
     }
 

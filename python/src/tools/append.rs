@@ -93,10 +93,7 @@ pub(crate) fn append<'py>(
     keywords.finish()?;
     let changes = Changes {
         reshaping: reshaping(&args)?,
-        rows: rows.map(row_window).transpose()?.map(|rows| match args.condition {
-            Some(_) => rows.of_matches(),
-            None => rows,
-        }),
+        rows: rows.map(row_window).transpose()?,
         watcher: Watcher::try_new(progress)?,
     };
     let more = More::try_new(data, &path)?;

@@ -102,11 +102,10 @@ impl RowsArgs {
 
     /// The window of rows that the options select.
     pub(crate) fn window(&self) -> RowWindow {
-        let window = match &self.rows {
+        match &self.rows {
             Some(rows) => rows.window(),
             None => RowWindow::new(self.offset, self.limit),
-        };
-        if self.condition.given().is_some() { window.of_matches() } else { window }
+        }
     }
 
     /// Checks that the first selected row exists, if `--rows` selects rows by number. Call this after the last input,

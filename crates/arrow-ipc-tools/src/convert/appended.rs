@@ -220,7 +220,8 @@ pub fn append(
     to: &mut EndOfFile<'_>,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    let options = ConvertOptions { rows: *window, ..ConvertOptions::new(WrittenContainer::File) };
+    let (rows, changes) = (*window, reshaping.cloned());
+    let options = ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
     let mut input = ConvertInput::open(input, reshaping)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
     to.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;

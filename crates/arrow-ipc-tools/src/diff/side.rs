@@ -55,7 +55,6 @@ impl SideRows {
     fn open_rows(input: Input, query: &RowQuery, window: RowWindow) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (rows, selection) = Rows::open_selected(input, query)?;
-        let window = if selection.has_condition() { window.of_matches() } else { window };
         Ok(SideRows {
             cursor: RowCursor::new(name, rows, selection, window),
             batch: None,
