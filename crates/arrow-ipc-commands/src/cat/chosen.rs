@@ -2,7 +2,7 @@
 
 use std::{io::Write, iter, ops::Range, sync::Arc};
 
-use arrow_data::RecordBatch;
+use arrow_data::{DataError, RecordBatch};
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
     BatchCounts, InInput, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
@@ -38,13 +38,10 @@ pub(super) fn show_of_file(
             let OfBatch { batch_idx, start, rows } = part;
             let batch_idx = *batch_idx;
             let failed = |error| ToolError::new(name, ToolErrorKind::Batch { batch_idx, error });
-            let mut show = |rows: &[u64], values| {
-                let first = first_row.saturating_add(*start);
-                let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
-                printer.rows(NumberedRows { rows: values, numbers: RowNumbers::Each(numbers) })
-            };
+            let first = first_row.saturating_add(*start);
+            let mut show = |rows: &[u64], values| printer.rows(numbered(values, rows, first));
             match read {
-                Some(read) => show(rows, chosen_of(read, rows).map_err(failed)?)?,
+                Some(read) => show(rows, chosen_around(read, rows).map_err(failed)?)?,
                 None => each_group(reader, batch_idx, rows, failed, show)?,
             }
             watcher.set(batch_idx as u64 + 1);
@@ -110,12 +107,20 @@ fn around(rows: &[u64]) -> Range<u64> {
 }
 
 /// Selects these rows of `read`, which has all rows from the first to the last of them.
-fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
-    if rows.len() == read.n_rows() {
-        return Ok(read);
-    }
+fn chosen_around(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
     let first = around(rows).start;
-    Ok(read.take(&rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
+    Ok(chosen_of(read, &rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
+}
+
+/// Selects these rows of a batch. Copies nothing if they are all of its rows.
+pub(super) fn chosen_of(batch: RecordBatch, rows: &[u64]) -> Result<RecordBatch, DataError> {
+    if rows.len() == batch.n_rows() { Ok(batch) } else { batch.take(rows) }
+}
+
+/// Numbers rows of a batch: `values` are the rows `rows`, and the first row of the batch has the number `first`.
+pub(super) fn numbered(values: RecordBatch, rows: &[u64], first: u64) -> NumberedRows {
+    let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
+    NumberedRows { rows: values, numbers: RowNumbers::Each(numbers) }
 }
 
 /// Passes these rows of a batch to `put`, with their numbers. The rows must be in ascending order. Rows that are read
@@ -134,7 +139,7 @@ pub(super) fn each_group<E: From<ToolError>>(
     }
     if !are_apart(reader, batch_idx, rows) {
         let read = reader.batch_rows(batch_idx, around(rows));
-        return put(rows, read.and_then(|read| chosen_of(read, rows)).map_err(failed)?);
+        return put(rows, read.and_then(|read| chosen_around(read, rows)).map_err(failed)?);
     }
     let mut goes_on = reader.parts_of(batch_idx, around(rows), 0).map_err(&failed)?;
     let mut left = rows;

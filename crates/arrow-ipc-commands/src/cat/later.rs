@@ -1,11 +1,14 @@
 //! Inputs that are read in two steps: first the rows to show are chosen, then they are read.
 
+use std::sync::Arc;
+
 use arrow_data::RecordBatch;
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    InInput, NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, SpooledBatch, ToolError,
-    count_rows,
+    InInput, InputName, NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, Selection,
+    SpooledBatch, ToolError, count_rows,
 };
+use arrow_schema::Schema;
 
 use crate::{
     args::ShowArgs,
@@ -29,6 +32,13 @@ pub(super) enum Later {
     Path(InputArg),
     /// An input that stays open: a file that is the only input, or a temporary copy of a file from a pipe.
     Open(Box<RowCursor>),
+}
+
+/// An input that cannot be read again, as the printer needs it.
+pub(super) struct OfInput {
+    pub(super) name: InputName,
+    pub(super) schema: Arc<Schema>,
+    pub(super) selection: Selection,
 }
 
 impl Seen {
@@ -68,6 +78,16 @@ impl Later {
         match self {
             Later::Open(opened) => Ok(*opened),
             Later::Path(name) => Ok(RowCursor::open(name.open()?, &show.query(), RowWindow::ALL)?),
+        }
+    }
+}
+
+impl OfInput {
+    pub(super) fn of(cursor: &RowCursor) -> OfInput {
+        OfInput {
+            name: cursor.name().clone(),
+            schema: Arc::clone(cursor.rows().schema()),
+            selection: cursor.selection().clone(),
         }
     }
 }

@@ -11,14 +11,13 @@ use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
-    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, Selection, ToolError,
-    ToolErrorKind, add_rows,
+    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, ToolError, ToolErrorKind,
+    add_rows,
 };
-use arrow_schema::Schema;
 
 use super::{
-    chosen::{each_group, show_of_file},
-    later::{Arrived, ArrivedRows, Later, Seen, each_arrived},
+    chosen::{chosen_of, each_group, numbered, show_of_file},
+    later::{Arrived, ArrivedRows, Later, OfInput, Seen, each_arrived},
     printer::{Printer, Style},
     reservoir::Reservoir,
     show::{finish, status_after},
@@ -93,7 +92,7 @@ enum PassedRows {
     /// An input that can be read again.
     Later(Later),
     /// An input that cannot be read again. `n_bytes` bytes of it were read.
-    Now { name: arrow_ipc_tools::InputName, schema: Arc<Schema>, n_bytes: u64, selection: Selection },
+    Now { input: OfInput, n_bytes: u64 },
 }
 
 impl Choice {
@@ -153,8 +152,7 @@ impl Choice {
         })?;
         self.n_rows = add_rows(first_row, opened.next_row()).in_input(&name)?;
         self.rows.memory.end_input();
-        let (schema, selection) = (Arc::clone(opened.rows().schema()), opened.selection().clone());
-        let rows = PassedRows::Now { name: name.clone(), schema, n_bytes: opened.n_bytes()?, selection };
+        let rows = PassedRows::Now { input: OfInput::of(opened), n_bytes: opened.n_bytes()? };
         self.inputs.push(Passed { first_row, rows });
         Ok(status_after(opened))
     }
@@ -344,15 +342,15 @@ impl ChosenPart {
     fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write + Send>) -> Result<Status, Failure> {
         let ChosenPart { input: Passed { first_row, rows: opened }, rows: mut wanted, pieces } = self;
         match opened {
-            PassedRows::Now { name, schema, n_bytes, selection } => {
+            PassedRows::Now { input: OfInput { name, schema, selection }, n_bytes } => {
                 printer.begin(&name, &schema, selection)?;
                 printer.set_input_bytes(n_bytes);
                 let mut wanted = wanted.into_iter().peekable();
                 for HeldRows { rows, values, .. } in pieces {
                     let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
                     let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
-                    let (rows, numbers) = (chosen_of(&name, values, &at)?, RowNumbers::Each(numbers));
-                    printer.rows(NumberedRows { rows, numbers })?;
+                    let rows = chosen_of(values, &at).map_err(ArrayError::from).in_input(&name)?;
+                    printer.rows(NumberedRows { rows, numbers: RowNumbers::Each(numbers) })?;
                 }
                 Ok(Status::Fine)
             }
@@ -368,19 +366,6 @@ impl ChosenPart {
             }
         }
     }
-}
-
-/// Selects these rows of a batch.
-fn chosen_of(
-    name: &arrow_ipc_tools::InputName,
-    batch: RecordBatch,
-    rows: &[u64],
-) -> Result<RecordBatch, ToolError> {
-    if rows.len() == batch.n_rows() {
-        return Ok(batch);
-    }
-    let chosen = batch.take(rows);
-    chosen.map_err(ArrayError::from).in_input(name)
 }
 
 fn show_of_streams(
@@ -400,13 +385,12 @@ fn show_of_streams(
         let end = start.saturating_add(batch.n_rows());
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
-        let mut show = |rows: &[u64], values| {
-            let first = first_row.saturating_add(start);
-            let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
-            printer.rows(NumberedRows { rows: values, numbers: RowNumbers::Each(numbers) })
-        };
+        let first = first_row.saturating_add(start);
+        let mut show = |rows: &[u64], values| printer.rows(numbered(values, rows, first));
         match batch.rows {
-            ArrivedRows::Whole(batch) => show(&rows, chosen_of(&name, batch, &rows)?)?,
+            ArrivedRows::Whole(batch) => {
+                show(&rows, chosen_of(batch, &rows).map_err(ArrayError::from).in_input(&name)?)?;
+            }
             ArrivedRows::Large(batch) => {
                 each_group(batch.reader(), 0, &rows, |error| batch.failed(error), show)?;
             }

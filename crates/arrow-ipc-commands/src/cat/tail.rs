@@ -5,13 +5,12 @@ use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 use arrow_array::ArrayError;
 use arrow_data::{DataError, RecordBatch};
 use arrow_ipc_tools::{
-    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, Selection, ToolError,
-    ToolErrorKind, add_rows,
+    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, ToolError, ToolErrorKind,
+    add_rows,
 };
-use arrow_schema::Schema;
 
 use super::{
-    later::{Arrived, ArrivedRows, Later, Seen, each_arrived},
+    later::{Arrived, ArrivedRows, Later, OfInput, Seen, each_arrived},
     printer::{Printer, Style, empty_batch},
     show::{RowsLeft, finish, show_rows, status_after},
 };
@@ -70,13 +69,6 @@ enum LastRows {
     Arrived(Arc<OfInput>, Arrived),
 }
 
-/// An input that cannot be read again.
-struct OfInput {
-    name: arrow_ipc_tools::InputName,
-    schema: Arc<Schema>,
-    selection: Selection,
-}
-
 impl Last {
     fn add(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
         match Seen::of(name, show, query)? {
@@ -106,9 +98,7 @@ impl Last {
 
     /// Reads the last matching rows of an input. Row numbers include the rows of previous inputs.
     fn read(&mut self, mut opened: RowCursor, n_rows_before: u64) -> Result<Status, ToolError> {
-        let (name, selection) = (opened.name().clone(), opened.selection().clone());
-        let schema = Arc::clone(opened.rows().schema());
-        let input = Arc::new(OfInput { name, schema, selection });
+        let input = Arc::new(OfInput::of(&opened));
         // Without rows, a table still shows the columns.
         let empty = empty_batch(&input.schema).in_input(&input.name)?;
         let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
@@ -246,6 +236,7 @@ impl LastPart {
 #[cfg(test)]
 mod tests {
     use arrow_array::Utf8ViewArray;
+    use arrow_ipc_tools::Selection;
 
     use super::*;
 
