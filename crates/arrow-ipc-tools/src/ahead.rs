@@ -243,15 +243,19 @@ impl WantedBatch {
         match self.rows {
             None => self.next.read(),
             Some(ref rows) => {
-                let (reader, batch_idx) = (self.reader(), self.batch_idx());
-                let read = reader.batch_rows_with_metadata(batch_idx, rows.clone());
-                // If a small batch fails, all of its rows are read again, because only then the error names the slot.
+                let read = self.reader().batch_rows_with_metadata(self.batch_idx(), rows.clone());
                 read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
                     true => error,
-                    false => reader.batch(batch_idx).err().unwrap_or(error),
+                    false => self.error_of_whole(error),
                 })
             }
         }
+    }
+
+    /// The error to report after reading some rows or columns of the batch has failed with `error`. Reads the whole
+    /// batch again, because only then the error names the slot, and is the same for all readers.
+    pub(crate) fn error_of_whole(&self, error: IpcError) -> IpcError {
+        self.reader().batch(self.batch_idx()).err().unwrap_or(error)
     }
 }
 

@@ -52,8 +52,7 @@ pub(crate) fn take_parts<E: Send>(
     let n_threads = n_threads.get().min(parts.len());
     match each_by_threads(n_threads, parts.into_iter(), |part| take_part(part, &take)) {
         Ok(()) => Ok(Some(n_rows)),
-        // Reads the whole batch again, to return the same error as other readers.
-        Err(PartError::Read(error)) => Err(PartError::Read(reader.batch(batch_idx).err().unwrap_or(error))),
+        Err(PartError::Read(error)) => Err(PartError::Read(batch.error_of_whole(error))),
         Err(error) => Err(error),
     }
 }

@@ -70,8 +70,7 @@ impl Iterator for InWindows {
         };
         let rows = windows.next()?;
         Some(rows.map_err(|error| match &self.batch {
-            // Reads the whole batch again, because its error is the one to report.
-            Some(batch) if batch.is_whole() => batch.reader().batch(batch.batch_idx()).err().unwrap_or(error),
+            Some(batch) if batch.is_whole() => batch.error_of_whole(error),
             Some(_) | None => error,
         }))
     }
