@@ -334,7 +334,7 @@ pub(crate) struct CompactArgs {
 pub(crate) struct RecoverArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
-    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    /// The container [default: by the name of OUT: .arrows and `-` are streams; .arrow, .feather and .ipc are files]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
     pub(crate) to: Option<WrittenContainer>,
     /// A file with the schema of IN: an Arrow file or stream with the same columns, or the output of `schema`, with or

@@ -15,9 +15,8 @@ use crate::{
     exit::{Failure, Status, encode_advice, note, note_losses},
     inputs::check_stdin,
     names::{InputArg, OutputName},
-    outputs::{Outputs, check_outside, folder_of},
+    outputs::{Outputs, container_of_one, folder_of},
     part_outputs::{PartOutputs, folder_of_parts},
-    terminal::is_stdout_terminal,
     watcher::Watcher,
 };
 
@@ -28,13 +27,7 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
     let to = args.writing.to.filter(|_| !output.is_packed());
-    let Some(container) = to.or_else(|| WrittenContainer::of_name(output.path()?)) else {
-        return Err(Failure::UnknownContainer { name: output.clone(), input: None });
-    };
-    if *output == OutputName::Stdout && is_stdout_terminal() {
-        return Err(Failure::Terminal { name: output.clone() });
-    }
-    check_outside(&args.paths.inputs, output)?;
+    let container = container_of_one(&args.paths.inputs, output, to)?;
     let options = options_of(container, &args.writing, &args.rows);
     let options = ConvertOptions { rows: args.rows.window(), ..options };
     assemble(&args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))

@@ -53,14 +53,7 @@ impl<'a> Outputs<'a> {
         let [input] = inputs else {
             return Err(Failure::NoFolder { name: output.clone(), n_inputs: inputs.len() });
         };
-        let by_name = || output.path().map_or(Some(WrittenContainer::Stream), WrittenContainer::of_name);
-        let Some(container) = to.or_else(by_name) else {
-            return Err(Failure::UnknownContainer { name: output.clone(), input: Some(input.into()) });
-        };
-        if *output == OutputName::Stdout && is_stdout_terminal() {
-            return Err(Failure::Terminal { name: output.clone() });
-        }
-        check_outside(inputs, output)?;
+        let container = container_of_one(inputs, output, to)?;
         Ok(Outputs { container, pairs: vec![(input, output.clone())], folder: None })
     }
 
@@ -93,6 +86,27 @@ impl<'a> Outputs<'a> {
         }
         Ok(worst)
     }
+}
+
+/// The container of an output that is not a folder: `to`, or that of its name. Standard output gets a stream.
+///
+/// # Errors
+/// If the container is unknown, or the output is a terminal. If the output would be in a data set that is an input.
+pub(crate) fn container_of_one(
+    inputs: &[InputArg],
+    output: &OutputName,
+    to: Option<WrittenContainer>,
+) -> Result<WrittenContainer, Failure> {
+    let by_name = || output.path().map_or(Some(WrittenContainer::Stream), WrittenContainer::of_name);
+    let Some(container) = to.or_else(by_name) else {
+        let input = if let [input] = inputs { Some(input.into()) } else { None };
+        return Err(Failure::UnknownContainer { name: output.clone(), input });
+    };
+    if *output == OutputName::Stdout && is_stdout_terminal() {
+        return Err(Failure::Terminal { name: output.clone() });
+    }
+    check_outside(inputs, output)?;
+    Ok(container)
 }
 
 /// The path of an output, if it is a folder or ends with a separator; otherwise `None`.
@@ -133,7 +147,7 @@ fn pairs_in<'a>(
 /// # Errors
 /// If the output is in a folder that is an input, or matches a pattern that is an input. The next command would read
 /// its rows twice.
-pub(crate) fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
+fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
     let Some(path) = output.path() else { return Ok(()) };
     let place =
         path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });

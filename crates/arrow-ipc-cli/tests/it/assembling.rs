@@ -28,7 +28,7 @@ fn inputs_follow_one_another() {
         }
     }
     let bytes = fs::read(corpus().join(STREAM)).unwrap();
-    let piped = run_with_input(["concat", "-", FILE, "-", "--to", "stream"], &bytes);
+    let piped = run_with_input(["concat", "-", FILE, "-"], &bytes);
     let counted = run_with_input(["count", "-"], &piped.expect(&[0]).stdout);
     assert_eq!(counted.text(), format!("{}\n", 2 * lines(FILE).len()));
 }

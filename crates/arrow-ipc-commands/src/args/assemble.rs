@@ -88,7 +88,7 @@ impl PartsArgs {
 // How the output is written.
 #[derive(Debug, Args)]
 pub(crate) struct AssemblyArgs {
-    /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
+    /// The container [default: by the name of OUT: .arrows and `-` are streams; .arrow, .feather and .ipc are files]
     #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
     pub(crate) to: Option<WrittenContainer>,
     /// Divide and join batches to this many rows; the last may have fewer. Without this option, batches keep their rows
