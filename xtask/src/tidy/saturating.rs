@@ -20,7 +20,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("message", 13),
     ("options", 1),
     ("plan", 39),
-    ("recover", 92),
+    ("recover", 91),
     ("recycled", 6),
     ("scan", 13),
     ("schema", 16),

@@ -26,7 +26,7 @@ pub(crate) fn block_messages_for(
     with_body: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
     let range_of =
-        |block_idx, block: &Block| if with_body(block_idx) { all_of(block) } else { head_of(block) };
+        |block_idx, block: &Block| if with_body(block_idx) { block.range() } else { head_of(block) };
     let mut upcoming = Upcoming::of(file, blocks(footer).map(|(block, _)| block), range_of);
     blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
         upcoming.reach(file, block_idx);
@@ -40,12 +40,8 @@ fn blocks(footer: &Footer) -> impl Iterator<Item = (&Block, MessageKind)> {
     dictionaries.chain(batches)
 }
 
-fn all_of(block: &Block) -> Range<u64> {
-    block.position()..block.position().saturating_add(block.n_bytes())
-}
-
 /// The byte range that is read for the metadata of a block.
-pub(crate) fn head_of(block: &Block) -> Range<u64> {
+fn head_of(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
 }
@@ -63,8 +59,7 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block) -> Result<Message
 /// # Errors
 /// If the file cannot be read, or does not contain the message that the footer lists.
 fn message(file: &SharedSource, block: Block, kind: MessageKind) -> Result<Message, IpcError> {
-    let (start, end) = (block.position(), block.position().saturating_add(block.n_bytes()));
-    let message = file.scan(start..end)?.next_message()?;
+    let message = file.scan(block.range())?.next_message()?;
     let Some(message) = message else {
         return Err(IpcErrorKind::Missing { what: "the message of the footer's block" }.into());
     };

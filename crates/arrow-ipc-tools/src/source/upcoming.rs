@@ -31,7 +31,7 @@ impl Upcoming {
         let mut in_order = blocks.clone();
         in_order.sort_unstable_by_key(|block| block.position());
         let overlaps = in_order.windows(2).any(|pair| match pair {
-            [one, other] => other.position() < one.position().saturating_add(one.n_bytes()),
+            [one, other] => other.position() < one.range().end,
             _ => false,
         });
         if overlaps {
@@ -45,7 +45,7 @@ impl Upcoming {
     /// otherwise an empty range.
     pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
         Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
-            true => block.position()..block.position().saturating_add(block.n_bytes()),
+            true => block.range(),
             false => 0..0,
         })
     }

@@ -54,17 +54,13 @@ pub(super) type MessageLengths = (bool, u64, u64);
 impl Listed {
     pub(super) fn of(footer: &Footer) -> Listed {
         let of_kind = |kind| {
-            move |(number, block): (usize, &Block)| {
-                let range = block.position()..block.position().saturating_add(block.n_bytes());
-                let n_body_bytes = block.n_body_bytes();
-                ListedBlock {
-                    kind,
-                    number,
-                    range,
-                    n_body_bytes,
-                    state: BlockState::Missing,
-                    is_damaged: false,
-                }
+            move |(number, block): (usize, &Block)| ListedBlock {
+                kind,
+                number,
+                range: block.range(),
+                n_body_bytes: block.n_body_bytes(),
+                state: BlockState::Missing,
+                is_damaged: false,
             }
         };
         let dictionaries = footer.dictionaries().iter().enumerate();

@@ -131,6 +131,11 @@ impl Block {
         self.n_metadata_bytes + self.n_body_bytes
     }
 
+    /// The range of the whole message in the file.
+    pub fn range(&self) -> Range<u64> {
+        self.position..self.end()
+    }
+
     /// The range of prefix and metadata. No overflow, since the footer was checked.
     pub(crate) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes

@@ -87,7 +87,7 @@ impl Begun {
         }
         let outlook = outlook.get_or_insert_with(|| Outlook::of(&self.batch.decoder, self.batch_idx()));
         let is_whole = outlook.is_whole(block) && (outlook.is_all || file.layouts().is_none());
-        is_whole.then(|| block.position()..block.body_range().end)
+        is_whole.then(|| block.range())
     }
 
     pub(super) fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<OpenBatch>, Body)>> {
