@@ -11,8 +11,9 @@ use arrow_schema::{Metadata, Quoted};
 
 use crate::{
     error::Contradiction,
+    input::MAGIC_BYTES,
     source::SharedSource,
-    walk::{MAGIC_BYTES, Walk, first_block},
+    walk::{Walk, first_block},
 };
 
 /// Compares the stream inside a file with the file's footer; reads only metadata. Accepts a file without an end

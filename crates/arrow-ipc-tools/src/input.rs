@@ -21,7 +21,7 @@ use arrow_ipc::{
 use arrow_schema::Schema;
 
 pub use self::inside::FileAgain;
-pub(crate) use self::{refused::refused, stream::StreamSource};
+pub(crate) use self::{inside::MAGIC_BYTES, refused::refused, stream::StreamSource};
 use crate::{
     bytes_read::BytesRead,
     error::{InInput, ToolError, ToolErrorKind},

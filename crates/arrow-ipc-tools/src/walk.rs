@@ -12,13 +12,10 @@ use arrow_ipc::{
 use crate::{
     error::{InInput, ToolError},
     following::{Following, following},
-    input::{Input, StreamSource, next_step},
+    input::{Input, MAGIC_BYTES, StreamSource, next_step},
     source::{PositionedRead, SharedSource, Upcoming},
     trailing::TrailingBytes,
 };
-
-/// The length of the magic with its padding. Messages of a file begin at this byte offset or later.
-pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
@@ -210,7 +207,7 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let (blocks, end) = (in_order_of_file(footer), footer.position());
     let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
-    let last = blocks.last().map_or(0, |block| block.position().saturating_add(block.n_bytes()));
+    let last = blocks.last().map_or(0, |block| block.range().end);
     let start = head(0, first_block(footer).clamp(MAGIC_BYTES + HEAD_BYTES, MAX_START_BYTES));
     let heads = Upcoming::of(file, blocks.into_iter(), |_, block| {
         head(block.position(), block.n_metadata_bytes().max(HEAD_BYTES))

@@ -18,8 +18,9 @@ use crate::{
     source::SharedSource,
 };
 
-/// The length of the magic with its padding, after which the stream begins.
-const MAGIC_BYTES: usize = 8;
+/// The length of the magic with its padding. The stream begins after it, so messages of a file begin at this byte
+/// offset or later.
+pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The maximal number of bytes of the file that stay in memory while the stream is read. A longer file is stored in a
 /// temporary file.
@@ -58,7 +59,7 @@ impl Input {
             return Err(Input { bytes: InputBytes::Pipe { start, rest }, ..self });
         }
         let pipe = Arc::new(Mutex::new(Pipe { rest, kept }));
-        let mut n_skipped = MAGIC_BYTES;
+        let mut n_skipped = MAGIC_BYTES as usize;
         let inside = start.iter().map(|piece| {
             let n_here = n_skipped.min(piece.len());
             n_skipped -= n_here;
