@@ -62,3 +62,42 @@ pub(crate) fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> Str
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     items.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        let cases = [
+            (0, "0"),
+            (12, "12"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (20_000_000, "20,000,000"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(Grouped(number).to_string(), text);
+        }
+        assert_eq!(Counted(1, "batch").to_string(), "1 batch");
+        assert_eq!(Counted(0, "batch").to_string(), "0 batches");
+        assert_eq!(incomplete(0, 0), "");
+        assert_eq!(incomplete(1, 0), ", and 1 truncated");
+        assert_eq!(incomplete(1, 2_000), ", and 1 truncated and 2,000 unreadable");
+    }
+
+    #[test]
+    fn shares_have_one_digit() {
+        let cases = [
+            (1, 3, "33.3 %"),
+            (2, 3, "66.7 %"),
+            (6881, 10_154, "67.8 %"),
+            (1, 1, "100.0 %"),
+            (0, 0, "0.0 %"),
+        ];
+        for (part, whole, text) in cases {
+            assert_eq!(percent_of(part, whole), text);
+        }
+    }
+}
