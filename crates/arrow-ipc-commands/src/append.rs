@@ -144,11 +144,10 @@ fn append_all(
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {
-        ToolErrorKind::Output(error) if error.class() == ErrorClass::Io => {
-            Failure::Encode { name: name.clone(), error, advice: append_advice }
+        ToolErrorKind::Output(error) if error.class() != ErrorClass::Io => {
+            Failure::AppendInput { input, name: name.clone(), error }
         }
-        ToolErrorKind::Output(error) => Failure::AppendInput { input, name: name.clone(), error },
-        kind => ToolError::new(input, kind).into(),
+        kind => Failure::of_output(name, ToolError::new(input, kind), append_advice),
     }
 }
 

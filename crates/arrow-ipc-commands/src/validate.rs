@@ -16,7 +16,7 @@ use crate::{
     inputs::check_stdin,
     names::InputArg,
     output::print,
-    progress::ProgressDisplay as Bar,
+    progress::ProgressDisplay,
     watcher::Watcher,
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         }
         return Ok(report.ended());
     }
-    let bar = Bar::new(None, Some(files.len() as u64));
+    let bar = ProgressDisplay::new(None, Some(files.len() as u64));
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
