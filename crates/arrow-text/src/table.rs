@@ -106,7 +106,7 @@ impl Default for TableOptions {
 /// The first batch determines the widths of columns, so batches can be printed as they arrive. A dictionary that several
 /// batches share is prepared once. To print one batch, or a [`Table`](arrow_data::Table) in memory, use a [`BatchTable`].
 ///
-/// Cells contain the [JSON form](crate::JsonRows) of values, but strings have no quotes and escapes unless they are nested.
+/// Cells contain the [JSON form](crate::JsonRows) of values, but strings have no quotes unless they are nested.
 /// Durations have their unit. A null prints as `null`. A text is quoted if it is `null` or begins with a quote.
 ///
 /// In cells and names, line breaks, control characters, and characters that change the direction of text are escaped (`\n`,

@@ -248,8 +248,8 @@ impl<'a> NodeSizes<'a> {
         Some(used)
     }
 
-    /// An array of the offsets, views, sizes or indices of a node, without the values that they refer to. If offsets
-    /// cannot decrease, the array has a single slot, from the first offset to the last.
+    /// An array of the offsets, views, sizes or indices of a node, without the values that they refer to. Where offsets
+    /// never decrease, only the first and the last are read, as one slot.
     fn numbers(
         &mut self,
         data_type: &DataType,

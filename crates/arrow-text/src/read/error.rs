@@ -236,8 +236,8 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
-    /// Makes the error count rows instead of lines. Use this if each row was moved to a line of its own before reading:
-    /// the rows then have other line numbers than in the original text.
+    /// Makes the message name the row by its number, not by its line. Use this if each row was moved to a line of its
+    /// own before reading: the rows then have other line numbers than in the original text.
     #[must_use]
     pub fn counting_rows(mut self) -> RowError {
         self.0.counts_rows = true;
@@ -325,7 +325,7 @@ impl From<ValueError> for RowErrorKind {
     }
 }
 
-/// How many names of each kind a message lists.
+/// How many missing, and how many unknown names a message lists.
 pub(super) const MAX_NAMES: usize = 5;
 
 /// The missing and the unknown columns of a line of names, for a message.

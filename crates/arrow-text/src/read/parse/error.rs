@@ -76,7 +76,7 @@ pub enum Expected {
     /// A date or timestamp in the order that the CSV options set.
     #[error("a {} such as {}{clock}", if clock.is_empty() { "date" } else { "timestamp" }, order.example())]
     OrderedDate {
-        /// The order of the date.
+        /// The order of day, month and year.
         order: DateOrder,
         /// An example of what follows the date in a timestamp. Empty for a date.
         clock: &'static str,
