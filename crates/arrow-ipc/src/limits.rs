@@ -17,7 +17,7 @@ use crate::error::{IpcErrorKind, Result};
 /// let limits = Limits::default().with_max_metadata_bytes(64);
 /// let options = ReadOptions::default().with_limits(limits);
 /// let error = StreamReader::try_with_options(&*stream, options).unwrap_err();
-/// assert!(error.to_string().contains("the limit is 64"));
+/// assert!(error.to_string().contains("the limit of 64"));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
