@@ -239,6 +239,14 @@ impl<const N: usize> TableRead<'_> for ListPlace<N> {
     }
 }
 
+impl ListPlace<4> {
+    /// The positions of the tables in a vector of references.
+    pub(crate) fn tables(self) -> impl Iterator<Item = ValuePlace> {
+        // No overflow: all items lie in metadata, whose length is a number of 32 bits.
+        (0..self.n_items).map(move |idx| ValuePlace { table: self.start, offset: 4 * idx })
+    }
+}
+
 #[inline]
 pub(crate) fn two_numbers(item: &[u8; 16]) -> (i64, i64) {
     let (numbers, _) = item.as_chunks();

@@ -3,7 +3,6 @@
 mod candidate;
 mod content;
 mod ends;
-mod extent;
 mod footers;
 mod likely;
 mod listed;

@@ -7,7 +7,7 @@ use planus::{SliceWithStartOffset, TableRead, TableReadUnion, errors::ErrorKind,
 
 use crate::{
     error::{IpcErrorKind, Result, Unsupported, WireResult},
-    flatbuffer::{TableResult, ValuePlace, not_negative, required, root_table},
+    flatbuffer::{ListPlace, TableResult, ValuePlace, WireTable, not_negative, required, root_table},
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
@@ -64,6 +64,20 @@ impl Head {
             decode_metadata(Some(pairs), &mut limits.schema_budget(self.metadata.len()))
         };
         Ok(read()?)
+    }
+
+    /// The end of the last key or value of the custom metadata; 0 without custom metadata.
+    pub(super) fn custom_metadata_end(&self) -> planus::Result<usize> {
+        let Some(place) = self.custom_metadata else { return Ok(0) };
+        let pairs: ListPlace<4> = place.read(&self.metadata, "Message", "custom_metadata")?;
+        let mut end = pairs.range().end;
+        for pair in pairs.tables() {
+            let WireTable(pair) = pair.read(&self.metadata, "[KeyValueRef]", "get")?;
+            let key: ListPlace<1> = pair.access(0, "KeyValue", "key")?.unwrap_or_default();
+            let value: ListPlace<1> = pair.access(1, "KeyValue", "value")?.unwrap_or_default();
+            end = end.max(key.range().end).max(value.range().end);
+        }
+        Ok(end)
     }
 
     /// The schema of a schema message. Some of its columns may be unsupported.

@@ -103,6 +103,15 @@ impl OpenBatch {
         })
     }
 
+    /// The end of the last list or text in the metadata. Padding follows.
+    ///
+    /// # Errors
+    /// If the custom metadata is malformed.
+    pub(crate) fn lists_end(&self) -> planus::Result<usize> {
+        let lists = [self.nodes.range(), self.buffers.range(), self.variadic_counts.range()];
+        Ok(lists.iter().fold(self.head.custom_metadata_end()?, |end, list| end.max(list.end)))
+    }
+
     /// A copy that shares no memory with the input.
     pub(crate) fn into_copied(self) -> OpenBatch {
         OpenBatch { head: self.head.copied(), ..self }

@@ -1,9 +1,6 @@
 //! Decides whether a message begins at a position, and whether its stated lengths can be right.
 
-use arrow_buffer::Buffer;
-
 use super::{
-    extent::extent,
     likely::{LIKELY_BYTES, has_likely_prefix},
     lost::LostCause,
     window::{InputWindow, Wait},
@@ -27,6 +24,8 @@ pub(super) struct Candidate {
     pub(super) buffers_end: u64,
     /// Whether the body ends at the end of its last buffer, apart from padding.
     pub(super) is_consistent: bool,
+    /// The number of bytes of metadata after the last list or text of a batch. `None` for other messages.
+    n_padding_bytes: Option<u64>,
 }
 
 /// What begins at a position.
@@ -61,6 +60,35 @@ pub(super) const LOOK_BYTES: u64 = 4 << 10;
 const MAX_PADDING: u32 = 16;
 
 impl Candidate {
+    fn try_new(position: u64, n_prefix_bytes: u64, head: Head, limits: &Limits) -> Result<Candidate> {
+        let (kind, n_body_bytes) = (head.kind, head.n_body_bytes);
+        let is_consistent = kind == MessageKind::Schema && n_body_bytes == 0;
+        let mut found = Candidate {
+            position,
+            n_prefix_bytes,
+            head,
+            buffers_end: 0,
+            is_consistent,
+            n_padding_bytes: None,
+        };
+        found.buffers_end = found.end();
+        if !found.has_arrays() {
+            return Ok(found);
+        }
+        let open = OpenBatch::parse(found.head.clone(), limits)?;
+        let mut end = 0;
+        for idx in 0..open.buffers.len() {
+            end = open.buffer(idx)?.end().max(end);
+        }
+        let padded = |power: u32| end.checked_next_multiple_of(1 << power);
+        found.is_consistent = (3..=MAX_PADDING).any(|power| padded(power) == Some(n_body_bytes));
+        let end = end.checked_next_multiple_of(8).unwrap_or(u64::MAX).min(n_body_bytes);
+        found.buffers_end = found.body_position().saturating_add(end);
+        let n_bytes = found.head.metadata.len();
+        found.n_padding_bytes = open.lists_end().ok().map(|end| n_bytes.saturating_sub(end) as u64);
+        Ok(found)
+    }
+
     pub(super) fn body_position(&self) -> u64 {
         let n_metadata_bytes = self.head.metadata.len() as u64;
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
@@ -78,11 +106,9 @@ impl Candidate {
     /// after a multiple of `alignment`. Otherwise the stated length of the metadata is wrong, and all values would be
     /// shifted.
     pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
-        let n_bytes = self.head.metadata.len() as u64;
         // The flatbuffer itself may end with padding.
         let most = padding.saturating_add(SMALL_ALIGNMENT);
-        let n_used = extent(&self.head.metadata).map(|n_used| n_used as u64);
-        n_used.is_some_and(|n_used| n_bytes.saturating_sub(n_used) < most)
+        self.n_padding_bytes.is_some_and(|n_bytes| n_bytes < most)
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)
     }
 
@@ -185,34 +211,11 @@ pub(super) fn find(
         true => look,
         false => window.ahead(start, n_metadata_bytes)?,
     };
-    match measure(metadata, limits) {
-        Ok((head, buffers_end, is_consistent)) => {
-            let mut found = Candidate { position, n_prefix_bytes, head, buffers_end: 0, is_consistent };
-            found.buffers_end = found.body_position().saturating_add(buffers_end);
-            looked(Found::Candidate(found), n_metadata_bytes)
-        }
+    let head = Head::parse(metadata, limits);
+    match head.and_then(|head| Candidate::try_new(position, n_prefix_bytes, head, limits)) {
+        Ok(found) => looked(Found::Candidate(found), n_metadata_bytes),
         Err(error) => nothing(error, n_metadata_bytes),
     }
-}
-
-/// Returns the metadata, the end of the last buffer in the body, and whether the body ends there, apart from padding.
-fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
-    let head = Head::parse(metadata, limits)?;
-    let n_body_bytes = head.n_body_bytes;
-    match head.kind {
-        MessageKind::Schema => return Ok((head, n_body_bytes, n_body_bytes == 0)),
-        MessageKind::Tensor | MessageKind::SparseTensor => return Ok((head, n_body_bytes, false)),
-        MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
-    }
-    let open = OpenBatch::parse(head.clone(), limits)?;
-    let mut end = 0;
-    for idx in 0..open.buffers.len() {
-        end = open.buffer(idx)?.end().max(end);
-    }
-    let padded = |power: u32| end.checked_next_multiple_of(1 << power);
-    let is_consistent = (3..=MAX_PADDING).any(|power| padded(power) == Some(n_body_bytes));
-    let end = end.checked_next_multiple_of(8).unwrap_or(u64::MAX).min(n_body_bytes);
-    Ok((head, end, is_consistent))
 }
 
 fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {

@@ -35,6 +35,7 @@ impl Map {
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let believed = |next, is_certain| Ok(BelievedMessage { next, is_certain, is_followed });
+        let is_schema = found.head.kind == MessageKind::Schema;
         let is_first = self.framing == MarkerRule::Unknown;
         // The footer lists this message, or it lists a block here with a wrong length and the next block at the end of
         // this message.
@@ -51,13 +52,15 @@ impl Map {
         Ok(match evidence {
             Evidence::Strong(next) => believed(next, true),
             // The input begins with this message, maybe after damaged bytes.
-            _ if is_first && found.head.kind == MessageKind::Schema => believed(end, false),
+            _ if is_schema && is_first => believed(end, false),
             // The footer lists a message with these lengths at another position, and bytes were removed or inserted
             // before.
             _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
             // The footer lists other lengths here, and the bytes after the message do not confirm the lengths of the
             // message.
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
+            // A schema message has no values, which wrong lengths would shift. In damaged bytes, it may itself be a value.
+            Evidence::Weak(next) if is_schema && self.passing.is_none() => believed(next, false),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
                 believed(next, false)
             }

@@ -24,6 +24,14 @@ fn floats() -> RecordBatch {
     RecordBatch::try_from_columns([("c", Float64Array::from_iter([1.5, 2.5, 3.5]).into())]).unwrap()
 }
 
+/// More than one column, of which some have children, parameters and metadata.
+fn wide() -> RecordBatch {
+    let schema =
+        "id: int64\nat: timestamp(us, \"Europe/Zurich\")\nitems: list<item: struct<a: utf8, b: bool>>";
+    let schema = schema.parse::<arrow_schema::Schema>().unwrap();
+    testing_support::Generator::new(7).batches(&schema, &[30]).remove(0)
+}
+
 fn stream(batch: &RecordBatch, framing: Framing) -> Vec<u8> {
     let options = match framing {
         Framing::Legacy => WriteOptions::new().with_version(MetadataVersion::V4).with_framing(framing),
@@ -146,5 +154,30 @@ fn streams_with_other_metadata_are_read() {
         assert!(same(&found.batches, &vec![batch.clone(); 6]), "{}", found.batches.len());
         let causes: Vec<String> = found.lost.iter().map(|lost| lost.cause().to_string()).collect();
         assert_eq!(causes, ["the metadata differs from that of the first stream"]);
+    }
+}
+
+/// A sound schema message belongs to its stream even if the bytes after it are damaged, in a later stream as in the first.
+#[test]
+fn a_schema_before_damaged_bytes_is_kept() {
+    for framing in [Framing::Current, Framing::Legacy] {
+        for batch in [ints(), floats(), wide()] {
+            let a = stream(&batch, framing);
+            let [schema, _] = beginnings(&a);
+            // Zeros are an end marker in legacy framing.
+            for fill in [0x00, 0xab, 0xff].into_iter().filter(|fill| framing == Framing::Current || *fill > 0)
+            {
+                let mut damaged = a.clone();
+                damaged[schema.end..schema.end + 40].fill(fill);
+                for n_before in [0, 1] {
+                    let bytes = [a.repeat(n_before), damaged.clone()].concat();
+                    let found = recover(&bytes).unwrap();
+                    let what = format!("{framing:?}, {n_before}, {fill:#x}: {:#?}", found.lost_text());
+                    assert!(same(&found.batches, &vec![batch.clone(); 2 * n_before + 1]), "{what}");
+                    let starts: Vec<u64> = found.lost.iter().map(|lost| lost.range().start).collect();
+                    assert_eq!(starts, [(n_before * a.len() + schema.end) as u64], "{what}");
+                }
+            }
+        }
     }
 }
