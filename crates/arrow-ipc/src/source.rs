@@ -4,7 +4,10 @@ use std::{fs::File, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
-use crate::recycled::KeptMemory;
+use crate::{
+    error::{IpcErrorKind, Result},
+    recycled::KeptMemory,
+};
 
 mod fetch_cost;
 mod read_at;
@@ -26,6 +29,18 @@ pub(crate) struct PlacedBytes {
 }
 
 impl PlacedBytes {
+    /// Checks bytes that a caller provides. `file_bytes` is the length of the file or input.
+    ///
+    /// # Errors
+    /// If the number of bytes is not the length of the range, or the range ends after the file.
+    pub(crate) fn try_new(range: Range<u64>, bytes: Buffer, file_bytes: u64) -> Result<PlacedBytes> {
+        let (Range { start, end }, found) = (range, bytes.len() as u64);
+        if end.checked_sub(start) != Some(found) || end > file_bytes {
+            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
+        }
+        Ok(PlacedBytes { start, bytes })
+    }
+
     pub(crate) fn end(&self) -> u64 {
         // No overflow: the bytes lie inside the file, input or body.
         self.start + self.bytes.len() as u64

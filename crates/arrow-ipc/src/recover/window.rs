@@ -4,10 +4,7 @@ use std::ops::Range;
 
 use arrow_buffer::Buffer;
 
-use crate::{
-    error::{IpcErrorKind, Result},
-    source::PlacedBytes,
-};
+use crate::{error::Result, source::PlacedBytes};
 
 /// A range that the caller must provide. The step then starts again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,14 +38,11 @@ impl InputWindow {
     /// # Errors
     /// If the number of provided bytes is not the length of the range, or the range ends after the input.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
-        let (Range { start, end }, found, file_bytes) = (range, bytes.len() as u64, self.n_bytes);
-        if end.checked_sub(start) != Some(found) || end > file_bytes {
-            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
-        }
+        let piece = PlacedBytes::try_new(range, bytes, self.n_bytes)?;
         if self.pieces.len() == MAX_PIECES {
             self.pieces.remove(0);
         }
-        self.pieces.push(PlacedBytes { start, bytes });
+        self.pieces.push(piece);
         Ok(())
     }
 

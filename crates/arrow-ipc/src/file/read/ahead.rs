@@ -23,8 +23,8 @@ use super::{
 };
 use crate::{
     alignment::length_of,
-    error::{IpcError, IpcErrorKind, Result},
-    source::{PricedRange, merge},
+    error::{IpcError, Result},
+    source::{PlacedBytes, PricedRange, merge},
 };
 
 mod begun;
@@ -217,23 +217,20 @@ impl ReadAhead {
     /// Accepts the bytes of a request. Ignores bytes that are no longer needed.
     ///
     /// # Errors
-    /// If the number of bytes is not the length of the range.
+    /// If the number of bytes is not the length of the range, or the range ends after the file.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
-        let (Range { start, end }, found) = (range, bytes.len() as u64);
-        if end.checked_sub(start) != Some(found) {
-            let file_bytes = self.decoder.file.n_bytes;
-            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
-        }
-        let place = self.under_way.iter().position(|request| request.range == (start..end));
+        let PlacedBytes { start, bytes } =
+            PlacedBytes::try_new(range.clone(), bytes, self.decoder.file.n_bytes)?;
+        let place = self.under_way.iter().position(|request| request.range == range);
         let Some(request) = place.and_then(|place| self.under_way.remove(place)) else { return Ok(()) };
-        self.n_under_way_bytes = self.n_under_way_bytes.saturating_sub(found);
+        self.n_under_way_bytes = self.n_under_way_bytes.saturating_sub(bytes.len() as u64);
         let is_alone = self.begun.front().is_some_and(|begun| begun.is_alone);
         for part in request.parts {
             let Some(asked) = self.asked_by(part.owner) else { continue };
             // Dictionaries get the whole request, since the memory that they keep is known only when all of their bytes
             // have arrived.
             let is_all = is_alone || part.owner == WantedBy::Dictionaries;
-            let place = if is_all { start..end } else { part.range };
+            let place = if is_all { range.clone() } else { part.range };
             let n_before = place.start - start;
             let bytes = bytes.try_slice(n_before, length_of(&place)).map_err(IpcError::from)?;
             asked.bytes.provide(place, bytes)?;

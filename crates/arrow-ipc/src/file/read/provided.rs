@@ -8,7 +8,7 @@ use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
     alignment::length_of,
     batch::Counters,
-    error::{IpcErrorKind, Result},
+    error::Result,
     file::footer::{Footer, START_BYTES},
     source::PlacedBytes,
 };
@@ -80,13 +80,9 @@ impl Provided {
     /// # Errors
     /// If the number of bytes is not the length of the range, or the range ends after the file.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
-        let (Range { start, end }, found) = (range, bytes.len() as u64);
-        if end.checked_sub(start) != Some(found) || end > self.file_bytes {
-            let file_bytes = self.file_bytes;
-            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
-        }
-        if !bytes.is_empty() && self.last_from(start).is_none_or(|part| part.end() < end) {
-            self.insert(PlacedBytes { start, bytes });
+        let part = PlacedBytes::try_new(range, bytes, self.file_bytes)?;
+        if !part.bytes.is_empty() && self.last_from(part.start).is_none_or(|last| last.end() < part.end()) {
+            self.insert(part);
         }
         Ok(())
     }
