@@ -5,6 +5,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{FrameError, IpcErrorKind, Result},
+    limits::Budget,
     protocol::Codec,
     recycled::KeptMemory,
 };
@@ -140,6 +141,14 @@ impl Opened {
             Opened::Raw(_) => None,
             Opened::Frame(frame) => Some(frame.n_bytes),
         }
+    }
+
+    /// Charges the length of the decompressed frame. A buffer that is stored uncompressed costs nothing.
+    ///
+    /// # Errors
+    /// If the budget is exceeded.
+    pub(crate) fn charge(&self, budget: &mut Budget) -> Result<()> {
+        budget.spend("bytes of decompressed buffers", self.n_frame_bytes().unwrap_or(0) as u64)
     }
 }
 

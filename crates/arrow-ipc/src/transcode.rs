@@ -320,8 +320,8 @@ impl Transcoder {
         let open = batch.message();
         check::lists(open, encoder.columns())?;
         let codec = open.compression.filter(|_| !batch.is_decompressed());
-        let fetch = |idx, range| batch.buffer(idx, range);
-        let source = InputBody { message: open, codec, limits, fetch: &fetch };
+        let fetch: Fetch<'_> = &|idx, range| batch.buffer(idx, range);
+        let source = InputBody { message: open, codec, limits, fetch };
         reframed(encoder, dictionaries, open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
     }
 

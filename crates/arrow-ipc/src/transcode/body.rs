@@ -32,12 +32,13 @@ pub(super) struct Bodies {
 
 /// An input body and its message.
 #[derive(Clone, Copy)]
-pub(super) struct InputBody<'a> {
+pub(super) struct InputBody<'a, F> {
     pub(super) message: &'a OpenBatch,
     /// The codec of the bytes that `fetch` returns; `None` if they are not compressed.
     pub(super) codec: Option<Codec>,
     pub(super) limits: &'a Limits,
-    pub(super) fetch: Fetch<'a>,
+    /// Returns bytes of the body.
+    pub(super) fetch: F,
 }
 
 impl Bodies {
@@ -86,7 +87,7 @@ impl Bodies {
     /// Adds the buffers to `lists` and their bytes to `to`.
     pub(super) fn write(
         &self,
-        source: InputBody<'_>,
+        source: InputBody<'_, Fetch<'_>>,
         lists: &mut BatchLists,
         to: &mut Segments,
     ) -> Result<()> {
@@ -116,13 +117,16 @@ impl Bodies {
     }
 
     /// Fetches all buffers, and decompresses them.
-    fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
+    fn decompress(
+        &self,
+        codec: Codec,
+        source: InputBody<'_, Fetch<'_>>,
+        entries: &Entries,
+    ) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let mut open = |idx: usize, range: BodyRange| -> Result<Opened> {
             let opened = Opened::try_new(codec, (source.fetch)(idx, range)?)?;
-            if let Some(n_bytes) = opened.n_frame_bytes() {
-                budget.spend("bytes of decompressed buffers", n_bytes as u64)?;
-            }
+            opened.charge(&mut budget)?;
             Ok(opened)
         };
         let opened = entries.ranges().iter().map(|(idx, range)| open(*idx, *range).in_buffer(*idx, None));
@@ -157,10 +161,26 @@ pub(super) fn place(
     Ok(())
 }
 
+/// Adds the buffers of a compressed body to `lists`. `put` adds each range.
+pub(super) fn pack(
+    entries: &Entries,
+    lists: &mut BatchLists,
+    mut put: impl FnMut(usize, &mut BatchLists) -> Result<()>,
+) -> Result<()> {
+    for entry in entries.iter() {
+        match entry {
+            Entry::Empty => lists.add_packed_buffer(0),
+            Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
+            Entry::Bytes(idx) => put(idx, lists)?,
+        }
+    }
+    Ok(())
+}
+
 /// Compresses all buffers, and appends them to the body.
 fn recompress(
     recompressor: &Recompressor,
-    source: InputBody<'_>,
+    source: InputBody<'_, Fetch<'_>>,
     entries: &Entries,
     lists: &mut BatchLists,
     to: &mut Segments,
@@ -168,16 +188,8 @@ fn recompress(
     let budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
     let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
-    for entry in entries.iter() {
-        let made = match entry {
-            Entry::Empty => None,
-            Entry::Again(earlier) => {
-                lists.repeat_buffer(earlier)?;
-                continue;
-            }
-            Entry::Bytes(_) => made.next(),
-        };
-        match made {
+    pack(entries, lists, |_, lists| {
+        match made.next() {
             Some(Recompressed::Frame(bytes)) => {
                 to.zeros(lists.n_packed_padding());
                 to.share(&bytes, 0, bytes.len());
@@ -191,6 +203,6 @@ fn recompress(
             }
             Some(Recompressed::Raw(_)) | None => lists.add_packed_buffer(0),
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

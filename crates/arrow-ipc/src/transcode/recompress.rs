@@ -94,11 +94,7 @@ impl Recompressor {
             None => Opened::Raw(bytes),
             Some(codec) => Opened::try_new(codec, bytes)?,
         };
-        let n_bytes = opened.n_bytes();
-        if let Opened::Frame(_) = &opened {
-            let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
-            budget.spend("bytes of decompressed buffers", n_bytes as u64)?;
-        }
+        opened.charge(&mut budget.lock().unwrap_or_else(PoisonError::into_inner))?;
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = match spare {
             Some(worker) => worker,

@@ -6,8 +6,8 @@ use arrow_buffer::Buffer;
 
 use super::{
     Transcoder,
-    body::{Bodies, place},
-    entries::{Entries, Entry},
+    body::{Bodies, InputBody, pack, place},
+    entries::Entries,
     exactly,
     pieces::{BufferInPieces, FetchRange, FrameInPieces},
     reframed,
@@ -16,8 +16,7 @@ use crate::{
     compression::{Compressed, PREFIX_BYTES},
     error::{Context, IpcErrorKind, Result},
     frame::BodyRange,
-    limits::Limits,
-    message::{BatchLists, Message, OpenBatch},
+    message::{BatchLists, Message},
     segment::encoded::Encoded,
 };
 
@@ -50,20 +49,12 @@ impl Transcoder {
     ) -> Result<Encoded<'_>> {
         let open = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        let source = SpooledSource { message: &open, limits, fetch };
+        let source = InputBody { message: &open, codec: open.compression, limits, fetch };
         reframed(encoder, dictionaries, &open, |lists, _| {
             bodies.spool(source, lists, &mut spool)?;
             Ok(lists.n_body_bytes())
         })
     }
-}
-
-/// An input body and its message.
-#[derive(Clone, Copy)]
-struct SpooledSource<'a> {
-    message: &'a OpenBatch,
-    limits: &'a Limits,
-    fetch: FetchRange<'a>,
 }
 
 /// The output of the caller, and the number of bytes of the body in it.
@@ -98,7 +89,7 @@ impl Bodies {
     /// Adds the buffers of a body to `lists`, and writes their bytes to `spool`.
     fn spool<W: Write + Seek>(
         &self,
-        source: SpooledSource<'_>,
+        source: InputBody<'_, FetchRange<'_>>,
         lists: &mut BatchLists,
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
@@ -106,8 +97,7 @@ impl Bodies {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
-            let content =
-                BufferInPieces::try_new(source.message.compression, *range, source.fetch, &mut budget);
+            let content = BufferInPieces::try_new(source.codec, *range, source.fetch, &mut budget);
             contents.push((*idx, content.in_buffer(*idx, None)?));
         }
         match self.compression() {
@@ -127,17 +117,10 @@ impl Bodies {
             }
             Some(compression) => {
                 let mut frames = FrameInPieces::try_new(compression)?;
-                let mut contents = contents.iter();
-                for entry in entries.iter() {
-                    match entry {
-                        Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
-                        Entry::Empty => lists.add_packed_buffer(0),
-                        Entry::Bytes(_) => {
-                            let Some((idx, content)) = contents.next() else { continue };
-                            compress(&mut frames, content, &mut *lists, &mut *spool).in_buffer(*idx, None)?;
-                        }
-                    }
-                }
+                pack(&entries, lists, |idx, lists| {
+                    let Some((buffer_idx, content)) = contents.get(idx) else { return Ok(()) };
+                    compress(&mut frames, content, lists, &mut *spool).in_buffer(*buffer_idx, None)
+                })?;
             }
         }
         spool.zeros(lists.end_body())
