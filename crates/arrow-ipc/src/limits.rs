@@ -202,6 +202,12 @@ impl Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
+    /// The budget for work on a body: a number of times the body, and 1 MiB for small bodies.
+    pub(crate) const fn times_body(times: u64, n_body_bytes: u64) -> Budget {
+        const BASE_BYTES: u64 = 1 << 20;
+        Budget::new(n_body_bytes.saturating_mul(times).saturating_add(BASE_BYTES))
+    }
+
     /// Raises the limit by `n_bytes`, without charging them.
     pub(crate) const fn add(&mut self, n_bytes: u64) {
         self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);

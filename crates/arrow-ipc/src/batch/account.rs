@@ -28,14 +28,12 @@ const MAX_COPIES: u64 = 4;
 
 impl Account {
     pub(super) fn new(n_body_bytes: u64, limits: &Limits) -> Account {
-        const BASE_BYTES: u64 = 1 << 20;
-        let times = |n: u64| Budget::new(n_body_bytes.saturating_mul(n).saturating_add(BASE_BYTES));
         Account {
-            referenced: times(1024),
-            copied: times(MAX_COPIES),
+            referenced: Budget::times_body(1024, n_body_bytes),
+            copied: Budget::times_body(MAX_COPIES, n_body_bytes),
             decompressed: limits.decompression_budget(n_body_bytes),
             kept: None,
-            unneeded: times(4),
+            unneeded: Budget::times_body(4, n_body_bytes),
         }
     }
 

@@ -36,7 +36,6 @@ impl Entries {
     /// If a buffer is outside the body. If the total length of the buffers that are written separately is more than
     /// 1,024 times that of the body, or 4 times with `SharedBuffers::Once`.
     pub(super) fn try_new(message: &OpenBatch, shared: SharedBuffers) -> Result<Entries> {
-        const BASE_BYTES: u64 = 1 << 20;
         let times = match shared {
             SharedBuffers::Repeated => 1024,
             SharedBuffers::Once => 4,
@@ -48,8 +47,7 @@ impl Entries {
             end = range.end();
             is_after
         });
-        let mut budget =
-            Budget::new(message.head.n_body_bytes.saturating_mul(times).saturating_add(BASE_BYTES));
+        let mut budget = Budget::times_body(times, message.head.n_body_bytes);
         let mut earlier = HashMap::new();
         let (mut all, mut ranges) = (Vec::with_capacity(listed.len()), Vec::with_capacity(listed.len()));
         for (idx, range) in listed.into_iter().enumerate() {
