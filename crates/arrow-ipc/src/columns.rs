@@ -358,6 +358,16 @@ impl SchemaColumns {
         }
     }
 
+    /// The columns of record batches, or of the batches of the dictionary with this id. `None` if only unsupported
+    /// columns use the id.
+    ///
+    /// # Errors
+    /// If no field has this id.
+    pub(crate) fn of_id(&self, dictionary: Option<i64>) -> Result<Option<&Columns>> {
+        let Some(id) = dictionary else { return Ok(Some(&self.batch)) };
+        Ok(self.dictionary_to_read(id)?.map(|idx| self.of(Some(idx))))
+    }
+
     /// The dictionaries inside the values of a dictionary.
     pub(crate) fn dictionaries_inside(
         &self,

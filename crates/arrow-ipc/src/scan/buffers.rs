@@ -102,10 +102,7 @@ impl BufferMap {
     }
 
     fn columns_of(&self, dictionary: Option<i64>) -> Option<&Columns> {
-        match dictionary {
-            None => Some(&self.columns.batch),
-            Some(id) => Some(self.columns.of(Some(self.columns.dictionary(id)?))),
-        }
+        self.columns.of_id(dictionary).ok().flatten()
     }
 
     /// Describes the buffers of a dictionary batch, in the order of the message. `id` is the id of the dictionary.

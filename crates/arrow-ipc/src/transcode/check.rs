@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    columns::{Columns, SchemaColumns},
+    columns::SchemaColumns,
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
     file::ContainerEncoder,
@@ -82,7 +82,7 @@ pub(super) fn dictionary(
 
 /// Checks the lengths of the lists against the columns, and each node and buffer.
 pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
-    if let Some(columns) = columns_of(open.dictionary, columns)? {
+    if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
         columns.check_lists(open.list_lengths(), columns.gap())?;
     }
     (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
@@ -98,7 +98,7 @@ pub(super) fn version(open: &OpenBatch, encoder: &ContainerEncoder) -> Result<()
     if open.head.version == encoder.options().version() {
         return Ok(());
     }
-    let columns = columns_of(open.dictionary, encoder.columns())?;
+    let columns = encoder.columns().of_id(open.dictionary.map(|it| it.id))?;
     let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
     // Unsupported columns have unknown types, so they may contain unions.
     let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.len() == 0;
@@ -106,12 +106,4 @@ pub(super) fn version(open: &OpenBatch, encoder: &ContainerEncoder) -> Result<()
         return Ok(());
     }
     Err(IpcErrorKind::NeedsDecoding { what: "a union of another metadata version" }.into())
-}
-
-/// The columns of a record batch or of the values of a dictionary. `None` if only unsupported columns use the
-/// dictionary.
-fn columns_of(dictionary: Option<DictionaryMessage>, columns: &SchemaColumns) -> Result<Option<&Columns>> {
-    let Some(DictionaryMessage { id, .. }) = dictionary else { return Ok(Some(&columns.batch)) };
-    let idx = columns.dictionary_to_read(id)?;
-    Ok(idx.and_then(|idx| columns.dictionaries.get(idx.0)).map(|dictionary| &dictionary.columns))
 }

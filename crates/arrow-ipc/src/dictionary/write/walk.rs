@@ -39,13 +39,11 @@ impl WriteOrder {
         let roots = columns.batch.roots().iter().enumerate();
         let with_dictionary =
             roots.filter(|(_, root)| columns.batch.dictionaries_below(&[**root]).next().is_some());
-        let inside = columns.dictionaries.iter();
+        let dictionaries = (0..columns.dictionaries.len()).map(DictionaryIdx);
         WriteOrder {
             roots: with_dictionary.map(|(root_idx, _)| root_idx).collect(),
             inner_first: InnerFirst::of(columns),
-            inside: inside
-                .map(|dictionary| dictionary.columns.dictionaries_below(dictionary.columns.roots()).collect())
-                .collect(),
+            inside: dictionaries.map(|idx| columns.dictionaries_inside(idx).collect()).collect(),
         }
     }
 }
