@@ -27,7 +27,7 @@ pub use self::{
         InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
         ReadPlan,
     },
-    write::{AtomicFile, FileEncoder, FileWriter},
+    write::{AtomicFile, FileEncoder, FileWriter, FooterEncoder},
 };
 pub(crate) use self::{
     footer::{LastFooter, START_BYTES, TAIL_BYTES},

@@ -8,4 +8,4 @@ mod atomic;
 mod writer;
 
 pub(crate) use self::encoder::ContainerEncoder;
-pub use self::{atomic::AtomicFile, encoder::FileEncoder, writer::FileWriter};
+pub use self::{atomic::AtomicFile, encoder::FileEncoder, footer::FooterEncoder, writer::FileWriter};

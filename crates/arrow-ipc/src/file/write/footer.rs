@@ -16,7 +16,7 @@ use crate::{
     stream::{MessageOutput, Trailer},
 };
 
-/// The parts of a footer, which grow with each message.
+/// The footer of a [`FileEncoder`](crate::FileEncoder). It grows with each message.
 #[derive(Debug, Default)]
 pub struct FooterEncoder {
     bytes: BufferMut,

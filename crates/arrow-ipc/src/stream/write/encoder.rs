@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     output::{BodyOutput, MessageOutput, MessageRows},
-    trailer::{NoTrailer, Trailer},
+    trailer::Trailer,
 };
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
@@ -53,7 +53,7 @@ use crate::{
 /// assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type StreamEncoder = BatchEncoder<NoTrailer>;
+pub type StreamEncoder = BatchEncoder<()>;
 
 /// Encodes record batches as messages, without I/O. A [`StreamEncoder`] encodes a stream, and a
 /// [`FileEncoder`](crate::FileEncoder) encodes a file.
@@ -92,7 +92,7 @@ impl StreamEncoder {
     /// allow a type or an option. If a dictionary of the schema is not among the unified dictionaries. If the codec is
     /// not built in, or the level does not exist. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
-        BatchEncoder::with_trailer(NoTrailer, schema.into(), options)
+        BatchEncoder::with_trailer((), schema.into(), options)
     }
 
     /// Encodes a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse such streams.

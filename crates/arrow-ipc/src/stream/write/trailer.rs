@@ -6,7 +6,8 @@ use crate::{
     segment::encoded::OwnedEncoded,
 };
 
-/// What follows the messages of an encoder: the footer of a file, or nothing. Other crates cannot implement this trait.
+/// What follows the messages of an encoder: `()` for nothing, as in a stream, or the footer of a file. Other crates cannot
+/// implement this trait.
 pub trait Trailer {
     /// The container that has this trailer.
     fn written(&self) -> WrittenContainer;
@@ -14,11 +15,13 @@ pub trait Trailer {
     ///
     /// # Errors
     /// If there is no room for the messages. None of them is listed then.
+    #[doc(hidden)]
     fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()>;
     /// Adds the trailer to the output, after the end of the stream.
     ///
     /// # Errors
     /// If the trailer is longer than readers accept by default.
+    #[doc(hidden)]
     fn add_to(
         &mut self,
         output: &mut MessageOutput,
@@ -26,14 +29,12 @@ pub trait Trailer {
         options: &WriteOptions,
     ) -> Result<()>;
     /// Forgets all messages.
+    #[doc(hidden)]
     fn clear(&mut self);
 }
 
 /// A stream ends after its messages.
-#[derive(Debug)]
-pub struct NoTrailer;
-
-impl Trailer for NoTrailer {
+impl Trailer for () {
     fn written(&self) -> WrittenContainer {
         WrittenContainer::Stream
     }
