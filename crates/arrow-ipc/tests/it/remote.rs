@@ -32,7 +32,7 @@ fn three() -> Projection {
 #[test]
 fn a_file_is_opened_with_one_request() {
     for (store, n_bytes) in [(Store::large_batches(), 65_538), (Store::small_batches(), 65_538)] {
-        open(&store);
+        drop(open(&store));
         assert_eq!(store.take_traffic(), traffic(n_bytes, 1, 1, 1));
     }
 }

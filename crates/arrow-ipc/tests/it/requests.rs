@@ -157,7 +157,8 @@ fn a_local_disk_is_asked_for_little_of_the_end() {
         let bytes = FileWriter::to_buffer(batch[0].schema(), &batch, WriteOptions::new()).unwrap();
         let source = Recorder { bytes, ranges: Arc::default(), n_requests: Arc::default() };
         let n_bytes = source.bytes.len() as u64;
-        FileReader::try_from_source(source.clone(), ReadOptions::new().with_fetch_cost(cost)).unwrap();
+        let options = ReadOptions::new().with_fetch_cost(cost);
+        drop(FileReader::try_from_source(source.clone(), options).unwrap());
         let tail = n_bytes.saturating_sub(expected) / 64 * 64;
         assert_eq!(source.take_ranges(), std::slice::from_ref(&(tail..n_bytes)), "{n_rows} rows, {cost:?}");
     }

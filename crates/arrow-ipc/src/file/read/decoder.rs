@@ -73,6 +73,7 @@ use crate::{
 /// # assert!(count_rows(&Buffer::from_static(b"a file of another kind")).is_err());
 /// ```
 #[derive(Debug, Clone)]
+#[must_use = "opening and projecting return a decoder, and read no batches"]
 pub struct FileDecoder {
     pub(crate) file: Arc<FileShared>,
     pub(crate) session: Session,

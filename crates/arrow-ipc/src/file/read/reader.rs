@@ -48,6 +48,7 @@ use crate::{
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "opening and projecting return a reader, and read no batches"]
 pub struct FileReader<S = File> {
     source: Arc<S>,
     decoder: FileDecoder,
