@@ -330,7 +330,7 @@ pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
     data_type.as_dictionary().map(|dictionary| dictionary.value())
 }
 
-/// The child of a union with a type id; `None` for other types and unknown ids.
+/// The position of the child with this type id; `None` if the type is no union or no child has the id.
 pub(crate) fn union_child(data_type: &DataType, type_id: i8) -> Option<usize> {
     data_type.as_union().and_then(|union| union.child_of(type_id))
 }

@@ -10,7 +10,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 /// The number of bytes that `RecycledMemory` retains by default. A longer buffer is freed together with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Shorter memory is not retained, since the allocator returns it at once.
+/// Shorter memory is not retained, since the allocator has such memory at hand.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
 /// The default maximum number of retained buffers. With a greater `max_bytes`, it is one buffer for each 4 MiB.

@@ -47,7 +47,7 @@ impl TextParser {
     /// at most 512 KiB. The readers of this workspace have the same limit.
     pub const MAX_DEPTH: usize = 64;
 
-    /// A parser with the default limit.
+    /// A parser with the default limit on depth.
     pub const fn new() -> Self {
         Self { max_depth: Self::MAX_DEPTH, names: TypeNameForms::Own }
     }

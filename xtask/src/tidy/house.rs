@@ -15,7 +15,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-c-data", 2_080),
     ("arrow-compute", 5_132),
     ("arrow-data", 8_892),
-    ("arrow-ipc", 28_360),
+    ("arrow-ipc", 28_313),
     ("arrow-ipc-async", 1_060),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 7_856),

@@ -14,7 +14,8 @@ mod decimals;
 pub(super) mod required;
 mod times;
 
-/// Checks the strict rule of the layout, and that fields which are not nullable have no nulls.
+/// Checks the rule of [`Layout::strict`](crate::Layout::strict), such as the digits of a decimal, and that fields
+/// which are not nullable have no nulls.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     match array.layout().strict() {
         Strict::Any => Ok(()),

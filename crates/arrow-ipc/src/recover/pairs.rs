@@ -14,8 +14,9 @@ const UNPAIRED_COST: u32 = 128;
 /// The cost of leaving out a message if another message has the same bytes: each of them may be the copy.
 const COPY_COST: u32 = 64;
 
-/// The cost of a change of the shift. Larger changes cost a little more. A wrong byte in the footer moves one block, so
-/// the shift changes twice, which costs more than a message without a block.
+/// The cost if a message is shifted by another distance than the message before. A greater difference costs a little
+/// more. A wrong byte in the footer moves one block, so the distance changes twice, which costs more than a message
+/// without a block.
 const SHIFT_COST: u32 = 64;
 
 /// The cost of a message whose lengths differ from the lengths of the block at its position.

@@ -19,7 +19,8 @@ pub(crate) use self::{cheapest::cheapest, requests::join_up_to};
 ///
 /// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Other
 /// requests wait for their first byte. At most [`small_requests_in_flight`](FetchCost::small_requests_in_flight)
-/// requests receive or wait. In this model, the cost of a request for *n* bytes is the larger of two times:
+/// requests receive or wait. In this model, the cost of a request for *n* bytes is the longer of two
+/// durations:
 ///
 /// - (request + *n* ÷ bytes per second) ÷ small requests in flight: the time of the request, divided by the number of
 ///   requests that run at the same time;

@@ -59,7 +59,7 @@ impl Map {
             // The footer lists other lengths here, and the bytes after the message do not confirm the lengths of the
             // message.
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
-            // A schema message has no values, which wrong lengths would shift. In damaged bytes, it may itself be a value.
+            // A schema message has no values, which wrong lengths would shift. In damaged bytes, it may be a value.
             Evidence::Weak(next) if is_schema && self.passing.is_none() => believed(next, false),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
                 believed(next, false)

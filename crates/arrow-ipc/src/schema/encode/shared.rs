@@ -46,7 +46,7 @@ impl FieldForm {
     }
 }
 
-/// Growing bytes of a flatbuffer. They begin at the position `start`.
+/// The end of a flatbuffer, to which bytes are appended. It begins at the position `start`.
 pub(super) struct SharedParts {
     start: usize,
     bytes: Vec<u8>,

@@ -5,7 +5,8 @@ use super::{reach::BLOCK_SLOTS, *};
 /// A length far beyond the items to which slots refer.
 const N_ITEMS: usize = usize::MAX;
 
-/// The simplest implementation, slot by slot: the first item, the end of the last item, and how much offsets change.
+/// The simplest implementation, slot by slot: the first item, the end of the last item, and the number that is
+/// subtracted from offsets.
 fn naive(slots: &[(i64, i64)]) -> (usize, usize, Option<i64>) {
     let used = || slots.iter().filter(|(_, size)| *size > 0);
     let start = used().map(|(offset, _)| *offset).min();
