@@ -101,12 +101,11 @@ pub(crate) enum Failure {
 
 /// Why the name of an output does not say which container to write.
 fn no_target(name: &OutputName) -> &'static str {
-    match name {
-        OutputName::Stdout => "neither a name nor an option says whether to write a stream or a file",
-        OutputName::Path(_) if name.is_packed() => {
+    match name.is_packed() {
+        true => {
             "the extension means that the whole output is compressed, but in Arrow data only bodies are compressed"
         }
-        OutputName::Path(_) => "the file extension does not say whether to write a stream or a file",
+        false => "the file extension does not say whether to write a stream or a file",
     }
 }
 
