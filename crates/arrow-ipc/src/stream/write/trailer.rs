@@ -6,8 +6,8 @@ use crate::{
     segment::encoded::OwnedEncoded,
 };
 
-/// What follows the messages of an encoder: `()` for nothing, as in a stream, or the footer of a file. Other crates cannot
-/// implement this trait.
+/// What follows the messages of an encoder: nothing after a stream, which is the type `()`, or the footer of a file, which
+/// is a `file::FooterEncoder`. Other crates cannot implement this trait.
 pub trait Trailer {
     /// The container that has this trailer.
     fn written(&self) -> WrittenContainer;
