@@ -192,6 +192,6 @@ pub(crate) fn check_binary(object: &Bound<'_, PyAny>, mode: &str) -> PyResult<()
     }
     let found = object.get_type();
     Err(PyTypeError::new_err(format!(
-        "expected a binary file, found {found}, which is for text: use `open(path, \"{mode}\")`, `io.BytesIO`, or the `buffer` of a text file, such as `sys.stdout.buffer`"
+        "{found} has text and not bytes: use `open(path, \"{mode}\")`, `io.BytesIO`, or the `buffer` of a text file, such as `sys.stdout.buffer`"
     )))
 }

@@ -204,7 +204,7 @@ def test_what_is_shared_by_a_promise(content, tmp_path):
             assert pa.table(read(memory, memory_map=True)).num_rows == N
         # What can be written to is not what anybody promises to leave alone.
         for memory in [copy_on_write, writable, bytearray(bytes_of), np.frombuffer(bytearray(bytes_of), np.uint8)]:
-            with pytest.raises(BufferError, match="memory_map needs bytes that are read-only"):
+            with pytest.raises(BufferError, match="memory_map needs read-only bytes"):
                 read(memory, memory_map=True)
         for source in [io.BytesIO(bytes_of), "https://example.org/a.arrow", 3]:
             with pytest.raises(TypeError, match="memory_map needs a path"):

@@ -611,7 +611,7 @@ GUESSES = {
     "arrow_ipc.diff(path, path, keys=['shop'])": "there is key=",
     "arrow_ipc.stats(path, rows=(5, 2))": "the start comes first",
     "arrow_ipc.dataset(path, columns=['shop'], where='prize > 1')": "did you mean price?",
-    "arrow_ipc.Schema(['id', 'shop'])": "expected a pair of name and type, as (\"id\", \"int64\"), found 'id'",
+    "arrow_ipc.Schema(['id', 'shop'])": "expected a pair of name and type, such as (\"id\", \"int64\"), found 'id'",
     "arrow_ipc.Array([str(k) for k in range(200)]).cast('dictionary<int8, utf8>')": "the value of index 128 in slot 128 does not fit",
     "batch['shop'].dictionary": "there is one if the column is dictionary-encoded, as `array.cast(\"dictionary\")` makes it",
     "arrow_ipc.array([1])": "there is Array([",

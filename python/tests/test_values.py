@@ -889,7 +889,7 @@ def test_types_of_python_and_of_other_libraries():
     ]:
         assert arrow_ipc.Field("x", given).type == expected, given
     for given in [5, None, b"int8", [int], list, dict, pl.Object, pl.List(pl.Object), pl.Struct({"a": pl.Object}), object, Decimal, numpy.object_, numpy.zeros(2), pl.Series([1]), pl, lambda: 1]:
-        with pytest.raises(TypeError, match="expected a text as"):
+        with pytest.raises(TypeError, match="expected a text such as"):
             arrow_ipc.Field("x", given)
     text = arrow_ipc.read_csv(b"zip,n\n07,1\n", types={"zip": str, "n": numpy.int8})
     assert next(text).to_pydict() == {"zip": ["07"], "n": [1]}
@@ -981,7 +981,7 @@ def test_numbers_beside_decimals_and_numbers_without_a_type():
         for values in [wide, list(wide)]:
             with pytest.raises(TypeError, match="longdouble|float128"):
                 arrow_ipc.Array(values)
-        with pytest.raises(TypeError, match="expected a text as"):
+        with pytest.raises(TypeError, match="expected a text such as"):
             arrow_ipc.Field("x", numpy.longdouble)
     with pytest.raises(ValueError, match=r"duration\(us\)"):
         arrow_ipc.Array([datetime.timedelta.max])
