@@ -91,7 +91,7 @@ def tables(source):
 
 class Failing(Calling):
     def call(self):
-        raise OSError("is at work, too")
+        raise OSError("is in use, too")
 
 for source in [Calling, bytes, bytearray]:
     target = io.BytesIO()

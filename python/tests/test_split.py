@@ -156,8 +156,8 @@ def test_signals_are_seen_between_the_files(tmp_path):
 def test_text_that_is_read_back_as_numbers_is_told(tmp_path):
     arrow_ipc.write_file(tmp_path / "all.arrow", {"zip": ["07", "12"], "town": ["Oslo", "8"], "v": [1, 2]})
     said = arrow_ipc.split_file(tmp_path / "all.arrow", tmp_path / "zip", by="zip").notes
-    assert len(said) == 1 and "column zip is utf8, and int64, without leading zeros, where the folders" in said[0]
+    assert len(said) == 1 and "column zip was utf8; readers of the data set find int64, without leading zeros" in said[0]
     assert arrow_ipc.split_file(tmp_path / "all.arrow", tmp_path / "town", by="town").notes == []
     arrow_ipc.write_file(tmp_path / "flags.arrow", {"flag": [True, False], "v": [1, 2]})
     said = arrow_ipc.split_file(tmp_path / "flags.arrow", tmp_path / "flag", by="flag").notes
-    assert len(said) == 1 and "column flag is bool, and utf8 where the folders" in said[0]
+    assert len(said) == 1 and "column flag was bool; readers of the data set find utf8" in said[0]
