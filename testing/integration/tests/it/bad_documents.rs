@@ -252,7 +252,7 @@ const CASES: [(&str, &str, &str); 58] = [
     (
         "\"DATA\": [2]",
         "\"DATA\": [1]",
-        "batches[0]: field `r.run_ends`, values, slot 0: the last run ends at slot 1",
+        "batches[0]: field `r.run_ends`, values, slot 0: the last run ends at 1",
     ),
     (
         "[0.1]",
