@@ -30,7 +30,6 @@ const RULES: &[Rule] = &[
     Rule { name: "file length", check: shape::check_lengths },
     Rule { name: "file names", check: shape::check_names },
     Rule { name: "folders of one file", check: shape::check_folders },
-    Rule { name: "lines of code", check: house::check_budgets },
     Rule { name: "types that share a name", check: house::check_names },
     Rule { name: "parameters in tuples", check: house::check_tuples },
     Rule { name: "methods in few files", check: house::check_methods },

@@ -1,38 +1,9 @@
-//! Limits on the size of the code: lines of code in each crate, and names that several types share.
+//! Limits on names that several types share, on tuples as parameters, and on methods that stand in many files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
-
-/// The greatest number of lines of code in each crate, without blank lines, comments, tests and generated code. Before
-/// code is added to a full crate, other code must be removed; otherwise a decision record must give the reason for a
-/// larger budget.
-const BUDGETS: &[(&str, usize)] = &[
-    ("arrow", 50),
-    ("arrow-array", 9_640),
-    ("arrow-buffer", 4_124),
-    ("arrow-c-data", 2_080),
-    ("arrow-compute", 5_132),
-    ("arrow-data", 8_892),
-    ("arrow-ipc", 28_313),
-    ("arrow-ipc-async", 1_060),
-    ("arrow-ipc-cli", 50),
-    ("arrow-ipc-commands", 7_856),
-    ("arrow-ipc-dataset", 3_585),
-    ("arrow-ipc-format", 50),
-    ("arrow-ipc-lz4", 330),
-    ("arrow-ipc-object-store", 820),
-    ("arrow-ipc-remote", 200),
-    ("arrow-ipc-statistics", 700),
-    ("arrow-ipc-tools", 16_655),
-    ("arrow-schema", 4_909),
-    ("arrow-serde", 2_945),
-    ("arrow-text", 7_716),
-];
-
-/// The greatest number of lines by which a crate may be below its budget. If there are more, the budget must be lowered.
-const SLACK: usize = 200;
 
 /// The number of types whose name is also the name of another type in the crates. It may only decrease.
 const MAX_DOUBLE_NAMES: usize = 22;
@@ -59,34 +30,6 @@ const SCATTERED: &[(&str, usize)] = &[
 ];
 
 const THIS_FILE: &str = "xtask/src/tidy/house.rs";
-
-/// Checks that each crate is within its budget, and that no budget is far above the size of its crate.
-pub(super) fn check_budgets(tree: &Tree) -> Vec<Finding> {
-    budgets_kept(tree, BUDGETS)
-}
-
-fn budgets_kept(tree: &Tree, budgets: &[(&str, usize)]) -> Vec<Finding> {
-    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for (name, source) in sources(tree) {
-        let lines = source.untested_code.lines().filter(|line| !line.trim().is_empty());
-        *found.entry(name).or_default() += lines.count();
-    }
-    let judged = found.into_iter().filter_map(|(name, n_lines)| {
-        let what = match budgets.iter().find(|(of, _)| *of == name) {
-            None => format!("crate `{name}` has {n_lines} lines of code and no budget: add one"),
-            Some((_, budget)) if n_lines > *budget => format!(
-                "crate `{name}` has {n_lines} lines of code, allowed are {budget}: take something away, or raise the \
-                 budget with a decision record"
-            ),
-            Some((_, budget)) if n_lines + SLACK < *budget => {
-                format!("crate `{name}` has {n_lines} lines of code: lower its budget of {budget}")
-            }
-            Some(_) => return None,
-        };
-        Some(Finding { path: THIS_FILE.to_owned(), line: 1, what })
-    });
-    judged.collect()
-}
 
 /// Checks that the types of the crates do not share more names than before.
 pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
@@ -211,21 +154,6 @@ fn sources(tree: &Tree) -> impl Iterator<Item = (&str, &Source)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn budgets_are_compared() {
-        let code = "// no\n\nfn a() {}\nfn b() {\n}\n#[cfg(test)]\nmod tests {\n    fn c() {}\n}\n";
-        let tree =
-            Tree::from_texts(&[("crates/x/src/lib.rs", code), ("crates/x/tests/it.rs", "fn a() {}\n")]);
-        let texts = |budgets| {
-            let findings = budgets_kept(&tree, budgets);
-            findings.into_iter().map(|finding| finding.what).collect::<Vec<_>>().join("\n")
-        };
-        assert_eq!(texts(&[("x", 3)]), "");
-        assert!(texts(&[("x", 2)]).contains("has 3 lines of code, allowed are 2"));
-        assert!(texts(&[("x", 4 + SLACK)]).contains("lower its budget"));
-        assert!(texts(&[]).contains("no budget"));
-    }
 
     #[test]
     fn tuples_are_found() {
