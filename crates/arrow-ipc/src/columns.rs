@@ -1,8 +1,8 @@
 //! The columns of a schema, in pre-order, and the positions of their nodes and buffers in the lists of a message.
 //!
 //! With these positions, batches are decoded without walking the types again. Each column stores the number of nodes and
-//! buffers before it. Before decoding, the lengths of the lists are compared with the totals. Only data buffers of view
-//! columns are counted for each batch.
+//! buffers before it. Before decoding, the lengths of the lists are compared with the totals, which also tells which
+//! columns have an extra validity buffer. Only data buffers of view columns are counted for each batch.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -10,15 +10,22 @@ use arrow_data::{BufferSpec, Layout, Physical, Role};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result},
     protocol::MetadataVersion,
 };
 
 mod build;
+mod extra;
 mod gap;
 
-pub(crate) use self::gap::CountedFrom;
-use self::gap::{Gap, LeftOut};
+pub(crate) use self::{
+    extra::{ExtraBuffer, ExtraValidity},
+    gap::CountedFrom,
+};
+use self::{
+    extra::{ExtraColumn, ExtraKinds},
+    gap::{Gap, LeftOut},
+};
 
 #[derive(Debug)]
 pub(crate) struct SchemaColumns {
@@ -49,6 +56,8 @@ pub(crate) struct Columns {
     roots: Vec<usize>,
     origin: Origin,
     totals: Counts,
+    /// The columns that may have an extra validity buffer, in order.
+    extra: Vec<ExtraColumn>,
     gap: Option<Box<Gap>>,
 }
 
@@ -70,6 +79,7 @@ pub(crate) struct Column {
     first: Counts,
     /// The position after the last descendant of this column, in pre-order.
     end: u32,
+    extra: ExtraKinds,
 }
 
 /// How many nodes and buffers some columns have in the lists of a message. The integers are small, since they are in
@@ -79,7 +89,6 @@ pub(crate) struct Counts {
     n_nodes: u32,
     n_buffers: u32,
     n_variadic_counts: u32,
-    n_unions: u32,
 }
 
 /// The lengths of the lists in the header of a batch.
@@ -102,14 +111,6 @@ impl Counts {
         self.n_variadic_counts as usize
     }
 
-    /// The number of buffers without data buffers of views. In V4, this includes a validity bitmap for each union.
-    pub(crate) fn n_fixed_buffers(self, version: MetadataVersion) -> usize {
-        match version {
-            MetadataVersion::V4 => self.n_buffers as usize + self.n_unions as usize,
-            MetadataVersion::V5 => self.n_buffers as usize,
-        }
-    }
-
     /// Adds one column with this layout; `None` if a count would overflow.
     fn with(self, layout: &Layout) -> Option<Counts> {
         let add = |count: u32, n: usize| count.checked_add(n.try_into().ok()?);
@@ -117,7 +118,6 @@ impl Counts {
             n_nodes: add(self.n_nodes, 1)?,
             n_buffers: add(self.n_buffers, layout.buffers().len())?,
             n_variadic_counts: add(self.n_variadic_counts, layout.is_variadic().into())?,
-            n_unions: add(self.n_unions, is_union(layout).into())?,
         })
     }
 }
@@ -130,25 +130,22 @@ impl Column {
     }
 
     /// The buffers in the order of a message, each with its role and its entry in the layout. Data buffers of views, and
-    /// the validity bitmap of a union in V4, have no entry.
+    /// an extra validity buffer, have no entry.
     pub(crate) fn buffers(
         &self,
-        version: MetadataVersion,
+        extra: ExtraValidity,
         n_variadic: usize,
     ) -> impl Iterator<Item = (Role, Option<&BufferSpec>)> {
-        let legacy = self.has_legacy_validity(version).then_some((Role::Validity, None));
+        let extra = self.extra_buffer(extra).map(|_| (Role::Validity, None));
         let fixed = self.layout.buffers().iter().map(|spec| (spec.role, Some(spec)));
-        legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
+        extra.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
     }
 
-    /// Whether messages of this version have a validity bitmap for the column, which the layout does not list.
-    pub(crate) fn has_legacy_validity(&self, version: MetadataVersion) -> bool {
-        version == MetadataVersion::V4 && is_union(&self.layout)
+    /// The validity buffer of the column that its layout does not list, in messages of this kind.
+    #[inline]
+    pub(crate) fn extra_buffer(&self, extra: ExtraValidity) -> Option<ExtraBuffer> {
+        self.extra.buffer(extra)
     }
-}
-
-fn is_union(layout: &Layout) -> bool {
-    matches!(layout.physical(), Physical::Union(_))
 }
 
 fn layout_since_v5(layout: &Layout) -> Option<&'static str> {
@@ -182,7 +179,14 @@ impl Origin {
 
 impl Columns {
     fn new(origin: Origin) -> Columns {
-        Columns { all: Vec::new(), roots: Vec::new(), origin, totals: Counts::default(), gap: None }
+        Columns {
+            all: Vec::new(),
+            roots: Vec::new(),
+            origin,
+            totals: Counts::default(),
+            extra: Vec::new(),
+            gap: None,
+        }
     }
 
     /// The positions of the top-level columns.
@@ -211,6 +215,17 @@ impl Columns {
     /// The counts of all columns before `position`. If it is the number of columns, returns the totals.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
         self.all.get(position).map_or(self.totals, |column| column.first)
+    }
+
+    /// The number of buffers of all columns before `position`, without data buffers of views.
+    pub(crate) fn n_fixed_buffers_before(&self, position: usize, extra: ExtraValidity) -> usize {
+        let n_buffers = self.counts_before(position).n_buffers as usize;
+        n_buffers + ExtraColumn::n_before(&self.extra, position, extra)
+    }
+
+    /// The number of buffers of all columns, without data buffers of views.
+    pub(crate) fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
+        self.n_fixed_buffers_before(self.n_columns(), extra)
     }
 
     pub(crate) fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
@@ -281,12 +296,12 @@ impl Columns {
     }
 
     /// Compares the lengths of the lists of a batch with the numbers that the columns and the unsupported columns of
-    /// `gap` need.
+    /// `gap` need. Returns which columns have an extra validity buffer.
     ///
     /// # Errors
     /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, more buffers and variadic counts
     /// are allowed.
-    pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<()> {
+    pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<ExtraValidity> {
         let totals = self.totals();
         let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
         let found = lists.n_nodes as u64;
@@ -297,16 +312,75 @@ impl Columns {
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
         let (expected, found) = (totals.n_variadic_counts() as u64, lists.n_variadic_counts as u64);
         if !fits(expected, found) {
-            return Err(IpcErrorKind::VariadicCount { expected, found }.into());
+            let error = Err(IpcErrorKind::VariadicCount { expected, found });
+            return match self.without_count(lists.n_variadic_counts) {
+                Some(position) => error.in_field(|| self.path(position)),
+                None => error.map_err(Into::into),
+            };
         }
         let n_known =
             (lists.n_variadic_buffers? as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
-        let expected = (totals.n_fixed_buffers(lists.version) as u64).saturating_add(n_known);
-        let found = lists.n_buffers as u64;
-        if !fits(expected, found) {
-            return Err(IpcErrorKind::BufferCount { expected, found }.into());
+        let needed = |extra| (self.n_fixed_buffers(extra) as u64).saturating_add(n_known);
+        let (specified, found) = (ExtraValidity::specified(lists.version), lists.n_buffers as u64);
+        if gap.is_none_or(Gap::is_known)
+            && let Some(extra) =
+                ExtraValidity::of_version(lists.version).iter().find(|extra| needed(**extra) == found)
+        {
+            return Ok(*extra);
         }
-        Ok(())
+        let expected = needed(specified);
+        if fits(expected, found) {
+            return Ok(specified);
+        }
+        let first_union = || self.all.iter().position(|column| column.data_type.as_union().is_some());
+        if found == needed(ExtraValidity::Unions)
+            && let Some(union) = first_union()
+        {
+            return Err(IpcErrorKind::UnionValidity { expected, found }).in_field(|| self.path(union));
+        }
+        Err(IpcErrorKind::BufferCount { expected, found }.into())
+    }
+
+    /// The first column of views that gets no variadic count if there are `n_counts`.
+    fn without_count(&self, n_counts: usize) -> Option<usize> {
+        let first = self.all.partition_point(|column| column.first.n_variadic_counts() < n_counts);
+        let is_without =
+            |column: &Column| column.layout.is_variadic() && column.first.n_variadic_counts() >= n_counts;
+        let found = self.all.get(first..)?.iter().position(is_without)?;
+        Some(first + found)
+    }
+
+    /// The extra validity buffers that the specification does not have in a message of this version, with their positions
+    /// in the list of buffers. `n_variadic` returns the variadic count with an index.
+    ///
+    /// # Errors
+    /// If a variadic count is invalid.
+    pub(crate) fn unspecified_buffers(
+        &self,
+        version: MetadataVersion,
+        extra: ExtraValidity,
+        n_variadic: impl Fn(usize) -> Result<usize>,
+    ) -> Result<Vec<(usize, ExtraBuffer)>> {
+        let specified = ExtraValidity::specified(version);
+        let (mut found, mut buffer_idx, mut n_counts) = (Vec::new(), 0usize, 0);
+        if self.n_fixed_buffers(extra) == self.n_fixed_buffers(specified) {
+            return Ok(found);
+        }
+        for column in &self.all {
+            if let (Some(extra), None) = (column.extra_buffer(extra), column.extra_buffer(specified)) {
+                found.push((buffer_idx, extra));
+            }
+            let n_data_buffers = match column.layout.is_variadic() {
+                true => {
+                    n_counts += 1;
+                    n_variadic(n_counts - 1)?
+                }
+                false => 0,
+            };
+            buffer_idx =
+                buffer_idx.saturating_add(column.buffers(extra, 0).count()).saturating_add(n_data_buffers);
+        }
+        Ok(found)
     }
 
     /// Whether the node and buffers of a column are counted from the start or from the end of the lists.

@@ -160,6 +160,8 @@ impl IpcError {
             | Frame { .. }
             | NodeCount { .. }
             | BufferCount { .. }
+            | UnionValidity { .. }
+            | ExtraValidity { .. }
             | VariadicCount { .. }
             | VariadicBuffers { .. }
             | ChildCount { .. }

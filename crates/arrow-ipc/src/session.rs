@@ -188,6 +188,7 @@ impl Session {
             dictionaries: &self.dictionaries,
             options: &self.shared.options,
             endianness: self.shared.ipc_schema.endianness(),
+            version: self.shared.ipc_schema.version(),
             counters: &self.shared.counters,
             kept,
         }

@@ -31,6 +31,7 @@ use crate::{
 pub use self::relocation::{BufferMove, Relocation};
 use self::{
     body::{Bodies, InputBody},
+    check::AcceptedBatch,
     recompress::Fetch,
 };
 
@@ -142,12 +143,27 @@ impl Transcoder {
     ///
     /// # Errors
     /// If the message does not fit the schema, or is invalid, unsupported, over a limit, or another schema message. If
-    /// the message is a tensor, and the output is a file. If the metadata version of the message differs from the
-    /// version in the options. If the message replaces a dictionary of a file, or adds values to a dictionary that was
+    /// the message is a tensor, and the output is a file. If the message can only be
+    /// [transcoded](Transcoder::transcode): see [`can_copy`](Transcoder::can_copy). If the message replaces a dictionary of a file, or adds values to a dictionary that was
     /// not written. If the body of the message is not in memory. An error does not change the transcoder.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())
+    }
+
+    /// Whether [`copy`](Transcoder::copy) can copy a message with unchanged metadata: the message has the metadata version
+    /// of the options, and no validity buffers for columns without a validity bitmap, as
+    /// [some writers write](crate::ReadStats::has_extra_validity). Otherwise [`transcode`](Transcoder::transcode) may be
+    /// possible, which leaves out such buffers.
+    ///
+    /// # Errors
+    /// If the message does not fit the schema or the output, or is invalid, unsupported or over a limit.
+    pub fn can_copy(&self, message: &Message) -> Result<bool> {
+        if message.head.version != self.encoder.options().version {
+            return Ok(false);
+        }
+        let checked = self.check(message).in_message(message.index(), message.position())?;
+        Ok(checked.is_none_or(|checked| checked.left_out.is_empty()))
     }
 
     /// Like [`copy`](Transcoder::copy), but returns only the bytes before the body. After them, the caller writes the
@@ -164,8 +180,7 @@ impl Transcoder {
     /// the input body also share one range in the output; otherwise each buffer is written separately.
     ///
     /// # Errors
-    /// The errors of [`copy`](Transcoder::copy), except that a message without unions may have another metadata
-    /// version. If a buffer cannot be decompressed. If buffers overlap so much that their total length is many times
+    /// The errors of [`copy`](Transcoder::copy), but a message without unions may have another metadata version. If a buffer cannot be decompressed. If buffers overlap so much that their total length is many times
     /// that of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
@@ -295,7 +310,12 @@ impl Transcoder {
         if head.version != self.encoder.options().version {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
-        let open = self.check(message)?;
+        let checked = self.check(message)?;
+        if checked.as_ref().is_some_and(|checked| !checked.left_out.is_empty()) {
+            let what = "a message with a validity buffer for a column without a validity bitmap";
+            return Err(IpcErrorKind::NeedsDecoding { what }.into());
+        }
+        let open = checked.map(|checked| checked.open);
         let n_rows = open.as_ref().map_or(0, |open| open.n_rows);
         let encoded = self.encoder.add_message(|output| output.add_copied(head, n_rows, body))?;
         self.dictionaries.extend(open.and_then(|open| open.dictionary).map(|it| it.id));
@@ -303,30 +323,31 @@ impl Transcoder {
     }
 
     fn transcode_with(&mut self, message: &Message, fetch: Fetch<'_>) -> Result<Encoded<'_>> {
-        let open = self.check(message)?;
+        let checked = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        let Some(open) = open else {
+        let Some(AcceptedBatch { open, left_out }) = checked else {
             let body = BodyRange::whole(message.n_body_bytes())?;
             let message = Message { body: fetch(0, body)?, ..message.clone() };
             let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
             return encoder.add_message(|output| output.add_tensor_as_it_is((&tensor).into(), &metadata));
         };
-        let source = InputBody { message: &open, codec: open.compression, limits, fetch };
+        let source =
+            InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
         reframed(encoder, dictionaries, &open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
     }
 
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
         let open = batch.message();
-        check::lists(open, encoder.columns())?;
+        let left_out = check::lists(open, encoder.columns())?;
         let codec = open.compression.filter(|_| !batch.is_decompressed());
         let fetch: Fetch<'_> = &|idx, range| batch.buffer(idx, range);
-        let source = InputBody { message: open, codec, limits, fetch };
+        let source = InputBody { message: open, left_out: &left_out, codec, limits, fetch };
         reframed(encoder, dictionaries, open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
     }
 
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
-        let open = self.check_batch(message)?;
+        let AcceptedBatch { open, left_out } = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, bodies, moves, .. } = self;
         moves.clear();
         let mut n_body_bytes = 0;
@@ -334,7 +355,7 @@ impl Transcoder {
             if !bodies.keeps_bytes(open.compression) {
                 return Err(IpcErrorKind::CannotRelocate.into());
             }
-            bodies.relocate(&open, lists, moves)?;
+            bodies.relocate(&open, &left_out, lists, moves)?;
             n_body_bytes = lists.n_body_bytes();
             Ok(n_body_bytes)
         })?;
@@ -355,16 +376,16 @@ impl Transcoder {
     }
 
     /// Checks a message. Returns the parsed message of a batch; `None` for a tensor.
-    fn check(&self, message: &Message) -> Result<Option<OpenBatch>> {
+    fn check(&self, message: &Message) -> Result<Option<AcceptedBatch>> {
         let written = self.encoder.written();
-        let open = check::message(message, self.encoder.columns(), &self.limits, written)?;
-        if let Some(dictionary) = open.as_ref().and_then(|open| open.dictionary) {
+        let checked = check::message(message, self.encoder.columns(), &self.limits, written)?;
+        if let Some(dictionary) = checked.as_ref().and_then(|checked| checked.open.dictionary) {
             check::dictionary(dictionary, &self.dictionaries, written)?;
         }
-        Ok(open)
+        Ok(checked)
     }
 
-    fn check_batch(&self, message: &Message) -> Result<OpenBatch> {
+    fn check_batch(&self, message: &Message) -> Result<AcceptedBatch> {
         let (expected, found) = ("a record batch", message.kind());
         self.check(message)?.ok_or_else(|| IpcErrorKind::UnexpectedMessage { expected, found }.into())
     }

@@ -87,9 +87,9 @@ impl<'a> MessageCopier<'a> {
             self.lost.remove(&id);
         }
         // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
-        // a message may have another version.
+        // a message may have another version. Others write validity buffers that the format does not have.
         let (transcoder, output) = self.writer.parts();
-        let made = match message.version() == transcoder.schema().version() {
+        let made = match transcoder.can_copy(message)? {
             true => transcoder.copy(message),
             false => transcoder.transcode(message),
         };

@@ -21,7 +21,7 @@ pub(crate) struct RelayWriter<'a> {
 /// How messages are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelayForm {
-    /// Writes messages as they are.
+    /// Writes messages as they are. Only leaves out validity buffers that the format does not have.
     AsTheyAre,
     /// Converts messages to the metadata version, codec and alignment of the options.
     ByOptions,
@@ -44,8 +44,15 @@ impl<'a> RelayWriter<'a> {
         let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
         let mut body = SourceBody::new(source, start, n_bytes);
         if *form == RelayForm::AsTheyAre {
-            transcoder.copy_head(message).map_err(of_transcoder)?.write_to(sink).map_err(of_output)?;
-            return body.copy(sink);
+            match transcoder.copy_head(message) {
+                Ok(head) => {
+                    head.write_to(sink).map_err(of_output)?;
+                    return body.copy(sink);
+                }
+                // The message has validity buffers that the format does not have.
+                Err(error) if matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }) => {}
+                Err(error) => return Err(of_transcoder(error)),
+            }
         }
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;

@@ -14,7 +14,7 @@ pub(super) use self::entries::EntryBuffer;
 use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
     batch::Counters,
-    columns::{Columns, CountedFrom, Counts},
+    columns::{Columns, CountedFrom, ExtraBuffer, ExtraValidity},
     dictionary::{DictionaryStore, KeptRoom},
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::BodyRange,
@@ -32,6 +32,8 @@ pub(crate) struct DecodeContext<'a> {
     pub(crate) options: &'a ReadOptions,
     /// The byte order of bodies.
     pub(crate) endianness: Endianness,
+    /// The metadata version of the schema. Each message is read by its own version.
+    pub(crate) version: MetadataVersion,
     pub(crate) counters: &'a Counters,
     pub(crate) kept: &'a KeptMemory,
 }
@@ -51,7 +53,8 @@ impl<'a> DecodeContext<'a> {
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) message: &'a OpenBatch,
-    pub(super) version: MetadataVersion,
+    /// Which columns have an extra validity buffer.
+    pub(super) extra: ExtraValidity,
     pub(super) context: DecodeContext<'a>,
     /// Element `i` is the number of data buffers of the first `i + 1` view columns. Computed when first needed.
     variadic_before: OnceCell<Vec<usize>>,
@@ -80,11 +83,14 @@ impl<'a> BatchDecoder<'a> {
         message: &'a OpenBatch,
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
-        columns.check_lists(message.list_lengths(), columns.gap())?;
+        let extra = columns.check_lists(message.list_lengths(), columns.gap())?;
+        if message.head.version != context.version {
+            context.counters.other_version();
+        }
         Ok(BatchDecoder {
             columns,
             message,
-            version: message.head.version,
+            extra,
             context,
             variadic_before: OnceCell::new(),
             account: Account::new(message.head.n_body_bytes, &context.options.limits),
@@ -112,8 +118,7 @@ impl<'a> BatchDecoder<'a> {
         let mut ranges = Vec::new();
         for columns in selection.ranges(self.columns) {
             let start = self.position_in_lists(columns.start)?.buffer;
-            let end = self.columns.counts_before(columns.end);
-            let end = self.counted(end, self.columns.counted_from(columns.start))?.buffer;
+            let end = self.counted(columns.end, self.columns.counted_from(columns.start))?.buffer;
             for buffer_idx in start..end {
                 ranges.push(self.message.buffer(buffer_idx)?);
             }
@@ -123,12 +128,13 @@ impl<'a> BatchDecoder<'a> {
 
     /// The positions of a column's node, first buffer and variadic count in the lists of the header.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
-        self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
+        self.counted(position, self.columns.counted_from(position))
     }
 
-    /// The position in each list after the columns that `before` counts.
-    fn counted(&self, before: Counts, from: CountedFrom) -> Result<HeaderCursor> {
-        let n_fixed_buffers = before.n_fixed_buffers(self.version);
+    /// The position in each list after all columns before `position`.
+    fn counted(&self, position: usize, from: CountedFrom) -> Result<HeaderCursor> {
+        let before = self.columns.counts_before(position);
+        let n_fixed_buffers = self.columns.n_fixed_buffers_before(position, self.extra);
         let left_out = match from {
             CountedFrom::Start(left_out) => {
                 let n_variadic = self.n_variadic_before(before.n_variadic_counts())?;
@@ -147,7 +153,7 @@ impl<'a> BatchDecoder<'a> {
             variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
         // No overflow: the first sum includes the second.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
-        let fixed = (n_fixed_buffers, totals.n_fixed_buffers(self.version));
+        let fixed = (n_fixed_buffers, self.columns.n_fixed_buffers(self.extra));
         let buffer = from_end(message.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
         let buffer = buffer.map_err(|(expected, found)| IpcErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
@@ -173,6 +179,17 @@ impl<'a> BatchDecoder<'a> {
         };
         let sum = n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied();
         sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
+    }
+
+    /// Checks that an extra validity buffer is empty if it must be.
+    pub(super) fn pass_extra(&self, extra: ExtraBuffer, buffer_idx: usize) -> Result<()> {
+        self.context.counters.extra_validity();
+        match self.message.buffer(buffer_idx)?.n_bytes() {
+            found if found > 0 && extra == ExtraBuffer::Empty => {
+                Err(IpcErrorKind::ExtraValidity { found }).in_buffer(buffer_idx, Some(Role::Validity))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the bytes in the byte order of this machine, aligned for the elements of the buffer. Copies them only
@@ -250,7 +267,7 @@ impl<'a> BatchDecoder<'a> {
         let role = error.role()?;
         let buffer_idx = column.layout.buffers().iter().position(|spec| spec.role == role)?;
         let first = self.position_in_lists(position).ok()?.buffer;
-        Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
+        Some((first + usize::from(column.extra_buffer(self.extra).is_some()) + buffer_idx, role))
     }
 }
 

@@ -12,7 +12,7 @@ use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical
 use arrow_schema::UnionMode;
 
 use crate::{
-    columns::{Column, Columns},
+    columns::{Column, Columns, ExtraValidity},
     dictionary::IndexMaps,
     error::{Context, IpcError, Result},
     protocol::MetadataVersion,
@@ -108,7 +108,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
             (Nulls::All, _) => self.sink.node(array.len(), array.len()),
             (Nulls::InChildren, _) => {
                 self.sink.node(array.len(), 0);
-                if column.has_legacy_validity(self.rules.version) {
+                if column.extra_buffer(ExtraValidity::specified(self.rules.version)).is_some() {
                     self.sink.empty();
                 }
             }

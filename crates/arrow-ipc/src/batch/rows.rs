@@ -31,6 +31,7 @@ use super::{
 };
 use crate::{
     alignment::length_of,
+    columns::ExtraBuffer,
     compression::Then,
     error::{Context, IpcError, IpcErrorKind, Result},
     message::Node,
@@ -177,6 +178,12 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
             .map_err(|_| IpcError::internal("fewer bytes were taken than the bits of a bitmap need"))?;
         parts.validity = Some(bitmap);
         Ok(Some(()))
+    }
+
+    fn pass_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()> {
+        let buffer_idx = target.cursor.buffer;
+        target.cursor.buffer = buffer_idx + 1;
+        self.decoder.pass_extra(extra, buffer_idx)
     }
 
     fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {

@@ -1,10 +1,11 @@
-//! Counts the copies that reading makes.
+//! Counts the copies that reading makes, and what is unusual in messages.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use arrow_data::Repairs;
 
-/// Counts the bytes and buffers that a reader had to copy although they were in memory.
+/// Counts the bytes and buffers that a reader had to copy although they were in memory, and says what was unusual in the
+/// messages that it decoded.
 ///
 /// Data in memory or in a memory map is read without copies if it is uncompressed, aligned to 8 bytes, and in the byte
 /// order of this machine. Deltas of dictionaries, and buffers that must be repaired, are still copied.
@@ -35,6 +36,13 @@ pub struct ReadStats {
     /// The number of bytes of a file's dictionaries that were copied. Without the copy, they would keep a much larger
     /// fetched buffer in memory.
     pub n_detached_bytes: u64,
+    /// Whether a batch or dictionary had an empty validity buffer for a column without a validity bitmap. pyarrow wrote
+    /// one up to 25 for each field of an extension type whose storage is null, a union or run-end encoded, and writes one
+    /// for run-end encoded columns in metadata V4. Other readers may misread the columns after such a column.
+    pub has_extra_validity: bool,
+    /// Whether a batch or dictionary had another metadata version than the schema message, or, in a file, than the schema
+    /// in the footer.
+    pub has_other_version: bool,
 }
 
 /// [`ReadStats`] that several threads update.
@@ -51,6 +59,8 @@ pub(crate) struct Counters {
     n_decompressed_bytes: AtomicU64,
     n_gathered_bytes: AtomicU64,
     n_detached_bytes: AtomicU64,
+    has_extra_validity: AtomicBool,
+    has_other_version: AtomicBool,
 }
 
 impl Counters {
@@ -88,6 +98,14 @@ impl Counters {
         self.n_detached_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
     }
 
+    pub(crate) fn extra_validity(&self) {
+        self.has_extra_validity.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn other_version(&self) {
+        self.has_other_version.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn snapshot(&self) -> ReadStats {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
@@ -101,6 +119,8 @@ impl Counters {
             n_decompressed_bytes: self.n_decompressed_bytes.load(Ordering::Relaxed),
             n_gathered_bytes: self.n_gathered_bytes.load(Ordering::Relaxed),
             n_detached_bytes: self.n_detached_bytes.load(Ordering::Relaxed),
+            has_extra_validity: self.has_extra_validity.load(Ordering::Relaxed),
+            has_other_version: self.has_other_version.load(Ordering::Relaxed),
         }
     }
 }

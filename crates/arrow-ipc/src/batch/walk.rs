@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     alignment::length_of,
-    columns::Column,
+    columns::{Column, ExtraBuffer},
     error::{Context, Result},
     message::Node,
 };
@@ -65,6 +65,9 @@ pub(super) trait ColumnWalk<'a> {
     /// Adds the validity bitmap. Its buffer is the next one, and may be empty.
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()>;
 
+    /// Advances past an extra validity buffer that is no bitmap.
+    fn pass_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()>;
+
     /// Adds the other buffers and the children. `validity` is `None` if bytes of the validity bitmap are missing.
     fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()>;
 
@@ -79,7 +82,7 @@ pub(super) trait ColumnWalk<'a> {
         window: Option<Window>,
         arrays: &mut Vec<ArrayData>,
     ) -> Waiting<()> {
-        let BatchDecoder { columns, version, .. } = *self.decoder();
+        let BatchDecoder { columns, extra, .. } = *self.decoder();
         let position = selected.position();
         let (column, path) = (columns.at(position), || columns.path(position));
         let data_type = selected.data_type(columns);
@@ -93,13 +96,18 @@ pub(super) trait ColumnWalk<'a> {
             let n_nulls = target.node.n_nulls();
             parts.declared_null_count = n_nulls.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         }
-        let (is_legacy, buffer_idx) = (column.has_legacy_validity(version), target.cursor.buffer);
-        let validity = match is_legacy || column.layout.has_validity() {
-            true => self.validity(&mut target, &mut parts).in_field(path)?,
-            false => Some(()),
+        let (extra, buffer_idx) = (column.extra_buffer(extra), target.cursor.buffer);
+        let validity = match (extra, column.layout.has_validity()) {
+            (Some(ExtraBuffer::Bitmap), _) | (None, true) => {
+                self.validity(&mut target, &mut parts).in_field(path)?
+            }
+            (Some(extra @ (ExtraBuffer::Empty | ExtraBuffer::Ignored)), _) => {
+                Some(self.pass_extra(extra, &mut target).in_field(path)?)
+            }
+            (None, false) => Some(()),
         };
         let mut keep = None;
-        if is_legacy && validity.is_some() {
+        if extra == Some(ExtraBuffer::Bitmap) && validity.is_some() {
             let nulls = nulls_of_union(parts.validity.take(), parts.declared_null_count);
             keep = nulls.in_buffer(buffer_idx, Some(Role::Validity)).in_field(path)?;
         }

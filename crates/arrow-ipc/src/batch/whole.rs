@@ -15,6 +15,7 @@ use super::{
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
 use crate::{
+    columns::ExtraBuffer,
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::{Body, BodyRange},
 };
@@ -147,6 +148,12 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
             }
         }
         Ok(Some(()))
+    }
+
+    fn pass_extra(&mut self, extra: ExtraBuffer, _: &mut WalkColumn<'_>) -> Result<()> {
+        let buffer_idx = self.cursor.buffer;
+        self.cursor.buffer += 1;
+        self.decoder.pass_extra(extra, buffer_idx)
     }
 
     #[inline]

@@ -6,7 +6,10 @@ use arrow_data::{ChildLen, Layout, Physical, layout};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use super::{
-    Column, Columns, Counts, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns, gap::Gap, step_to,
+    Column, Columns, Counts, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns,
+    extra::{ExtensionPlace, ExtraColumn, ExtraKinds},
+    gap::Gap,
+    step_to,
 };
 use crate::{
     error::{IpcErrorKind, Result},
@@ -131,12 +134,27 @@ impl<'a> ColumnsBuilder<'a> {
         let has_children = has_children(&layout);
         // A preliminary `end`, replaced below if there are children.
         let end = columns.totals.n_nodes;
-        columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end });
+        let extra = ExtraKinds::of(&layout, || self.extension_place());
+        if !extra.is_none() {
+            ExtraColumn::add(&mut columns.extra, first.n_nodes, extra);
+        }
+        columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end, extra });
         if has_children {
             self.add_children(columns, data_type.children(), Depth::Nested)?;
             columns.all[position].end = columns.totals.n_nodes;
         }
         Ok(())
+    }
+
+    /// Whether the field of the current column has an extension type.
+    fn extension_place(&self) -> ExtensionPlace {
+        match self.steps.as_slice() {
+            [.., ColumnStep::Child(_, field)] if field.extension().is_some() => ExtensionPlace::Field,
+            [.., ColumnStep::Child(_, field), ColumnStep::Dictionary] if field.extension().is_some() => {
+                ExtensionPlace::Dictionary
+            }
+            _ => ExtensionPlace::None,
+        }
     }
 
     fn add_dictionary(&mut self, value_type: &'a DataType) -> Result<DictionaryIdx> {

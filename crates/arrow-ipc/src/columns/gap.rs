@@ -54,6 +54,11 @@ impl Gap {
         Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes, n_known_buffers }))
     }
 
+    /// Whether the number of buffers of all unsupported columns is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.before.last().copied().flatten().is_some()
+    }
+
     /// From which end a column is counted. Returns `None` if columns of unknown types precede and follow the column,
     /// which makes its buffers unknown.
     pub(super) fn find(&self, position: usize) -> Option<CountedFrom> {

@@ -64,6 +64,12 @@ pub enum IpcErrorKind {
     NodeCount { expected: u64, found: u64 },
     /// The number of buffers in a batch does not fit the schema.
     BufferCount { expected: u64, found: u64 },
+    /// The number of buffers in a batch of metadata V5 says that unions have a validity bitmap, which they have only in
+    /// V4.
+    UnionValidity { expected: u64, found: u64 },
+    /// The validity buffer of a null column, a union or runs is not empty. Some versions of other writers write an empty
+    /// one.
+    ExtraValidity { found: u64 },
     /// The number of variadic buffer counts in a batch does not fit the schema.
     VariadicCount { expected: u64, found: u64 },
     /// A view column claims more data buffers than the batch has.
@@ -234,6 +240,14 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::BufferCount { expected, found } => {
                 write!(f, "the message lists {found} buffers; the schema needs {expected}")
             }
+            IpcErrorKind::UnionValidity { expected, found } => write!(
+                f,
+                "the message lists {found} buffers; the schema needs {expected}: unions have a validity bitmap, as before metadata V5"
+            ),
+            IpcErrorKind::ExtraValidity { found } => write!(
+                f,
+                "the buffer has {found} bytes; it must be empty, because the type has no validity bitmap"
+            ),
             IpcErrorKind::VariadicCount { expected, found } => {
                 write!(f, "the message lists {found} variadic buffer counts; the schema needs {expected}")
             }

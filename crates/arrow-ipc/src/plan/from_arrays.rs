@@ -6,7 +6,7 @@ use arrow_schema::{Metadata, Schema};
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
     batch::{EncodeRules, encode},
-    columns::{Columns, SchemaColumns},
+    columns::{Columns, ExtraValidity, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
     message::{BatchLists, MessageEncoder},
@@ -135,7 +135,7 @@ impl ListEntries<'_> {
             false => 0,
         };
         let (mut n_bytes, mut data_buffers) = (0, Vec::new());
-        for (role, _) in column.buffers(VERSION, n_variadic) {
+        for (role, _) in column.buffers(ExtraValidity::specified(VERSION), n_variadic) {
             let [_, length] = *self.buffers.next().ok_or_else(missing)?;
             match role {
                 Role::Bytes => n_bytes = number(length)?,

@@ -6,7 +6,7 @@ use arrow_data::{ChildLen, Nulls, Role};
 use super::pack::{at_most, times};
 use crate::{
     batch::n_written_bytes,
-    columns::{Column, Columns},
+    columns::{Column, Columns, ExtraValidity},
     error::{Context, Result, ShapeError},
     file::varint::Varints,
     message::BatchLists,
@@ -72,7 +72,7 @@ impl ShapeWalk<'_, '_> {
             Nulls::Bitmap => self.number(),
         };
         self.lists.add_node(to_usize(n_slots, n_slots)?, to_usize(n_nulls, n_slots)?);
-        if column.has_legacy_validity(self.batch.version) {
+        if column.extra_buffer(ExtraValidity::specified(self.batch.version)).is_some() {
             self.lists.add_buffer(0);
         }
         for spec in column.layout.buffers() {

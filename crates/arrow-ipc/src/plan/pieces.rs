@@ -7,6 +7,7 @@ use arrow_schema::FieldPath;
 
 use super::image::{Plan, PlannedMessage};
 use crate::{
+    columns::ExtraValidity,
     error::{BlockIndex, Result},
     message::BatchLists,
     protocol::FILE_MAGIC,
@@ -222,7 +223,8 @@ impl Plan {
     ) -> impl Iterator<Item = (PlannedBuffer<'a>, Range<u64>)> {
         let PlannedMessage { block, shape_idx, position, size, .. } = *located;
         let (columns, paths) = self.columns_of(shape_idx);
-        let (version, dictionary_id) = (self.format.version, self.dictionary_id(shape_idx));
+        let (extra, dictionary_id) =
+            (ExtraValidity::specified(self.format.version), self.dictionary_id(shape_idx));
         let mut counts = lists.variadic_counts().iter();
         let roles = paths.iter().enumerate().flat_map(move |(column, field)| {
             let n_variadic = match columns.at(column).layout.is_variadic() {
@@ -230,7 +232,7 @@ impl Plan {
                 false => 0,
             };
             let mut n_data_buffers = 0;
-            columns.at(column).buffers(version, n_variadic).map(move |(role, _)| {
+            columns.at(column).buffers(extra, n_variadic).map(move |(role, _)| {
                 let data_buffer_idx = (role == Role::Variadic).then_some(n_data_buffers);
                 n_data_buffers += usize::from(role == Role::Variadic);
                 (role, data_buffer_idx, field, column)

@@ -8,7 +8,7 @@ use arrow_data::Role;
 use arrow_schema::{DataType, FieldPath};
 
 use crate::{
-    columns::{Columns, SchemaColumns},
+    columns::{Columns, ExtraValidity, SchemaColumns},
     error::{IpcErrorKind, Result},
     frame::BodyRange,
     message::BatchHeader,
@@ -87,6 +87,23 @@ impl BufferMap {
         BufferDescriptions::try_new(&self.columns.batch, header, version)
     }
 
+    /// Whether the batch has an empty validity buffer for a column without a validity bitmap: see
+    /// [`has_extra_validity`](crate::ReadStats::has_extra_validity). Pass the id of a dictionary batch, or `None` for a
+    /// record batch. Such a message cannot be [copied](crate::transcode::Transcoder::copy) as it is.
+    ///
+    /// # Errors
+    /// If the batch does not have as many nodes, buffers and variadic counts as the schema needs.
+    pub fn has_extra_validity(
+        &self,
+        dictionary: Option<i64>,
+        header: &BatchHeader,
+        version: MetadataVersion,
+    ) -> Result<bool> {
+        let Some(columns) = self.columns_of(dictionary) else { return Ok(false) };
+        let extra = columns.check_lists(header.list_lengths(version), None)?;
+        Ok(columns.n_fixed_buffers(extra) > columns.n_fixed_buffers(ExtraValidity::specified(version)))
+    }
+
     /// The type of the field of a node. Pass the id of a dictionary batch, or `None` for a record batch. Returns `None`
     /// if the dictionary or the node does not exist.
     pub fn data_type(&self, dictionary: Option<i64>, node_idx: usize) -> Option<&DataType> {
@@ -130,7 +147,7 @@ impl<'a> BufferDescriptions<'a> {
         header: &'a BatchHeader,
         version: MetadataVersion,
     ) -> Result<BufferDescriptions<'a>> {
-        columns.check_lists(header.list_lengths(version), None)?;
+        let extra = columns.check_lists(header.list_lengths(version), None)?;
         let mut counts = header.variadic_counts.iter();
         let of_columns = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
             let (column, path) = (columns.at(position), Arc::new(path));
@@ -138,7 +155,7 @@ impl<'a> BufferDescriptions<'a> {
                 true => counts.next().copied().unwrap_or_default(),
                 false => 0,
             };
-            column.buffers(version, n_variadic).map(move |(role, _)| (Arc::clone(&path), position, role))
+            column.buffers(extra, n_variadic).map(move |(role, _)| (Arc::clone(&path), position, role))
         });
         let described = of_columns.zip(&header.buffers);
         let described = described.map(|((path, node_idx, role), range)| BufferDescription {

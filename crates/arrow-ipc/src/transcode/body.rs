@@ -34,6 +34,8 @@ pub(super) struct Bodies {
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a, F> {
     pub(super) message: &'a OpenBatch,
+    /// The indices of the buffers that the output does not have.
+    pub(super) left_out: &'a [usize],
     /// The codec of the bytes that `fetch` returns; `None` if they are not compressed.
     pub(super) codec: Option<Codec>,
     pub(super) limits: &'a Limits,
@@ -65,10 +67,11 @@ impl Bodies {
     pub(super) fn relocate(
         &self,
         source: &OpenBatch,
+        left_out: &[usize],
         lists: &mut BatchLists,
         moves: &mut Vec<BufferMove>,
     ) -> Result<()> {
-        let entries = Entries::try_new(source, self.shared)?;
+        let entries = Entries::try_new(source, left_out, self.shared)?;
         let mut end = 0u64;
         place(
             &entries,
@@ -91,7 +94,7 @@ impl Bodies {
         lists: &mut BatchLists,
         to: &mut Segments,
     ) -> Result<()> {
-        let entries = Entries::try_new(source.message, self.shared)?;
+        let entries = Entries::try_new(source.message, source.left_out, self.shared)?;
         let bytes = match (&self.recompressor, source.codec) {
             (Some(recompressor), _) => {
                 recompress(recompressor, source, &entries, lists, to)?;

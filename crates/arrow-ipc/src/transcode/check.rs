@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use arrow_data::Role;
+
 use crate::{
-    columns::SchemaColumns,
+    columns::{ExtraBuffer, ExtraValidity, SchemaColumns},
     dictionary::DictionaryPolicy,
-    error::{IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result},
     file::ContainerEncoder,
     limits::Limits,
     message::{DictionaryMessage, Message, OpenBatch},
@@ -13,6 +15,14 @@ use crate::{
     protocol::{MessageKind, MetadataVersion, WrittenContainer},
     schema::IpcSchema,
 };
+
+/// A batch or dictionary whose metadata has been checked.
+#[derive(Debug)]
+pub(super) struct AcceptedBatch {
+    pub(super) open: OpenBatch,
+    /// The indices of the buffers that the output does not have, sorted.
+    pub(super) left_out: Vec<usize>,
+}
 
 /// Checks that no option requires decoded arrays.
 ///
@@ -42,7 +52,7 @@ pub(super) fn message(
     columns: &SchemaColumns,
     limits: &Limits,
     written: WrittenContainer,
-) -> Result<Option<OpenBatch>> {
+) -> Result<Option<AcceptedBatch>> {
     match message.kind() {
         MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
         MessageKind::Tensor | MessageKind::SparseTensor if written == WrittenContainer::File => {
@@ -56,8 +66,8 @@ pub(super) fn message(
         }
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
             let open = OpenBatch::parse(message.head.clone(), limits)?;
-            lists(&open, columns)?;
-            Ok(Some(open))
+            let left_out = lists(&open, columns)?;
+            Ok(Some(AcceptedBatch { open, left_out }))
         }
     }
 }
@@ -80,13 +90,28 @@ pub(super) fn dictionary(
     }
 }
 
-/// Checks the lengths of the lists against the columns, and each node and buffer.
-pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<()> {
+/// Checks the lengths of the lists against the columns, and each node and buffer. Returns the indices of the buffers that
+/// the output does not have: validity buffers of columns that have no bitmap.
+pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<Vec<usize>> {
+    let mut left_out = Vec::new();
     if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
-        columns.check_lists(open.list_lengths(), columns.gap())?;
+        let extra = columns.check_lists(open.list_lengths(), columns.gap())?;
+        let n_variadic = |idx| open.variadic_count(idx);
+        left_out = columns.unspecified_buffers(open.head.version, extra, n_variadic)?;
+        if !left_out.is_empty() && columns.gap().is_some() {
+            let what = "a batch with extra validity buffers and columns of unknown types";
+            return Err(IpcErrorKind::NeedsDecoding { what }.into());
+        }
+    }
+    for (idx, extra) in &left_out {
+        let found = open.buffer(*idx)?.n_bytes();
+        if *extra == ExtraBuffer::Empty && found > 0 {
+            return Err(IpcErrorKind::ExtraValidity { found }).in_buffer(*idx, Some(Role::Validity));
+        }
     }
     (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
-    (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))
+    (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))?;
+    Ok(left_out.into_iter().map(|(idx, _)| idx).collect())
 }
 
 /// Checks that the message can be written with the metadata version of the output. Only unions have different buffers
@@ -99,7 +124,8 @@ pub(super) fn version(open: &OpenBatch, encoder: &ContainerEncoder) -> Result<()
         return Ok(());
     }
     let columns = encoder.columns().of_id(open.dictionary.map(|it| it.id))?;
-    let n_buffers = |version| columns.map(|columns| columns.totals().n_fixed_buffers(version));
+    let n_buffers =
+        |version| columns.map(|columns| columns.n_fixed_buffers(ExtraValidity::specified(version)));
     // Unsupported columns have unknown types, so they may contain unions.
     let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.len() == 0;
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {

@@ -7,6 +7,7 @@ use arrow_buffer::Buffer;
 use super::{
     Transcoder,
     body::{Bodies, InputBody, pack, place},
+    check::AcceptedBatch,
     entries::Entries,
     exactly,
     pieces::{BufferInPieces, FetchRange, FrameInPieces},
@@ -47,9 +48,10 @@ impl Transcoder {
         fetch: FetchRange<'_>,
         mut spool: Spool<'_, W>,
     ) -> Result<Encoded<'_>> {
-        let open = self.check_batch(message)?;
+        let AcceptedBatch { open, left_out } = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        let source = InputBody { message: &open, codec: open.compression, limits, fetch };
+        let source =
+            InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
         reframed(encoder, dictionaries, &open, |lists, _| {
             bodies.spool(source, lists, &mut spool)?;
             Ok(lists.n_body_bytes())
@@ -93,7 +95,7 @@ impl Bodies {
         lists: &mut BatchLists,
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
-        let entries = Entries::try_new(source.message, self.shared())?;
+        let entries = Entries::try_new(source.message, source.left_out, self.shared())?;
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {

@@ -6,6 +6,7 @@ mod crafted;
 mod deltas;
 mod documented;
 mod envelopes;
+mod extra_validity;
 #[cfg(feature = "zstd")]
 mod kept;
 mod old_versions;

@@ -13,6 +13,7 @@ mod ended;
 mod exact_reads;
 mod examples;
 mod extensions;
+mod extra_validity;
 mod file_memory;
 mod follow;
 mod footer;

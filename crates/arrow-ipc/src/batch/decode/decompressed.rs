@@ -70,7 +70,7 @@ impl<'a> BatchDecoder<'a> {
         for range in ranges {
             for entry in self.entries(range)? {
                 let entry = entry?;
-                for buffer in entry.buffers(self.version) {
+                for buffer in entry.buffers(self.extra) {
                     let found = self.open(codec, &buffer, body).in_buffer(buffer.idx, Some(buffer.role));
                     if let Some(found) = found.in_field(|| columns.path(entry.position))? {
                         places.push((buffer.idx, buffer.role, entry.position));

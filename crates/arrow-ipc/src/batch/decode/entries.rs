@@ -6,10 +6,9 @@ use arrow_data::{BufferSpec, Count, Role};
 
 use super::BatchDecoder;
 use crate::{
-    columns::Column,
+    columns::{Column, ExtraValidity},
     error::{Context, Result},
     message::Node,
-    protocol::MetadataVersion,
 };
 
 /// One column's entries in the header of a batch: its field node and its range in the list of buffers.
@@ -45,8 +44,8 @@ impl EntryBuffer {
 
 impl ColumnEntries<'_> {
     /// The column's buffers, in the order of the list of buffers.
-    pub(in crate::batch) fn buffers(&self, version: MetadataVersion) -> impl Iterator<Item = EntryBuffer> {
-        let (n_slots, buffers) = (self.node.n_slots(), self.column.buffers(version, self.n_variadic));
+    pub(in crate::batch) fn buffers(&self, extra: ExtraValidity) -> impl Iterator<Item = EntryBuffer> {
+        let (n_slots, buffers) = (self.node.n_slots(), self.column.buffers(extra, self.n_variadic));
         (self.first_buffer..).zip(buffers).map(move |(idx, (role, spec))| match spec {
             Some(spec) => EntryBuffer::new(idx, spec, n_slots),
             None => EntryBuffer { idx, role, n_slots, needed: None },
@@ -60,7 +59,7 @@ impl<'a> BatchDecoder<'a> {
         &self,
         range: Range<usize>,
     ) -> Result<impl Iterator<Item = Result<ColumnEntries<'a>>> + use<'a>> {
-        let (columns, message, version) = (self.columns, self.message, self.version);
+        let (columns, message, extra) = (self.columns, self.message, self.extra);
         let mut cursor = self.position_in_lists(range.start)?;
         Ok(range.map(move |position| {
             let (column, first_buffer) = (columns.at(position), cursor.buffer);
@@ -71,7 +70,7 @@ impl<'a> BatchDecoder<'a> {
                 n_variadic = message.variadic_count(cursor.variadic)?;
                 cursor.variadic += 1;
             }
-            let n_fixed = column.layout.buffers().len() + usize::from(column.has_legacy_validity(version));
+            let n_fixed = column.buffers(extra, 0).count();
             cursor.buffer = cursor.buffer.saturating_add(n_fixed).saturating_add(n_variadic);
             Ok(ColumnEntries { position, column, node, first_buffer, n_variadic })
         }))

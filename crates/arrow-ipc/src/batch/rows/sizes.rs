@@ -9,7 +9,7 @@ use super::{
     },
     frames::RowState,
 };
-use crate::error::Result;
+use crate::{columns::ExtraBuffer, error::Result};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {
@@ -40,7 +40,7 @@ impl MeasuredColumn {
         for columns in root.ranges(decoder.columns) {
             for entry in decoder.entries(columns)? {
                 let entry = entry?;
-                for buffer in entry.buffers(decoder.version) {
+                for buffer in entry.buffers(decoder.extra) {
                     n_body_bytes = n_body_bytes.saturating_add(decoder.message.buffer(buffer.idx)?.n_bytes());
                     match buffer.needed {
                         Some(needed) => n_bytes = n_bytes.saturating_add(needed),
@@ -49,7 +49,8 @@ impl MeasuredColumn {
                 }
                 let is_of_all_rows =
                     entry.column.layout.strict() == Strict::DenseOrder && level >= Level::Strict;
-                is_checked_in_parts &= !is_of_all_rows && !entry.column.has_legacy_validity(decoder.version);
+                let moves_nulls = entry.column.extra_buffer(decoder.extra) == Some(ExtraBuffer::Bitmap);
+                is_checked_in_parts &= !is_of_all_rows && !moves_nulls;
             }
         }
         let n_likely_bytes = match decoder.message.compression {
@@ -87,7 +88,7 @@ impl RowState {
                 if decoder.message.compression.is_none() {
                     continue;
                 }
-                for EntryBuffer { idx, .. } in entry.buffers(decoder.version) {
+                for EntryBuffer { idx, .. } in entry.buffers(decoder.extra) {
                     if !self.is_begun(idx) && decoder.message.buffer(idx)?.n_bytes() > 0 {
                         return Ok(false);
                     }

@@ -4,8 +4,8 @@ use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
 
 use super::BufferMap;
 use crate::{
-    columns::Columns,
-    error::{Context, Result},
+    columns::{Columns, ExtraBuffer, ExtraValidity},
+    error::{Context, IpcError, IpcErrorKind, Result},
     frame::BodyRange,
     message::{BatchHeader, Node},
     protocol::MetadataVersion,
@@ -29,15 +29,14 @@ impl BufferMap {
     ) -> Result<()> {
         let columns = self.columns_of(dictionary).filter(|columns| columns.gap().is_none());
         let Some(columns) = columns else { return Ok(()) };
-        columns.check_lists(header.list_lengths(version), None)?;
-        let mut batch = BatchCheck { columns, header, version, next_buffer: 0, next_count: 0 };
+        let extra = columns.check_lists(header.list_lengths(version), None)?;
+        let mut batch = BatchCheck { columns, header, extra, next_buffer: 0, next_count: 0 };
         for (position, node) in header.nodes().iter().enumerate() {
             let checked = batch.column(position, node, &n_bytes);
-            if let Err((kind, buffer)) = checked {
-                let failed = Err(DataError::from(kind));
+            if let Err((error, buffer)) = checked {
                 let failed = match buffer {
-                    Some((buffer_idx, role)) => failed.in_buffer(buffer_idx, Some(role)),
-                    None => failed.map_err(Into::into),
+                    Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)),
+                    None => Err(error),
                 };
                 return failed.in_field(|| columns.path(position));
             }
@@ -50,13 +49,18 @@ impl BufferMap {
 struct BatchCheck<'a> {
     columns: &'a Columns,
     header: &'a BatchHeader,
-    version: MetadataVersion,
+    extra: ExtraValidity,
     next_buffer: usize,
     next_count: usize,
 }
 
 /// A violated rule, and the buffer that violates it.
-type Wrong = (DataErrorKind, Option<(usize, Role)>);
+type Wrong = (IpcError, Option<(usize, Role)>);
+
+/// The error of a rule about the whole column.
+fn wrong(kind: DataErrorKind) -> Wrong {
+    (DataError::from(kind).into(), None)
+}
 
 impl BatchCheck<'_> {
     fn column(
@@ -69,19 +73,27 @@ impl BatchCheck<'_> {
         let (layout, n_slots) = (&*column.layout, node.n_slots());
         let n_rows = self.header.n_rows();
         if self.columns.roots().binary_search(&position).is_ok() && n_slots != n_rows {
-            return Err((DataErrorKind::RowCount { expected: n_rows, found: n_slots }, None));
+            return Err(wrong(DataErrorKind::RowCount { expected: n_rows, found: n_slots }));
         }
         let n_nulls = node.n_nulls().filter(|_| layout.nulls() == Nulls::Bitmap).unwrap_or_default();
         if n_nulls > n_slots {
-            return Err((DataErrorKind::TooManyNulls { null_count: n_nulls, n_slots }, None));
+            return Err(wrong(DataErrorKind::TooManyNulls { null_count: n_nulls, n_slots }));
         }
-        self.next_buffer += usize::from(column.has_legacy_validity(self.version));
+        if let Some(extra) = column.extra_buffer(self.extra) {
+            let buffer_idx = self.next_buffer;
+            self.next_buffer += 1;
+            let found = self.header.buffers().get(buffer_idx).map_or(0, |range| range.n_bytes());
+            if extra == ExtraBuffer::Empty && found > 0 {
+                let error = IpcErrorKind::ExtraValidity { found }.into();
+                return Err((error, Some((buffer_idx, Role::Validity))));
+            }
+        }
         for spec in layout.buffers() {
             let buffer_idx = self.next_buffer;
             self.next_buffer += 1;
             let range = self.header.buffers().get(buffer_idx);
             let Some(found) = range.and_then(|range| n_bytes(buffer_idx, *range)) else { continue };
-            let wrong = match spec.min_bytes(n_slots) {
+            let broken = match spec.min_bytes(n_slots) {
                 _ if spec.role == Role::Validity && found == 0 => {
                     (n_nulls > 0).then_some(DataErrorKind::MissingValidity { null_count: n_nulls })
                 }
@@ -91,7 +103,9 @@ impl BatchCheck<'_> {
                 }
                 Some(_) => None,
             };
-            wrong.map_or(Ok(()), |wrong| Err((wrong, Some((buffer_idx, spec.role)))))?;
+            if let Some(broken) = broken {
+                return Err((DataError::from(broken).into(), Some((buffer_idx, spec.role))));
+            }
         }
         if layout.is_variadic() {
             let n_variadic = self.header.variadic_counts.get(self.next_count).copied().unwrap_or_default();
@@ -105,9 +119,9 @@ impl BatchCheck<'_> {
             ChildLen::Times(size) => (n_slots.checked_mul(size.into()), |found, needed| found >= needed),
             ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => return Ok(()),
         };
-        let expected = expected.ok_or((DataErrorKind::SizeOverflow { n_slots }, None))?;
+        let expected = expected.ok_or_else(|| wrong(DataErrorKind::SizeOverflow { n_slots }))?;
         match lengths.find(|found| !fits(*found, expected)) {
-            Some(found) => Err((DataErrorKind::ChildLength { expected, found }, None)),
+            Some(found) => Err(wrong(DataErrorKind::ChildLength { expected, found })),
             None => Ok(()),
         }
     }

@@ -6,7 +6,7 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_text::JsonRows;
 
 use super::{
-    deltas, envelopes, old_versions,
+    deltas, envelopes, extra_validity, old_versions,
     readers::{Content, class_name, readers},
     wire::{Batch, Message, field, file, int32, key_values, le_bytes, schema, stream, utf8, words},
 };
@@ -98,7 +98,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn all_cases() -> impl Iterator<Item = &'static Case> {
-    [CASES, deltas::CASES, envelopes::CASES, old_versions::CASES].into_iter().flatten()
+    [CASES, deltas::CASES, envelopes::CASES, extra_validity::CASES, old_versions::CASES].into_iter().flatten()
 }
 
 #[test]
