@@ -1,15 +1,16 @@
 //! Compares the footer of a file with the stream inside the file.
 
-use std::{collections::HashSet, ops::Range};
+use std::collections::HashSet;
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, MessageKind, Source,
+    ErrorClass, IpcError, IpcSchema, MessageKind,
     file::{Block, Footer},
     message::{Header, Message},
 };
 use arrow_schema::{Metadata, Quoted};
 
 use crate::{
+    before_footer::BytesBeforeFooter,
     error::Contradiction,
     input::MAGIC_BYTES,
     source::SharedSource,
@@ -22,18 +23,19 @@ use crate::{
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn check_agreement(
-    file: &SharedSource,
-    footer: &Footer,
-) -> Result<Option<Contradiction>, IpcError> {
+pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Agreed, IpcError> {
     let mut walk = Walk::file(file.clone(), Some(footer))?;
     match compare(&mut walk, footer) {
-        Ok(Agreement { found: Some(what), .. }) => Ok(Some(what)),
+        Ok(Agreement { found: Some(what), .. }) => Ok(Err(what)),
         Ok(agreement) => agreement.end(&walk, file, footer),
         Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => Err(error),
-        Err(what) => Ok(Some(what)),
+        Err(what) => Ok(Err(what)),
     }
 }
+
+/// The bytes between the stream inside a file and the footer, if there is something to tell about them; or how the stream
+/// contradicts the footer.
+pub(crate) type Agreed = Result<Option<BytesBeforeFooter>, Contradiction>;
 
 fn compare(walk: &mut Walk, footer: &Footer) -> Result<Agreement, Contradiction> {
     let broken = |error| Contradiction::BrokenStream { error };
@@ -90,16 +92,11 @@ impl Agreement {
         }
     }
 
-    /// Returns the first contradiction. Call this after the last message of the stream.
+    /// Returns the first contradiction, or else what is before the footer. Call this after the last message of the stream.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn end(
-        self,
-        walk: &Walk,
-        file: &SharedSource,
-        footer: &Footer,
-    ) -> Result<Option<Contradiction>, IpcError> {
+    pub(crate) fn end(self, walk: &Walk, file: &SharedSource, footer: &Footer) -> Result<Agreed, IpcError> {
         let Agreement { dictionaries, batches, has_schema_message, found } = self;
         let first = |positions: HashSet<u64>| positions.into_iter().min();
         let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];
@@ -107,31 +104,20 @@ impl Agreement {
             first(positions).map(|position| Contradiction::NotInStream { position, kind })
         });
         if let Some(found) = found.or_else(|| rest.into_iter().flatten().next()) {
-            return Ok(Some(found));
+            return Ok(Err(found));
         }
         const END_MARKER_BYTES: u64 = 8;
         let first_block = first_block(footer);
         if !has_schema_message && first_block > MAGIC_BYTES + END_MARKER_BYTES {
-            return Ok(Some(Contradiction::NoSchemaMessage { first_block }));
+            return Ok(Err(Contradiction::NoSchemaMessage { first_block }));
         }
-        let (end, footer) = (walk.position(), footer.position());
-        let is_all = !walk.has_end_marker() || is_zeros(file, end..footer)?;
-        Ok((!is_all).then_some(Contradiction::BytesBeforeFooter { end, footer }))
-    }
-}
-
-/// Whether all bytes in `range` are zero.
-fn is_zeros(file: &SharedSource, range: Range<u64>) -> Result<bool, IpcError> {
-    const PIECE_BYTES: u64 = 64 << 10;
-    let mut start = range.start;
-    while start < range.end {
-        let end = range.end.min(start.saturating_add(PIECE_BYTES));
-        if file.fetch(start..end)?.iter().any(|byte| *byte != 0) {
-            return Ok(false);
+        if !walk.has_end_marker() {
+            return Ok(Ok(None));
         }
-        start = end;
+        let (end, position) = (walk.position(), footer.position());
+        let before = BytesBeforeFooter::read(file, end, footer)?;
+        Ok(before.ok_or(Contradiction::BytesBeforeFooter { end, footer: position }))
     }
-    Ok(true)
 }
 
 /// Compares the schema message and its custom metadata with the footer.
@@ -211,7 +197,7 @@ mod tests {
         let readable = check(File::open(file.path()).unwrap());
         // A file that is opened only for writing has a length, but cannot be read.
         let unreadable = check(File::options().write(true).open(file.path()).unwrap());
-        assert!(matches!(readable, Ok(None)), "{readable:?}");
+        assert!(matches!(readable, Ok(Ok(None))), "{readable:?}");
         assert_eq!(unreadable.unwrap_err().class(), ErrorClass::Io);
     }
 }

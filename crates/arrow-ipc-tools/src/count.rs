@@ -145,7 +145,7 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
             pass.set(message.body_position().saturating_add(message.n_body_bytes()))?;
         }
         if is_empty {
-            return Err(ToolError::new(name, missing_schema()));
+            return Err(ToolError::new(name, missing_schema(&walk)));
         }
         match walk.after_end().in_input(name)? {
             AfterEnd::Nothing => break None,

@@ -120,6 +120,7 @@ pub fn inspect(
         footer: None,
         agreement: None,
         disagreement: None,
+        before_footer: None,
         rest: None,
         errors: Vec::new(),
         n_errors: 0,
@@ -129,8 +130,12 @@ pub fn inspect(
     } else {
         inspection.stream(input)?;
     }
-    let Inspection { name, disagreement, rest, errors, n_errors, .. } = inspection;
-    let notes = [disagreement.map(NoteKind::Contradiction), rest.map(NoteKind::TrailingBytes)];
+    let Inspection { name, disagreement, before_footer, rest, errors, n_errors, .. } = inspection;
+    let notes = [
+        disagreement.map(NoteKind::Contradiction),
+        before_footer.map(NoteKind::BeforeFooter),
+        rest.map(NoteKind::TrailingBytes),
+    ];
     let notes = notes.into_iter().flatten().map(|kind| Note { input: name.clone(), kind });
     Ok(Inspected { damage: errors, n_damage: n_errors, notes: notes.collect() })
 }
@@ -144,7 +149,7 @@ impl Inspection<'_> {
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
-                self.broken(missing_schema());
+                self.broken(missing_schema(&walk));
             }
             self.report.tell(InspectItem::End(End::of(&walk)))?;
             if !self.errors.is_empty() {
@@ -208,7 +213,10 @@ impl Inspection<'_> {
                 && self.errors.is_empty()
                 && self.disagreement.is_none()
             {
-                self.disagreement = agreement.end(&walk, &file, footer).in_input(&name)?;
+                match agreement.end(&walk, &file, footer).in_input(&name)? {
+                    Ok(before) => self.before_footer = before,
+                    Err(what) => self.disagreement = Some(what),
+                }
             }
             let unsupported = footer.schema().unsupported_columns().first();
             // Skipped after another error, because the input is already reported as damaged. The schema message may

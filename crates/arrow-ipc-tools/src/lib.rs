@@ -30,6 +30,7 @@
 mod agreement;
 mod ahead;
 mod append;
+mod before_footer;
 mod bytes_read;
 mod columns;
 mod compact;
@@ -85,6 +86,7 @@ mod walk;
 pub use crate::{
     ahead::BatchCounts,
     append::{append_in_place, codec_of_last, with_version_of},
+    before_footer::BytesBeforeFooter,
     bytes_read::{BytesRead, CountedRead},
     columns::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,

@@ -2,9 +2,11 @@
 
 use std::{fmt, ops::ControlFlow};
 
+use arrow_ipc::ReadStats;
 use arrow_schema::{DataType, QuotedName};
 
 use crate::{
+    before_footer::BytesBeforeFooter,
     bytes_read::BytesRead,
     error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
@@ -92,6 +94,15 @@ pub enum NoteKind {
         /// The byte offset at which the stream ends.
         position: u64,
     },
+    /// Some batches or dictionaries have a validity buffer for columns without a validity bitmap.
+    #[error("{EXTRA_VALIDITY}")]
+    ExtraValidity,
+    /// Some batches or dictionaries have another metadata version than the schema of the stream, or of the footer.
+    #[error("{MIXED_VERSIONS}")]
+    MixedVersions,
+    /// In a file, harmless bytes are between the stream and the footer.
+    #[error("{0}")]
+    BeforeFooter(BytesBeforeFooter),
     /// The footer of a file contradicts the stream inside the file.
     #[error("{0}")]
     Contradiction(Contradiction),
@@ -128,6 +139,41 @@ pub enum NoteKind {
     /// The output has no statistics in its footer, although they were requested, or the input has some.
     #[error("{0}")]
     NoStatistics(LostStatistics),
+}
+
+/// What is unusual in messages, and read nevertheless.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Oddities {
+    has_extra_validity: bool,
+    has_other_version: bool,
+}
+
+/// The text about [validity buffers](ReadStats::has_extra_validity) of columns without a validity bitmap.
+pub(crate) const EXTRA_VALIDITY: &str = "there are validity buffers for columns without a validity bitmap, as pyarrow wrote them up to 25 for \
+     extension types over null, unions and runs, and writes them for runs in metadata V4: other readers may refuse or misread the \
+     columns after these";
+
+/// The text about messages with another metadata version than the schema.
+pub(crate) const MIXED_VERSIONS: &str = "batches or dictionaries have another metadata version than the schema: each message is read by its own version";
+
+impl Oddities {
+    /// Adds those of a reader.
+    pub(crate) fn and(self, stats: ReadStats) -> Oddities {
+        let ReadStats { has_extra_validity, has_other_version, .. } = stats;
+        self.or(Oddities { has_extra_validity, has_other_version })
+    }
+
+    pub(crate) fn or(self, other: Oddities) -> Oddities {
+        Oddities {
+            has_extra_validity: self.has_extra_validity || other.has_extra_validity,
+            has_other_version: self.has_other_version || other.has_other_version,
+        }
+    }
+
+    pub(crate) fn notes(self) -> impl Iterator<Item = NoteKind> {
+        let extra = self.has_extra_validity.then_some(NoteKind::ExtraValidity);
+        extra.into_iter().chain(self.has_other_version.then_some(NoteKind::MixedVersions))
+    }
 }
 
 /// Why an output has no statistics in its footer.

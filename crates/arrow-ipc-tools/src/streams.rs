@@ -16,7 +16,7 @@ use crate::{
     large::{SpooledBatch, StreamPlace},
     made_rows::MadeRows,
     name::InputName,
-    observer::Unit,
+    observer::{Oddities, Unit},
     source::SharedSource,
     trailing::TrailingBytes,
 };
@@ -72,6 +72,8 @@ pub struct Streams {
     /// Whether a later stream has other metadata than the first stream.
     has_other_metadata: bool,
     n_tensors: u64,
+    /// What was unusual in the streams before the current one.
+    oddities: Oddities,
     has_end_marker: bool,
     rest: Option<TrailingBytes>,
 }
@@ -166,6 +168,7 @@ impl Streams {
             ids_in_first: None,
             has_other_metadata: false,
             n_tensors: 0,
+            oddities: Oddities::default(),
             has_end_marker: false,
             rest: None,
         }
@@ -300,6 +303,7 @@ impl Streams {
         reader: StreamReader<StreamSource>,
     ) -> Result<Option<StreamReader<StreamSource>>, ToolError> {
         let end = self.n_bytes_consumed();
+        self.oddities = self.oddities.and(reader.stats());
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
         (self.place.start, self.n_consumed) = (end, 0);
@@ -341,6 +345,11 @@ impl Streams {
     /// marker may be incomplete, because its writer was stopped.
     pub fn has_end_marker(&self) -> bool {
         self.has_end_marker
+    }
+
+    /// What was unusual in the messages that were decoded. Complete only after the last item.
+    pub(crate) fn oddities(&self) -> Oddities {
+        self.oddities
     }
 
     /// The bytes after the last stream; `None` if there are none, or before the last item was returned.

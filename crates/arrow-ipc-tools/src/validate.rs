@@ -10,6 +10,7 @@ use arrow_ipc_dataset::{ManifestEntry, WrongPart};
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
+pub(crate) use self::portability::{DICTIONARY_EXTENSION_READERS, dictionary_extension};
 use self::{
     batches::{CheckedBatches, Stated, check_batches, statistics_of},
     portability::portability,
@@ -22,7 +23,7 @@ use crate::{
     error::{Contradiction, InInput, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    observer::{Note, NoteKind, Observer, Pass, Unit},
+    observer::{NoteKind, Observer, Oddities, Pass, Unit},
     rows::Rows,
     source::SharedSource,
     streams::{StreamItem, Streams},
@@ -156,6 +157,7 @@ fn validate_streams(
     let mut pass = Pass::begin(observer, name, (Unit::Bytes, streams.n_bytes()))?;
     let mut found = Validated::default();
     let mut n_deltas: u64 = 0;
+    let mut large = Oddities::default();
     streams.keep_large_batches_apart();
     while let Some(item) = streams.next_item()? {
         match item {
@@ -166,6 +168,7 @@ fn validate_streams(
             }
             StreamItem::Large(batch) => {
                 let n_rows = check_batch(WantedBatch::new(batch.reader(), 0, None), options.n_threads);
+                large = large.and(batch.reader().stats());
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(n_rows.map_err(|error| batch.failed(error))?);
             }
@@ -174,6 +177,7 @@ fn validate_streams(
         }
         pass.set(streams.n_bytes_consumed())?;
     }
+    streams.oddities().or(large).notes().for_each(|kind| pass.note(kind));
     refuse(name, streams.trailing_bytes())?;
     found.portability = portability(streams.ipc_schema(), n_deltas);
     let position = streams.n_bytes_consumed();
@@ -181,7 +185,7 @@ fn validate_streams(
         if options.requires_end {
             return Err(ToolError::new(name, ToolErrorKind::NoEndMarker { position }));
         }
-        observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } });
+        pass.note(NoteKind::NoEndMarker { position });
     }
     Ok(found)
 }
@@ -232,8 +236,10 @@ fn validate_file(
     let dictionaries = reader.dictionaries().in_input(name)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    let contradiction = check_agreement(reader.source(), reader.footer()).in_input(name)?;
-    let mut contradiction = contradiction.or(known.err()).or(of_batches);
+    let agreed = check_agreement(reader.source(), reader.footer()).in_input(name)?;
+    let before = agreed.as_ref().ok().copied().flatten().map(NoteKind::BeforeFooter);
+    Oddities::default().and(reader.stats()).notes().chain(before).for_each(|kind| pass.note(kind));
+    let mut contradiction = agreed.err().or(known.err()).or(of_batches);
     if let (Some(entry), None) = (entry, &contradiction) {
         let n_bytes = reader.source().n_bytes().in_input(name)?;
         let n_rows = reader.n_rows_of_each(0..reader.n_batches()).in_input(name)?;

@@ -180,8 +180,11 @@ impl Iterator for Walk {
 }
 
 /// The error for a stream that ends before its schema message.
-pub(crate) fn missing_schema() -> IpcError {
-    IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 }.into()
+pub(crate) fn missing_schema(walk: &Walk) -> IpcError {
+    match walk.has_end_marker() {
+        true => IpcErrorKind::NoSchema.into(),
+        false => IpcErrorKind::EmptyInput.into(),
+    }
 }
 
 /// What follows a stream in its input.

@@ -377,8 +377,8 @@ impl Columns {
                 }
                 false => 0,
             };
-            buffer_idx =
-                buffer_idx.saturating_add(column.buffers(extra, 0).count()).saturating_add(n_data_buffers);
+            // No overflow: `check_lists` has compared the sum with the number of buffers.
+            buffer_idx += column.buffers(extra, 0).count() + n_data_buffers;
         }
         Ok(found)
     }

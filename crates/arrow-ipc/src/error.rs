@@ -107,7 +107,7 @@ impl IpcError {
             Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
             Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
-            Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,
+            Truncated { .. } | EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
             LimitExceeded { .. } | DictionaryBytes { .. } | TooDeep { .. } | Memory(_) => {
                 ErrorClass::LimitExceeded
@@ -159,6 +159,7 @@ impl IpcError {
             | CompressedLength { .. }
             | Frame { .. }
             | NodeCount { .. }
+            | NoSchema
             | BufferCount { .. }
             | UnionValidity { .. }
             | ExtraValidity { .. }

@@ -13,10 +13,14 @@ use crate::program::{corpus, run, temporary_folder};
 /// Makes an input in a folder, and returns its path.
 type Make = fn(&Path) -> String;
 
-const CASES: [(&str, Make); 25] = [
+const CASES: [(&str, Make); 29] = [
     ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
     ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
     ("contradiction", |_| "hostile/file-footer-schema-differs.arrow_file".to_owned()),
+    ("bytes_before_footer", |_| "oddities/pyarrow-closed-twice.arrow".to_owned()),
+    ("extra_validity", |_| "extra-validity/as-written/many.arrow".to_owned()),
+    ("mixed_versions", |_| "oddities/mixed-versions.arrow".to_owned()),
+    ("dictionary_extension", |_| "oddities/dictionary-of-extension.arrow".to_owned()),
     ("trailing_bytes", |folder| {
         write(folder, "in.arrows", &[&read("integers-full.arrows")[..], b"not a stream"].concat())
     }),

@@ -57,7 +57,10 @@ fn rows_schema_and_validity() {
 fn all_are_valid() {
     let files = golden_cases().into_iter().flat_map(|(_, files)| files);
     let valid = run([PathBuf::from("validate")].into_iter().chain(files));
-    assert_eq!((valid.status, valid.stderr.as_str(), valid.text()), (0, "", ""));
+    // The footers of pyarrow say V5, whatever version the messages have.
+    let is_other = |note: &&str| !note.contains("batches or dictionaries have another metadata version");
+    let notes: Vec<&str> = valid.stderr.lines().filter(is_other).collect();
+    assert_eq!((valid.status, notes, valid.text()), (0, Vec::new(), ""));
 }
 
 #[test]

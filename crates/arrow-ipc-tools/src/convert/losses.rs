@@ -146,7 +146,7 @@ impl Losses {
         name: &InputName,
         reader: &FileReader<SharedSource>,
     ) -> Result<(), ToolError> {
-        let contradiction = check_agreement(reader.source(), reader.footer()).in_input(name)?;
+        let contradiction = check_agreement(reader.source(), reader.footer()).in_input(name)?.err();
         // Different metadata in the schema message and in the footer is no loss, because a file can store both.
         let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
         self.contradiction = contradiction.filter(is_lost);

@@ -100,9 +100,9 @@ pub enum Contradiction {
         /// The byte offset of the first block, or of the footer if there are no blocks.
         first_block: u64,
     },
-    /// The bytes between the end of the stream and the footer are not all zero.
+    /// The bytes between the end of the stream and the footer are not only zeros, end markers and older footers.
     #[error(
-        "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are not all zero"
+        "the stream inside the file ends at byte {end}; from there to the footer at byte {footer}, the bytes are neither zeros and end markers nor an older footer"
     )]
     BytesBeforeFooter {
         /// The byte offset at which the stream ends.
@@ -110,6 +110,13 @@ pub enum Contradiction {
         /// The byte offset of the footer.
         footer: u64,
     },
+}
+
+impl Contradiction {
+    /// Whether readers of streams get something else than readers of files, or fail.
+    pub(crate) fn changes_what_is_read(&self) -> bool {
+        !matches!(self, Contradiction::BytesBeforeFooter { .. })
+    }
 }
 
 /// Formats a difference between the schema message and the footer.

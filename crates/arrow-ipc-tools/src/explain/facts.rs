@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
-use arrow_ipc::{BufferDescription, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header};
+use arrow_ipc::{
+    BufferDescription, Container, Endianness, ErrorClass, IpcErrorKind, IpcSchema, MetadataVersion,
+    message::Header,
+};
 
 use super::explanation::{ColumnCost, Explanation, KnownStatistics};
 use crate::{
@@ -24,6 +27,8 @@ pub(super) struct Facts {
     pub(super) schema: Option<IpcSchema>,
     pub(super) n_damage: u64,
     pub(super) is_unmarked: bool,
+    /// Whether a stream has only an end marker.
+    pub(super) is_only_end: bool,
     pub(super) n_schemas: u64,
     /// The number of fields with dictionaries. If there are several schemas, the greatest number counts.
     pub(super) n_encoded_fields: u64,
@@ -34,8 +39,16 @@ pub(super) struct Facts {
     pub(super) n_old_versions: u64,
     pub(super) n_legacy_frames: u64,
     pub(super) n_unlisted: u64,
-    /// A contradiction between the footer and the stream inside a file.
-    pub(super) contradiction: Option<String>,
+    /// A contradiction between the footer and the stream inside a file, and whether readers of streams get something else.
+    pub(super) contradiction: Option<(String, bool)>,
+    /// Harmless bytes between the stream inside a file and the footer.
+    pub(super) before_footer: Option<String>,
+    /// The number of messages with a validity buffer for a column without a validity bitmap.
+    pub(super) n_extra_validity: u64,
+    /// The number of batches and dictionaries of each metadata version in the current stream: V4, then V5.
+    n_of_version: [u64; 2],
+    /// The number of batches and dictionaries with another version than the schema, or the footer.
+    pub(super) n_other_versions: u64,
     pub(super) n_trailing_bytes: u64,
     /// All record batches, complete or not.
     pub(super) batches: BatchTotals,
@@ -58,6 +71,8 @@ pub(super) struct Facts {
     /// `n_repeated_bytes` is the total length of these buffers.
     pub(super) n_repeating_batches: u64,
     pub(super) n_repeated_bytes: u64,
+    /// The metadata version of the current stream.
+    version: Option<MetadataVersion>,
     /// The byte order of the current stream.
     endianness: Option<Endianness>,
     pub(super) unused: UnusedBytes,
@@ -83,11 +98,17 @@ impl InspectReport for Facts {
             InspectItem::Message(view) => self.message(view),
             InspectItem::End(end) => {
                 add(&mut self.found.n_streams, 1);
+                if self.found.container != Container::File {
+                    self.compare_versions(self.version);
+                }
                 self.is_unmarked = !end.is_marked;
             }
             InspectItem::Footer(view) => {
                 add(&mut self.found.n_metadata_bytes, view.n_bytes());
                 self.found.statistics = KnownStatistics::of_footer(view.footer);
+                // Readers of files take the schema from the footer.
+                self.found.version = Some(view.footer.schema().version());
+                self.compare_versions(self.found.version);
             }
         }
         ControlFlow::Continue(())
@@ -110,6 +131,12 @@ impl Facts {
             (Some(body), _) if !self.found.codecs.contains(&body.codec) => self.found.codecs.push(body.codec),
             (Some(_), _) | (None, 0) => {}
             (None, _) => add(&mut self.n_plain_bodies, 1),
+        }
+        if let (true, Ok(Header::RecordBatch(_) | Header::DictionaryBatch { .. })) =
+            (view.listing != Listing::Missing, &view.header)
+        {
+            let [n_v4, n_v5] = &mut self.n_of_version;
+            add(if message.version() == MetadataVersion::V4 { n_v4 } else { n_v5 }, 1);
         }
         let is_seen = view.is_complete() && view.listing != Listing::Missing;
         let n_complete = u64::from(is_seen);
@@ -143,7 +170,18 @@ impl Facts {
         }
     }
 
+    /// Counts the messages of the stream or file that have another version than the schema.
+    fn compare_versions(&mut self, version: Option<MetadataVersion>) {
+        let [n_v4, n_v5] = std::mem::take(&mut self.n_of_version);
+        match version {
+            Some(MetadataVersion::V4) => add(&mut self.n_other_versions, n_v5),
+            Some(MetadataVersion::V5) => add(&mut self.n_other_versions, n_v4),
+            Some(_) | None => {}
+        }
+    }
+
     fn schema(&mut self, schema: &IpcSchema) {
+        self.version = Some(schema.version());
         self.fields.begin_schema();
         self.unused.begin_stream();
         self.endianness = Some(schema.endianness());
@@ -173,6 +211,8 @@ impl Facts {
         if dictionary.is_none() && batch.compression().is_some() {
             self.views(map.record_batch(batch, view.message.version()).into_iter().flatten());
         }
+        let extra = map.has_extra_validity(dictionary, batch, view.message.version());
+        add(&mut self.n_extra_validity, u64::from(extra.unwrap_or_default()));
         self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
         fields.each_piece(view, map, batch, dictionary, |piece| {
@@ -214,14 +254,21 @@ impl Facts {
     pub(super) fn take_damage(&mut self, inspected: &Inspected) {
         self.unused.begin_stream();
         for error in &inspected.damage {
+            self.is_only_end |=
+                error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::NoSchema));
             let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);
         }
         for note in &inspected.notes {
             match &note.kind {
-                NoteKind::Contradiction(what) => self.contradiction = Some(what.to_string()),
+                NoteKind::Contradiction(what) => {
+                    self.contradiction = Some((what.to_string(), what.changes_what_is_read()));
+                }
+                NoteKind::BeforeFooter(before) => self.before_footer = Some(before.to_string()),
                 NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),
                 NoteKind::NoEndMarker { .. }
+                | NoteKind::ExtraValidity
+                | NoteKind::MixedVersions
                 | NoteKind::TensorsNotCompared { .. }
                 | NoteKind::NullKeys { .. }
                 | NoteKind::LaterMetadataNotCompared

@@ -7,7 +7,11 @@ use super::{
     finding::{Finding, Remedy},
     plain::PlainColumns,
 };
-use crate::numbers::{Counted, Grouped};
+use crate::{
+    numbers::{Counted, Grouped},
+    observer::{EXTRA_VALIDITY, MIXED_VERSIONS},
+    validate::{DICTIONARY_EXTENSION_READERS, dictionary_extension},
+};
 
 /// Applies all rules. The most important finding comes first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
@@ -33,10 +37,12 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
 /// Returns the text of a finding, and the command that fixes it; `None` if the input does not have this oddity.
 type Rule = fn(&Facts) -> Option<(String, Option<Remedy>)>;
 
-const RULES: [(&str, Rule); 25] = [
+const RULES: [(&str, Rule); 29] = [
     ("damage", |it| {
         let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
-        found(it.n_damage > 0, text, by("recover", ""))
+        // After a lone end marker, there is nothing to recover.
+        let remedy = by("recover", "").filter(|_| !it.is_only_end);
+        found(it.n_damage > 0, text, remedy)
     }),
     // Readers of files do not return messages that the footer does not list.
     ("unlisted", |it| {
@@ -45,9 +51,31 @@ const RULES: [(&str, Rule); 25] = [
         found(it.n_unlisted > 0, text, by("recover", ""))
     }),
     ("contradiction", |it| {
-        let what = it.contradiction.as_ref()?;
-        let text = format!("Readers of streams get something else than readers of files: {what}.");
+        let (what, changes_what_is_read) = it.contradiction.as_ref()?;
+        let text = match changes_what_is_read {
+            true => format!("Readers of streams get something else than readers of files: {what}."),
+            false => format!("Some bytes are not read: {what}."),
+        };
         found(it.n_unlisted == 0, text, by("convert", ""))
+    }),
+    ("bytes_before_footer", |it| {
+        let text = format!("Bytes that no reader needs: {}.", it.before_footer.as_ref()?);
+        found(true, text, by("convert", ""))
+    }),
+    ("extra_validity", |it| {
+        let text = format!("In {}, {EXTRA_VALIDITY}.", Counted(it.n_extra_validity, "message"));
+        found(it.n_extra_validity > 0, text, by("convert", ""))
+    }),
+    ("mixed_versions", |it| {
+        let text = format!("In {}, {MIXED_VERSIONS}.", Counted(it.n_other_versions, "message"));
+        found(it.n_other_versions > 0, text, by("convert", ""))
+    }),
+    ("dictionary_extension", |it| {
+        let field = dictionary_extension(it.schema.as_ref()?)?;
+        let text = format!(
+            "Field {field} has a canonical extension type and a dictionary: {DICTIONARY_EXTENSION_READERS} refuse it."
+        );
+        found(true, text, None)
     }),
     // Readers may refuse an input with trailing bytes.
     ("trailing_bytes", |it| {

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     agreement::Agreement,
+    before_footer::BytesBeforeFooter,
     error::{Contradiction, InInput, ToolError, ToolErrorKind},
     name::InputName,
     trailing::TrailingBytes,
@@ -50,6 +51,8 @@ pub(super) struct Inspection<'a> {
     pub(super) agreement: Option<Agreement>,
     /// The difference between the stream inside a file and the footer.
     pub(super) disagreement: Option<Contradiction>,
+    /// Harmless bytes between the stream inside a file and the footer.
+    pub(super) before_footer: Option<BytesBeforeFooter>,
     /// Trailing bytes after the last stream.
     pub(super) rest: Option<TrailingBytes>,
     /// The first errors. Limited in number, because every message may be damaged.

@@ -25,6 +25,8 @@ enum RowCondition {
     /// A field has one of these types, and the input is big-endian.
     Swapped(&'static [&'static str]),
     Deltas,
+    /// A dictionary-encoded field has a canonical extension type whose storage is never a dictionary.
+    DictionaryExtension,
 }
 
 const PYARROW: &str = "pyarrow 26";
@@ -35,8 +37,14 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
+const DICTIONARY_EXTENSION: &str = "canonical extension types of dictionary-encoded fields";
+/// The readers that refuse a [`dictionary_extension`].
+pub(crate) const DICTIONARY_EXTENSION_READERS: &str = "pyarrow 26 and polars 2.1";
+
 /// What other readers do not support. `testing/python/test_peers.py` checks this table.
-const KNOWN: [(&str, RowCondition, &str); 13] = [
+const KNOWN: [(&str, RowCondition, &str); 15] = [
+    (PYARROW, RowCondition::DictionaryExtension, DICTIONARY_EXTENSION),
+    (POLARS, RowCondition::DictionaryExtension, DICTIONARY_EXTENSION),
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
     (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
     (POLARS, RowCondition::Types(&["interval"]), "intervals"),
@@ -61,6 +69,7 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
             RowCondition::Types(types) => Some(first_of(types, fields, &FieldPath::root())?),
             RowCondition::Swapped(types) if is_swapped => Some(first_of(types, fields, &FieldPath::root())?),
             RowCondition::Swapped(_) => return None,
+            RowCondition::DictionaryExtension => Some(dictionary_extension(schema)?),
             RowCondition::Deltas if n_deltas > 0 => None,
             RowCondition::Deltas => return None,
         };
@@ -69,17 +78,34 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
     notes.collect()
 }
 
+/// The path to the first dictionary-encoded field with a canonical extension type whose storage is never a dictionary.
+pub(crate) fn dictionary_extension(schema: &IpcSchema) -> Option<FieldPath> {
+    const OPAQUE: &str = "arrow.opaque";
+    let is_of_values = |field: &Field| {
+        let name = field.extension().map(|extension| extension.name);
+        field.data_type().is_dictionary()
+            && name.is_some_and(|name| name.starts_with("arrow.") && name != OPAQUE)
+    };
+    first_field(&is_of_values, schema.schema().fields(), &FieldPath::root())
+}
+
 /// The path to the first field of one of these types, at any depth.
 fn first_of(types: &[&str], fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
+    let is_of_type = |field: &Field| types.contains(&field.data_type().value_type().name());
+    first_field(&is_of_type, fields, above)
+}
+
+/// The path to the first field that `is_wanted` accepts, at any depth.
+fn first_field(is_wanted: &dyn Fn(&Field) -> bool, fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
     fields.iter().enumerate().find_map(|(position, field)| {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let path = above.clone().child(position, field.to_shared_name());
         let data_type = field.data_type();
-        if types.contains(&data_type.value_type().name()) {
+        if is_wanted(field) {
             return Some(path);
         }
         let inside = if data_type.is_dictionary() { path.dictionary() } else { path };
-        first_of(types, data_type.value_children(), &inside)
+        first_field(is_wanted, data_type.value_children(), &inside)
     })
 }
 

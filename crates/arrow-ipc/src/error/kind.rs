@@ -26,6 +26,10 @@ pub enum IpcErrorKind {
     Locked { path: PathBuf },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
+    /// The input has no bytes.
+    EmptyInput,
+    /// The stream begins with an end marker, and has no schema.
+    NoSchema,
     /// A length or count in the input exceeds one of the [`Limits`](crate::Limits), or is too large for an input of this
     /// length.
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
@@ -198,6 +202,8 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Truncated { what, needed, available } => {
                 write!(f, "the {what} is truncated: {available} of {needed} bytes")
             }
+            IpcErrorKind::EmptyInput => f.write_str("the input is empty"),
+            IpcErrorKind::NoSchema => f.write_str("an end marker, and no schema before it"),
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
                 write!(f, "{requested} {what} exceed the limit of {limit}")

@@ -244,8 +244,11 @@ impl StreamDecoder {
         let step = match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
             MessageStep::End if self.session.is_none() => {
-                let error = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
-                return Err(error).at_byte(self.messages.position());
+                let position = self.messages.position();
+                return match self.messages.has_end_marker() {
+                    true => Err(IpcErrorKind::NoSchema).at_byte(position),
+                    false => Err(IpcErrorKind::EmptyInput.into()),
+                };
             }
             MessageStep::End => Step::End,
             MessageStep::Message(message) => {

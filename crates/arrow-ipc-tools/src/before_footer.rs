@@ -1,0 +1,186 @@
+//! What is between the end of the stream inside a file and the footer.
+
+use std::fmt;
+
+use arrow_ipc::{ErrorClass, IpcError, Source, file::Footer};
+
+use crate::{
+    numbers::Counted,
+    source::{Section, SharedSource},
+};
+
+/// Bytes between the stream inside a file and the footer that change nothing: zeros, end markers, and footers that were
+/// written before the last one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BytesBeforeFooter {
+    start: u64,
+    n_bytes: u64,
+    n_end_markers: u64,
+    n_footers: u64,
+}
+
+/// The most older footers that are looked for.
+const MAX_FOOTERS: u64 = 8;
+
+/// The length of zeros that only pad the end of the stream.
+const PADDING_BYTES: u64 = 8;
+
+impl BytesBeforeFooter {
+    /// Reads the bytes from the end of the stream to the footer. Returns `Some(None)` if there is nothing to tell about
+    /// them, and `None` if there are bytes of another kind.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn read(
+        file: &SharedSource,
+        start: u64,
+        footer: &Footer,
+    ) -> Result<Option<Option<BytesBeforeFooter>>, IpcError> {
+        let n_bytes = footer.position().saturating_sub(start);
+        let mut found = BytesBeforeFooter { start, n_bytes, ..BytesBeforeFooter::default() };
+        let mut position = start;
+        loop {
+            position = found.skip(file, position, footer.position())?;
+            if position >= footer.position() {
+                let is_padding = n_bytes < PADDING_BYTES && found.n_end_markers == 0;
+                return Ok(Some((!is_padding).then_some(found)));
+            }
+            if found.n_footers >= MAX_FOOTERS {
+                return Ok(None);
+            }
+            let Some(end) = end_of_footer(file, position, footer.position())? else { return Ok(None) };
+            found.n_footers = found.n_footers.saturating_add(1);
+            position = end;
+        }
+    }
+
+    /// Skips zeros and end markers. Returns the position of the first other byte.
+    fn skip(&mut self, file: &SharedSource, mut position: u64, end: u64) -> Result<u64, IpcError> {
+        const PIECE_BYTES: u64 = 64 << 10;
+        const MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+        while position < end {
+            let piece = file.fetch(position..end.min(position.saturating_add(PIECE_BYTES)))?;
+            let n_zeros = piece.iter().take_while(|byte| **byte == 0).count();
+            position = position.saturating_add(n_zeros as u64);
+            if n_zeros == piece.len() {
+                continue;
+            }
+            // The marker may be cut at the end of the piece.
+            let next = end.min(position.saturating_add(MARKER.len() as u64));
+            if *file.fetch(position..next)? != MARKER {
+                break;
+            }
+            self.n_end_markers = self.n_end_markers.saturating_add(1);
+            position = next;
+        }
+        Ok(position)
+    }
+}
+
+/// The end of a whole older footer that begins at `start`, or directly after zeros before `start`; `None` if there is
+/// none. It has the same form as the footer at the end of a file.
+fn end_of_footer(file: &SharedSource, start: u64, end: u64) -> Result<Option<u64>, IpcError> {
+    /// The greatest length of a footer that is searched for its end.
+    const MAX_BYTES: u64 = 16 << 20;
+    const MAGIC: &[u8] = b"ARROW1";
+    /// The most places of the magic that are tried.
+    const MAX_TRIES: usize = 16;
+    let bytes = file.fetch(start..end.min(start.saturating_add(MAX_BYTES)))?;
+    let ends = bytes.windows(MAGIC.len()).enumerate().filter(|(_, window)| *window == MAGIC);
+    for (place, _) in ends.take(MAX_TRIES) {
+        let end = start.saturating_add(place as u64).saturating_add(MAGIC.len() as u64);
+        // The positions in the footer count from the start of the file.
+        let section = Section::new(file.clone(), 0..end);
+        match Footer::read(&section, file.limits()) {
+            // A footer may begin with zeros, which were skipped.
+            Ok(footer) if footer.position() <= start && start - footer.position() < PADDING_BYTES => {
+                return Ok(Some(end));
+            }
+            Err(error) if error.class() == ErrorClass::Io => return Err(error),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(None)
+}
+
+impl fmt::Display for BytesBeforeFooter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BytesBeforeFooter { start, n_bytes, n_end_markers, n_footers } = *self;
+        write!(
+            f,
+            "between the end of the stream at byte {start} and the footer are {}: ",
+            Counted(n_bytes, "byte")
+        )?;
+        match (n_end_markers, n_footers) {
+            (0, 0) => f.write_str("all are zero"),
+            (n_end_markers, 0) => write!(f, "{}", Counted(n_end_markers, "more end marker")),
+            (0, n_footers) => write!(f, "{}", Counted(n_footers, "older footer")),
+            (n_end_markers, n_footers) => write!(
+                f,
+                "{} and {}",
+                Counted(n_footers, "older footer"),
+                Counted(n_end_markers, "more end marker")
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_buffer::Buffer;
+    use arrow_ipc::{FileWriter, Limits, WriteOptions};
+    use arrow_schema::{DataType, Field, Schema};
+
+    use super::*;
+
+    const MARKER: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+
+    /// A file with these bytes before its footer, and where they begin.
+    fn file_with(bytes: &[u8]) -> (SharedSource, u64) {
+        let (file, start) = plain();
+        let file = [&file[..start], bytes, &file[start..]].concat();
+        (SharedSource::new(Buffer::from(file)), start as u64)
+    }
+
+    fn plain() -> (Vec<u8>, usize) {
+        let schema = Schema::new([Field::new("a", DataType::Int8)]);
+        let file =
+            FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap().finish().unwrap();
+        let footer = Footer::read(&Buffer::from(file.clone()), &Limits::default()).unwrap();
+        (file, usize::try_from(footer.position()).unwrap())
+    }
+
+    fn told(bytes: &[u8]) -> Option<Option<String>> {
+        let (file, start) = file_with(bytes);
+        let footer = Footer::read(&file, &Limits::default()).unwrap();
+        let found = BytesBeforeFooter::read(&file, start, &footer).unwrap();
+        found.map(|found| found.map(|found| found.to_string().split_once(": ").unwrap().1.to_owned()))
+    }
+
+    #[test]
+    fn bytes_are_told_as_what_they_are() {
+        let (file, start) = plain();
+        let older = &file[start..];
+        let cases: [(&[&[u8]], Option<Option<&str>>); 12] = [
+            (&[], Some(None)),
+            (&[&[0; 7]], Some(None)),
+            (&[&[0; 8]], Some(Some("all are zero"))),
+            (&[&[0; 200_000]], Some(Some("all are zero"))),
+            (&[MARKER], Some(Some("1 more end marker"))),
+            (&[&[0; 65_532], MARKER, &[0; 3], MARKER], Some(Some("2 more end markers"))),
+            (&[older], Some(Some("1 older footer"))),
+            (&[older, MARKER, older, &[0; 9]], Some(Some("2 older footers and 1 more end marker"))),
+            (&[&older[1..]], None),
+            (&[&older[..older.len() - 1]], None),
+            (&[b"ARROW1"], None),
+            (&[MARKER, b"more"], None),
+        ];
+        for (idx, (parts, expected)) in cases.into_iter().enumerate() {
+            let found = told(&parts.concat());
+            assert_eq!(found, expected.map(|text| text.map(str::to_owned)), "{idx}");
+        }
+        // Lies that look like many footers do not take time.
+        assert_eq!(told(&older.repeat(9)), None);
+        assert_eq!(told(&b"ARROW1".repeat(1 << 18)), None);
+    }
+}
