@@ -62,7 +62,8 @@ impl Limits {
         Limits::default()
     }
 
-    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB. A stream reader skips
+    /// Limits the length of the metadata of one message, and of a footer. Default 256 MiB, which is also the most that
+    /// writers write. A stream reader skips
     /// metadata that is too long, and then returns the error. If the stream ends within this metadata, the error says
     /// that the stream is truncated.
     #[must_use]
@@ -100,7 +101,8 @@ impl Limits {
         Limits { max_slots, ..self }
     }
 
-    /// Limits the number of fields in a schema, including nested fields. Default one million.
+    /// Limits the number of fields in a schema, including nested fields. Default one million, which is also the most that
+    /// writers write.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }

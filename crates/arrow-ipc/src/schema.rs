@@ -14,7 +14,7 @@ pub(crate) use self::metadata::encode_metadata;
 pub(crate) use self::{
     data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
-    encode::{SchemaFlatbuffer, SchemaPart, check_depth, metadata_list},
+    encode::{SchemaFlatbuffer, SchemaPart, check_readable, metadata_list},
     field_table::SchemaTable,
     metadata::{check_fits, decode_metadata, n_decoded_bytes, n_metadata_bytes},
     shared_list::SharedList,

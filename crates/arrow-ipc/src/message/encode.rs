@@ -111,7 +111,7 @@ impl MessageEncoder {
     /// The metadata of a record batch or dictionary batch, before it is written.
     ///
     /// # Errors
-    /// If the metadata is longer than the format can express.
+    /// If the metadata is longer than readers accept by default.
     pub(crate) fn batch_metadata(
         &self,
         kind: Option<DictionaryMessage>,

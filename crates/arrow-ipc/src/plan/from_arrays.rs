@@ -11,7 +11,7 @@ use crate::{
     error::{IpcError, Result},
     message::{BatchLists, MessageEncoder},
     protocol::MetadataVersion,
-    schema::{IpcSchema, check_depth},
+    schema::{IpcSchema, check_readable},
     segment::encoded::MessageSize,
 };
 
@@ -89,7 +89,7 @@ impl ArrayLists {
     }
 
     fn of(schema: &Schema, arrays: &[ArrayData], n_rows: usize) -> Result<ArrayLists> {
-        check_depth(schema)?;
+        check_readable(schema)?;
         let columns = SchemaColumns::try_new(&IpcSchema::from(schema.clone()))?;
         let mut lists = BatchLists::default();
         lists.begin(n_rows as u64);

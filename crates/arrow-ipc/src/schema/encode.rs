@@ -1,5 +1,5 @@
-//! Encodes a schema with its dictionary ids as a flatbuffer. The caller checks the depth of the types with
-//! `check_depth`.
+//! Encodes a schema with its dictionary ids as a flatbuffer. The caller checks the number of fields and the depth of the
+//! types with `check_readable`.
 
 use std::fmt;
 
@@ -26,19 +26,23 @@ use self::{
     shared::SharedParts,
 };
 
-/// Checks that no type is nested deeper than readers accept by default.
+/// Checks that there are no more fields, and that no type is nested deeper, than readers accept by default.
 ///
 /// # Errors
-/// If a type is nested deeper. The error names the top-level column.
-pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
-    let limit = Limits::default().max_depth;
-    match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
-        None => Ok(()),
-        Some((position, field)) => Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| {
+/// If there are more fields, or a type is nested deeper. The error names the top-level column of this type.
+pub(crate) fn check_readable(schema: &Schema) -> Result<()> {
+    let Limits { max_depth: limit, max_fields, .. } = Limits::default();
+    if let Some((position, field)) =
+        schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit)
+    {
+        return Err(IpcError::from(IpcErrorKind::TooDeep { limit })).in_field(|| {
             let position = u32::try_from(position).unwrap_or(u32::MAX);
             FieldPath::root().child(position, field.to_shared_name())
-        }),
+        });
     }
+    // Types may share their fields, so that a few of them have more fields than can be counted.
+    let n_fields = (0..=max_fields).zip(schema.fields_in_pre_order()).count() as u64;
+    Limits::check("or more fields", n_fields, max_fields)
 }
 
 /// The bytes of a schema for a flatbuffer. The schema message and the footer of a file both contain these bytes.

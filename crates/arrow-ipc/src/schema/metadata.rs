@@ -57,7 +57,7 @@ pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
     n_pairs.saturating_mul(PAIR_BYTES).saturating_add(n_metadata_bytes(metadata))
 }
 
-/// Refuses text or metadata that is longer than a flatbuffer can be, before it is built.
+/// Refuses text or metadata that is longer than readers accept by default, before it is built.
 pub(crate) fn check_fits(n_bytes: u64) -> Result<()> {
-    Limits::check("bytes of metadata", n_bytes, Limits::MAX_I32)
+    Limits::check("bytes of metadata", n_bytes, Limits::DEFAULT_METADATA_BYTES)
 }

@@ -62,7 +62,7 @@ impl MessageFormat {
     /// The lengths of the framed metadata of a message at `position`, with a flatbuffer of `n_flatbuffer_bytes` bytes.
     ///
     /// # Errors
-    /// If the metadata is longer than the format can express.
+    /// If the metadata is longer than readers accept by default.
     #[inline]
     pub(super) fn framed(self, position: u64, n_flatbuffer_bytes: usize) -> Result<FrameLengths> {
         let n_prefix_bytes = self.n_prefix_bytes();
@@ -71,8 +71,11 @@ impl MessageFormat {
         // The alignment is a power of two.
         let n_padding = position.wrapping_add(n_written).wrapping_neg() & (alignment - 1);
         let n_bytes = n_written.saturating_add(n_padding);
-        let length = Limits::fit("bytes of metadata", n_bytes - n_prefix_bytes as u64, Limits::MAX_I32)?;
-        // The number fits: it is less than 2 GiB plus the prefix.
+        let length = n_bytes - n_prefix_bytes as u64;
+        // Readers accept no more by default.
+        Limits::check("bytes of metadata", length, Limits::DEFAULT_METADATA_BYTES)?;
+        let length = Limits::fit("bytes of metadata", length, Limits::MAX_I32)?;
+        // The number fits: it is at most 256 MiB plus the prefix.
         Ok(FrameLengths { framing: self.framing, n_bytes: n_bytes as usize, length })
     }
 

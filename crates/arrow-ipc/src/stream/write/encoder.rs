@@ -20,7 +20,7 @@ use crate::{
     message::{DictionaryMessage, MessageFormat},
     options::WriteOptions,
     protocol::{Endianness, WrittenContainer},
-    schema::{IpcSchema, SchemaPart, check_depth},
+    schema::{IpcSchema, SchemaPart, check_readable},
     segment::encoded::Encoded,
 };
 
@@ -119,7 +119,7 @@ impl<T: Trailer> BatchEncoder<T> {
     ) -> Result<BatchEncoder<T>> {
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
         let schema = schema.with_features(options.features.to_vec());
-        check_depth(schema.schema())?;
+        check_readable(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
         // Unified dictionaries may be large. The tracker takes what it needs, and the rest is dropped.
