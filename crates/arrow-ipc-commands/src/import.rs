@@ -60,6 +60,11 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
 /// is a pipe, and its format is not certain from its content.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
+    if !options.is_text()
+        && let Some(input) = name.open_redirected()
+    {
+        return arrow(name, input, options);
+    }
     if !options.is_text() && !is_pipe {
         match name.open() {
             Ok(input) => return arrow(name, input, options),

@@ -2,7 +2,9 @@
 
 use std::{
     ffi::OsString,
-    fmt, io,
+    fmt,
+    fs::File,
+    io::{self, Seek},
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -73,7 +75,10 @@ impl InputArg {
     /// The errors of [`open`](InputArg::open). If the query does not fit the columns of a data set.
     pub(crate) fn open_for(&self, query: &RowQuery) -> Result<Input, ToolError> {
         match self {
-            InputArg::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
+            InputArg::Stdin => match self.open_redirected() {
+                Some(input) => Ok(input),
+                None => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
+            },
             InputArg::Path(path) => match self.open_set(query) {
                 Some(set) => Ok(set?.into_input()),
                 None => compressed::open_path(path),
@@ -90,6 +95,12 @@ impl InputArg {
                 Err(ToolError::new(self, ToolErrorKind::Read(error)))
             }
         }
+    }
+
+    /// Opens standard input by position, if it is redirected from a file of uncompressed Arrow data; otherwise `None`.
+    pub(crate) fn open_redirected(&self) -> Option<Input> {
+        let file = if matches!(self, InputArg::Stdin) { redirected()? } else { return None };
+        Input::try_from_source(self, file.try_clone().ok()?).ok()
     }
 
     /// Opens a data set for a query; `None` if this is not the name of a data set.
@@ -171,6 +182,41 @@ impl InputArg {
             InputArg::Url(_) => Ok((self.open()?, CompressedDamage::default())),
         }
     }
+}
+
+/// Standard input, if it is a file of Arrow data that is read from its start. This is decided before the first byte is
+/// read, so call it before.
+fn redirected() -> Option<&'static File> {
+    static REDIRECTED: OnceLock<Option<File>> = OnceLock::new();
+    let find = || {
+        let mut file = stdin_handle().ok()?;
+        let is_at_start = file.metadata().ok()?.is_file() && file.stream_position().ok()? == 0;
+        let is_arrow =
+            is_at_start && Input::try_from_source(&InputArg::Stdin, file.try_clone().ok()?).is_ok();
+        if is_at_start && !is_arrow {
+            // On Windows, reading by position moves the position from which standard input is read.
+            file.rewind().ok()?;
+        }
+        is_arrow.then_some(file)
+    };
+    REDIRECTED.get_or_init(find).as_ref()
+}
+
+#[cfg(unix)]
+fn stdin_handle() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn stdin_handle() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn stdin_handle() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 fn note_without_manifest(set: &InputSet) {

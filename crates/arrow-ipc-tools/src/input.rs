@@ -1,6 +1,5 @@
 //! Inputs of tools. Files and memory are read by position; the bytes of pipes are read in order as they arrive.
 
-mod inside;
 mod refused;
 mod stream;
 
@@ -20,8 +19,7 @@ use arrow_ipc::{
 };
 use arrow_schema::Schema;
 
-pub use self::inside::FileAgain;
-pub(crate) use self::{inside::MAGIC_BYTES, refused::refused, stream::StreamSource};
+pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
     bytes_read::BytesRead,
     error::{InInput, ToolError, ToolErrorKind},
@@ -70,6 +68,10 @@ enum InputBytes {
     /// Batches that do not come from an Arrow stream or file.
     Rows(MadeRows),
 }
+
+/// The length of the magic of a file, with its padding. The stream inside begins after it, so messages of a file begin
+/// at this byte offset or later.
+pub(crate) const MAGIC_BYTES: u64 = 8;
 
 /// The number of leading bytes from which the container is detected.
 const START_BYTES: usize = 8;

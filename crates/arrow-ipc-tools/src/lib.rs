@@ -108,7 +108,7 @@ pub use crate::{
     explain::{ColumnCost, Explanation, Finding, Prose, Remedy, explain, explain_columns},
     foreign::Foreign,
     identity::{FileIdentity, is_same_file},
-    input::{FileAgain, Input},
+    input::Input,
     inspect::{
         CompressedBody, End, FooterView, InspectItem, InspectOptions, InspectReport, Inspected, Length,
         Listing, MessageView, WantedFields, inspect,

@@ -1,6 +1,7 @@
 //! Runs the program on the files of `testing/corpus`.
 
 mod appending_recovering;
+mod arriving;
 mod assembling;
 mod cases;
 mod compressed;

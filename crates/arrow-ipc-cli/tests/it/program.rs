@@ -69,7 +69,7 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Outcome {
     outcome(&output)
 }
 
-fn outcome(output: &Output) -> Outcome {
+pub(crate) fn outcome(output: &Output) -> Outcome {
     Outcome {
         // The program was ended by a signal.
         status: output.status.code().unwrap_or(-1),

@@ -486,7 +486,7 @@ fn rows_that_are_kept_of_a_pipe_have_a_bound() {
     }
 }
 
-/// A range may end after the last row, also in a file from a pipe: the stream inside is read first, then the footer.
+/// A range may end after the last row, also in a file from a pipe.
 #[test]
 fn ranges_may_end_after_the_last_row_of_a_file_in_a_pipe() {
     let folder = inputs();

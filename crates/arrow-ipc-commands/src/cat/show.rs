@@ -44,44 +44,9 @@ pub(super) fn show_input(
     left: &mut RowsLeft,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
-    let inside = if left.window.n_left().is_some() { input.into_stream_inside() } else { Err(input) };
-    let input = match inside {
-        Err(input) => input,
-        Ok((stream, file)) => {
-            let before = *left;
-            show_stream_inside(stream, query, left, printer)?;
-            if left.window.is_done() {
-                return Ok(Status::Fine);
-            }
-            // The stream has too few rows, or cannot be read. The remaining rows are read from the file, by its footer.
-            left.window = before.window.after(left.window);
-            if query.condition().is_some() {
-                left.next_row = before.next_row;
-            }
-            file.into_input()?
-        }
-    };
     let mut cursor = RowCursor::open(input, query, left.window)?.numbering_from(left.next_row);
     show_rows(&mut cursor, left, printer)?;
     Ok(status_after(&cursor))
-}
-
-/// Shows rows of the stream inside a file, up to its end or its first error.
-///
-/// # Errors
-/// If the output cannot be written or is over its limit.
-fn show_stream_inside(
-    stream: Input,
-    query: &RowQuery,
-    left: &mut RowsLeft,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    let Ok(cursor) = RowCursor::open(stream, query, left.window) else { return Ok(()) };
-    // Ignores an error of the stream: the caller then reads the file, and reports that error.
-    match show_rows(&mut cursor.numbering_from(left.next_row), left, printer) {
-        Err(Failure::Tool(_)) => Ok(()),
-        shown => shown,
-    }
 }
 
 /// Reports trailing bytes and tensors, which are not shown. Returns the resulting status.
