@@ -24,7 +24,7 @@ use crate::{
 /// # Errors
 /// If the file cannot be read.
 pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Agreed, IpcError> {
-    let mut walk = Walk::file(file.clone(), Some(footer))?;
+    let mut walk = Walk::file(file.clone(), Some(footer), footer.position())?;
     match compare(&mut walk, footer) {
         Ok(Agreement { found: Some(what), .. }) => Ok(Err(what)),
         Ok(agreement) => agreement.end(&walk, file, footer),

@@ -188,16 +188,22 @@ impl Inspection<'_> {
                 None
             }
         };
-        let end = footer.as_ref().map(Footer::position);
-        self.end = end.or(Some(n_bytes));
+        // A footer that cannot be read still ends the messages.
+        let end = match &footer {
+            Some(footer) => footer.position(),
+            None => Footer::find_position(&file, &self.limits).in_input(&name)?.unwrap_or(n_bytes),
+        };
+        self.end = Some(end);
         self.footer_schema = footer.as_ref().map(|footer| footer.schema().clone());
         self.agreement = footer.as_ref().map(Agreement::new);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         self.footer = footer.clone();
-        let mut walk = Walk::file(file.clone(), footer.as_ref()).in_input(&name)?;
-        let unlisted = |kind| match (end, kind) {
-            (None, _) | (_, MessageKind::Schema) => Listing::NoFooter,
-            (Some(_), _) => Listing::Missing,
+        let mut walk = Walk::file(file.clone(), footer.as_ref(), end).in_input(&name)?;
+        let has_footer = footer.is_some();
+        let unlisted = |kind| match kind {
+            MessageKind::Schema => Listing::NoFooter,
+            _ if has_footer => Listing::Missing,
+            _ => Listing::NoFooter,
         };
         self.walk(&mut walk, &mut blocks, unlisted)?;
         self.report.tell(InspectItem::End(End::of(&walk)))?;

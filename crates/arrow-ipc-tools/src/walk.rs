@@ -56,12 +56,11 @@ impl Walk {
         Ok(WalkedPipe { source, limits, bodies }.messages(0, start))
     }
 
-    /// Walks over the stream inside a file, up to the footer if its position is known.
+    /// Walks over the stream inside a file, up to `end`, where the footer begins.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn file(file: SharedSource, footer: Option<&Footer>) -> Result<Walk, IpcError> {
-        let end = footer.map_or(u64::MAX, Footer::position);
+    pub(crate) fn file(file: SharedSource, footer: Option<&Footer>, end: u64) -> Result<Walk, IpcError> {
         let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
         heads.reach(&file, 0);
         let n_bytes = file.n_bytes()?;

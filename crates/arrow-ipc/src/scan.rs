@@ -109,8 +109,8 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
-    /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If the footer is
-    /// unreadable, the scan continues to the end of the file.
+    /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If no footer is at the
+    /// end, the scan continues to the end of the file.
     ///
     /// The scan does not compare the footer with the messages. [`Footer::read`] returns the footer.
     ///
@@ -122,7 +122,7 @@ impl<S: Source> MessageScan<S> {
         let end = match Footer::read(&source, &limits) {
             Ok(footer) => footer.position(),
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
-            Err(_) => n_bytes,
+            Err(_) => Footer::find_position(&source, &limits)?.unwrap_or(n_bytes),
         };
         Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
     }

@@ -243,7 +243,7 @@ fn missing_bytes_are_told_apart() {
         assert_eq!(shares + number("n_padding_bytes"), number("n_body_bytes"), "{n_bytes}: {told}");
         assert!(number("n_body_bytes") + number("n_metadata_bytes") <= n_bytes as u64, "{told}");
         let prose = run(["explain", name]);
-        let words = "missing: the input ends before them";
+        let words = "missing: bodies are cut off";
         assert_eq!(prose.text().contains(words), number("n_missing_bytes") > 0, "{prose:?}");
     }
 }

@@ -162,7 +162,7 @@ impl Prose<'_> {
         match it.n_missing_bytes {
             0 => Ok(()),
             n_bytes => {
-                writeln!(f, "{} more are missing: the input ends before them.", Counted(n_bytes, "byte"))
+                writeln!(f, "{} more are missing: bodies are cut off.", Counted(n_bytes, "byte"))
             }
         }
     }

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
-    file::footer::{Footer, START_BYTES},
+    file::footer::{Footer, START_BYTES, TAIL_BYTES},
     limits::Limits,
     options::{Projection, ReadOptions},
     recycled::KeptMemory,
@@ -339,6 +339,25 @@ impl Footer {
             )
         });
         footer.map(Footer::into_copied)
+    }
+
+    /// The position at which the messages of a file end and its footer begins, even if the footer lists blocks that cannot be
+    /// in the file, for example because bytes before it are missing. `None` if no footer is at the end. Use this function
+    /// in tools that show damaged files.
+    ///
+    /// # Errors
+    /// If the source fails.
+    pub fn find_position(source: &impl Source, limits: &Limits) -> Result<Option<u64>> {
+        let n_bytes = source.n_bytes()?;
+        let Some(tail_start) = n_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES) else {
+            return Ok(None);
+        };
+        let Ok(range) = Footer::range(&source.fetch(tail_start..n_bytes)?, n_bytes, limits) else {
+            return Ok(None);
+        };
+        let footer = source.fetch(range.clone())?;
+        let is_footer = Footer::parse_shifted(&footer, range.start, limits).is_ok();
+        Ok(is_footer.then_some(range.start))
     }
 }
 
