@@ -30,7 +30,7 @@ fn statuses() {
         // The answer is no.
         (&["validate", BROKEN], 1, "field `s`"),
         (&["cat", BROKEN], 1, "record batch 0 at byte 144"),
-        (&["count", "hostile/file-cut-40.arrow_file"], 1, "arrow-ipc inspect hostile/file-cut-40.arrow_file"),
+        (&["count", "hostile/file-cut-40.arrow_file"], 1, "arrow-ipc recover hostile/file-cut-40.arrow_file"),
         (
             &["validate", "hostile/file-cut-40.arrow_file"],
             1,
@@ -41,7 +41,7 @@ fn statuses() {
         (
             &["schema", "hostile/file-cut-40.arrow_file"],
             1,
-            "arrow-ipc inspect hostile/file-cut-40.arrow_file",
+            "arrow-ipc recover hostile/file-cut-40.arrow_file",
         ),
         (
             &["append", STREAM, FILE],

@@ -29,7 +29,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         // There is no hint for an unknown format, because no other command reads it.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
-            Some("write the file again without compression; `arrow-ipc inspect FILE` shows the messages")
+            Some("write the file again without compression")
         }
         IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
             Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read")
@@ -39,19 +39,50 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         } => Some("`arrow-ipc schema FILE` shows the types of all columns"),
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
-             saves the complete batches, `arrow-ipc inspect FILE` shows the messages",
+             saves the complete batches",
         ),
-        _ => match error.class() {
-            ErrorClass::Truncated => Some(
-                "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete \
-                 batches, `arrow-ipc inspect FILE` shows the messages",
-            ),
-            ErrorClass::Malformed | ErrorClass::Unsupported => {
-                Some("`arrow-ipc inspect FILE` shows the messages")
-            }
-            _ => None,
-        },
+        _ => advice_by_place(error),
     }
+}
+
+/// A hint for damage, by its place. What is before the first batch is needed to save any, and values are not shown by
+/// `inspect`.
+fn advice_by_place(error: &IpcError) -> Option<&'static str> {
+    let place = error.location();
+    let is_in_batch = place.field().is_some() || place.buffer().is_some();
+    let is_before_batches = place.message() == Some(0)
+        || matches!(error.kind(), IpcErrorKind::Truncated { what: "file" | "schema message", .. });
+    match error.class() {
+        ErrorClass::Truncated if is_before_batches => Some("was the writer finished, and the copy complete?"),
+        ErrorClass::Truncated => Some(
+            "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete batches",
+        ),
+        ErrorClass::Malformed if is_before_batches => Some(
+            "`arrow-ipc recover FILE OUT.arrow --schema COLUMNS.txt` saves the batches, if you know their columns",
+        ),
+        // Only `--strict` finds this. All commands read such values.
+        ErrorClass::Malformed if is_strict(error) => None,
+        ErrorClass::Malformed if is_in_batch => {
+            Some("`arrow-ipc recover FILE OUT.arrow` saves the batches that can be read")
+        }
+        ErrorClass::Malformed => Some(
+            "`arrow-ipc inspect FILE` shows the messages, `arrow-ipc recover FILE OUT.arrow` saves the batches that can be read",
+        ),
+        _ => None,
+    }
+}
+
+fn is_strict(error: &IpcError) -> bool {
+    use DataErrorKind::{DecimalPrecision, NotMultiple, NullInRequired, OutsideDay, UnionOffsetOrder};
+    let IpcErrorKind::Data(error) = error.kind() else { return false };
+    matches!(
+        error.kind(),
+        DecimalPrecision { .. }
+            | NotMultiple { .. }
+            | OutsideDay { .. }
+            | UnionOffsetOrder { .. }
+            | NullInRequired
+    )
 }
 
 /// A hint for a cast that fails.
