@@ -109,6 +109,30 @@ impl Claim {
     }
 }
 
+impl Codec {
+    /// The number of first bytes of a compressed buffer that [`check_start`](Codec::check_start) needs: the length that
+    /// precedes the frame, and the longest header of a frame.
+    pub const START_BYTES: u64 = PREFIX_BYTES as u64 + 19;
+
+    /// Compares what the first bytes of a compressed buffer state: the length of the buffer before the frame, and the header
+    /// of the frame. `start` has [`START_BYTES`](Codec::START_BYTES) bytes, or the whole buffer if it is shorter. Does not
+    /// read the blocks of the frame, so their content may still contradict both. Of a codec that is not built in, checks
+    /// only the length.
+    ///
+    /// # Errors
+    /// If the length is truncated or negative, or a frame in `n_buffer_bytes` bytes cannot hold it. If the header is
+    /// malformed, or states another length.
+    pub fn check_start(self, start: &[u8], n_buffer_bytes: u64) -> Result<()> {
+        let (Claim::Frame { claimed }, Ok(codec)) = (Claim::parse(start, n_buffer_bytes)?, functions(self))
+        else {
+            return Ok(());
+        };
+        Claim::try_new(self, start, n_buffer_bytes)?;
+        let header = codec.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), claimed);
+        header.map_err(|error| IpcErrorKind::Frame { codec: self, error }.into())
+    }
+}
+
 impl Opened {
     /// Reads the prefix of a buffer, and walks the blocks of its frame.
     ///

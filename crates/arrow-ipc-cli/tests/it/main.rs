@@ -1,5 +1,6 @@
 //! Runs the program on the files of `testing/corpus`.
 
+mod advised;
 mod appending_recovering;
 mod arriving;
 mod assembling;

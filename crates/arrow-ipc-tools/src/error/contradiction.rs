@@ -117,6 +117,30 @@ impl Contradiction {
     pub(crate) fn changes_what_is_read(&self) -> bool {
         !matches!(self, Contradiction::BytesBeforeFooter { .. })
     }
+
+    /// Whether the footer and the stream disagree about what the bytes of batches mean.
+    pub(crate) fn changes_meaning(&self) -> bool {
+        match self {
+            Contradiction::Columns(difference) => match difference.kind() {
+                SchemaDifferenceKind::FieldCount { .. } | SchemaDifferenceKind::Type { .. } => true,
+                SchemaDifferenceKind::Name { .. } | SchemaDifferenceKind::Nullability { .. } => false,
+            },
+            Contradiction::Unsupported { .. }
+            | Contradiction::DictionaryIds { .. }
+            | Contradiction::Endianness => true,
+            Contradiction::BrokenStream { .. }
+            | Contradiction::Metadata { .. }
+            | Contradiction::WholeMetadata
+            | Contradiction::Footer(_)
+            | Contradiction::Statistics { .. }
+            | Contradiction::NoStatistics
+            | Contradiction::Manifest { .. }
+            | Contradiction::NotInFooter { .. }
+            | Contradiction::NotInStream { .. }
+            | Contradiction::NoSchemaMessage { .. }
+            | Contradiction::BytesBeforeFooter { .. } => false,
+        }
+    }
 }
 
 /// Formats a difference between the schema message and the footer.

@@ -26,9 +26,9 @@ pub(super) struct Facts {
     pub(super) found: Explanation,
     pub(super) schema: Option<IpcSchema>,
     pub(super) n_damage: u64,
+    /// Whether the schema contradicts itself, so that no batch can be read by it.
+    pub(super) is_schema_broken: bool,
     pub(super) is_unmarked: bool,
-    /// Whether a stream has only an end marker.
-    pub(super) is_only_end: bool,
     pub(super) n_schemas: u64,
     /// The number of fields with dictionaries. If there are several schemas, the greatest number counts.
     pub(super) n_encoded_fields: u64,
@@ -41,6 +41,9 @@ pub(super) struct Facts {
     pub(super) n_unlisted: u64,
     /// A contradiction between the footer and the stream inside a file, and whether readers of streams get something else.
     pub(super) contradiction: Option<(String, bool)>,
+    /// Whether the contradiction is about what the bytes of batches mean. The footer may then be wrong, and the batches
+    /// unreadable by it.
+    pub(super) is_meaning_unclear: bool,
     /// Harmless bytes between the stream inside a file and the footer.
     pub(super) before_footer: Option<String>,
     /// The number of messages with a validity buffer for a column without a validity bitmap.
@@ -49,6 +52,8 @@ pub(super) struct Facts {
     n_of_version: [u64; 2],
     /// The number of batches and dictionaries with another version than the schema, or the footer.
     pub(super) n_other_versions: u64,
+    /// The number of bodies whose decompressed length is unknown.
+    pub(super) n_unknown_lengths: u64,
     pub(super) n_trailing_bytes: u64,
     /// All record batches, complete or not.
     pub(super) batches: BatchTotals,
@@ -128,8 +133,13 @@ impl Facts {
         add(&mut self.n_unlisted, u64::from(view.listing == Listing::Missing));
         add(&mut self.n_replacements, u64::from(view.is_replacement));
         match (&view.compression, message.n_body_bytes()) {
-            (Some(body), _) if !self.found.codecs.contains(&body.codec) => self.found.codecs.push(body.codec),
-            (Some(_), _) | (None, 0) => {}
+            (Some(body), _) => {
+                if !self.found.codecs.contains(&body.codec) {
+                    self.found.codecs.push(body.codec);
+                }
+                add(&mut self.n_unknown_lengths, u64::from(body.n_decompressed_bytes().is_none()));
+            }
+            (None, 0) => {}
             (None, _) => add(&mut self.n_plain_bodies, 1),
         }
         if let (true, Ok(Header::RecordBatch(_) | Header::DictionaryBatch { .. })) =
@@ -254,15 +264,15 @@ impl Facts {
     pub(super) fn take_damage(&mut self, inspected: &Inspected) {
         self.unused.begin_stream();
         for error in &inspected.damage {
-            self.is_only_end |=
-                error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::NoSchema));
-            let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
+            let total = if is_refused(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);
+            self.is_schema_broken |= is_of_dictionaries(error);
         }
         for note in &inspected.notes {
             match &note.kind {
                 NoteKind::Contradiction(what) => {
                     self.contradiction = Some((what.to_string(), what.changes_what_is_read()));
+                    self.is_meaning_unclear = what.changes_meaning();
                 }
                 NoteKind::BeforeFooter(before) => self.before_footer = Some(before.to_string()),
                 NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),
@@ -336,6 +346,15 @@ fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<C
     costs
 }
 
-fn is_unsupported(error: &ToolError) -> bool {
-    error.ipc_error().is_some_and(|error| error.class() == ErrorClass::Unsupported)
+/// Whether the schema says of dictionaries what cannot be.
+fn is_of_dictionaries(error: &ToolError) -> bool {
+    use IpcErrorKind::{CyclicDictionary, SharedDictionaryInner, SharedDictionaryType};
+    let kind = error.ipc_error().map(|error| error.kind());
+    matches!(kind, Some(CyclicDictionary { .. } | SharedDictionaryInner { .. } | SharedDictionaryType { .. }))
+}
+
+/// Whether the input may be sound, but is not read: it uses something unsupported, or is over a limit.
+fn is_refused(error: &ToolError) -> bool {
+    let class = error.ipc_error().map(|error| error.class());
+    matches!(class, Some(ErrorClass::Unsupported | ErrorClass::LimitExceeded))
 }

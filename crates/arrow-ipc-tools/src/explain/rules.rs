@@ -8,6 +8,7 @@ use super::{
     plain::PlainColumns,
 };
 use crate::{
+    inspect::BatchTotals,
     numbers::{Counted, Grouped},
     observer::{EXTRA_VALIDITY, MIXED_VERSIONS},
     validate::{DICTIONARY_EXTENSION_READERS, dictionary_extension},
@@ -28,7 +29,8 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
         {
             options.extend([OPTION.to_owned(), codec.to_string().to_lowercase()]);
         }
-        remedy = remedy.filter(|remedy| is_supported || remedy.command == "recover");
+        // Other commands refuse a damaged input.
+        remedy = remedy.filter(|remedy| is_supported && facts.n_damage == 0 || remedy.command == "recover");
         Some(Finding { name, text, remedy })
     });
     found.collect()
@@ -39,9 +41,16 @@ type Rule = fn(&Facts) -> Option<(String, Option<Remedy>)>;
 
 const RULES: [(&str, Rule); 29] = [
     ("damage", |it| {
-        let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
-        // After a lone end marker, there is nothing to recover.
-        let remedy = by("recover", "").filter(|_| !it.is_only_end);
+        let has_schema = it.schema.is_some() && !it.is_schema_broken;
+        let why = if has_schema { "" } else { " Its schema cannot be read." };
+        let text = format!("Some of it cannot be read: {}.{why}", Counted(it.n_damage, "error"));
+        // Without any batch, there is nothing to save.
+        let has_batches = it.batches != BatchTotals::default();
+        let remedy = match has_schema {
+            true => by("recover", ""),
+            false if has_batches => by("recover", "--schema FILE"),
+            false => None,
+        };
         found(it.n_damage > 0, text, remedy)
     }),
     // Readers of files do not return messages that the footer does not list.
@@ -56,7 +65,8 @@ const RULES: [(&str, Rule); 29] = [
             true => format!("Readers of streams get something else than readers of files: {what}."),
             false => format!("Some bytes are not read: {what}."),
         };
-        found(it.n_unlisted == 0, text, by("convert", ""))
+        let command = if it.is_meaning_unclear { "recover" } else { "convert" };
+        found(it.n_unlisted == 0, text, by(command, ""))
     }),
     ("bytes_before_footer", |it| {
         let text = format!("Bytes that no reader needs: {}.", it.before_footer.as_ref()?);
@@ -101,7 +111,8 @@ const RULES: [(&str, Rule); 29] = [
     }),
     // The input uses something unsupported, such as the type of a column.
     ("unsupported", |it| {
-        let text = format!("Something in it is not supported: {}.", Counted(it.n_unsupported, "error"));
+        let n_errors = Counted(it.n_unsupported, "error");
+        let text = format!("Something in it is not supported, or over a limit: {n_errors}.");
         found(it.n_unsupported > 0, text, None)
     }),
     ("legacy_framing", |it| {
@@ -202,7 +213,8 @@ const RULES: [(&str, Rule); 29] = [
         let is_useless = n_decompressed_bytes < n_body_bytes.saturating_add(n_body_bytes / 20);
         let (stored, whole) = (Counted(n_body_bytes, "byte"), Counted(n_decompressed_bytes, "byte"));
         let text = format!("Compression saves next to nothing: {stored} for {whole}.");
-        let is_found = !it.found.codecs.is_empty() && n_body_bytes > 0 && is_useless;
+        let is_known = !it.found.codecs.is_empty() && it.n_unknown_lengths == 0;
+        let is_found = is_known && n_body_bytes > 0 && is_useless;
         found(is_found, text, by("convert", "--compression none"))
     }),
     ("no_compression", |it| {

@@ -1,5 +1,5 @@
-//! Reads the decompressed length of each buffer in a compressed body. Nothing is decompressed, so these lengths may
-//! be wrong.
+//! Reads the decompressed length of each buffer in a compressed body, and compares it with the header of the frame.
+//! Nothing is decompressed, so these lengths may be wrong.
 
 use std::{io, ops::Range};
 
@@ -67,7 +67,7 @@ impl CompressedBody {
         let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
         buffers.map(|buffer| {
             let start = message.body_position().saturating_add(buffer.start());
-            start..start.saturating_add(buffer.n_bytes().min(PREFIX_BYTES as u64))
+            start..start.saturating_add(buffer.n_bytes().min(Codec::START_BYTES))
         })
     }
 
@@ -78,7 +78,7 @@ impl CompressedBody {
         bodies: &BodySource,
     ) -> Option<CompressedBody> {
         let codec = batch.compression()?;
-        let (lengths, error) = match read_lengths(message, batch, bodies) {
+        let (lengths, error) = match read_lengths(message, batch, codec, bodies) {
             Ok(lengths) => (Some(lengths), None),
             // A body past the end of the input is reported when the next message is read.
             Err(error) if is_end(&error) => (None, None),
@@ -120,24 +120,31 @@ fn is_end(error: &IpcError) -> bool {
 fn read_lengths(
     message: &Message,
     batch: &BatchHeader,
+    codec: Codec,
     bodies: &BodySource,
 ) -> Result<Vec<StoredLength>, IpcError> {
     let mut lengths = Vec::with_capacity(batch.buffers().len());
     for range in batch.buffers() {
-        lengths.push(StoredLength::new(read_length(message, *range, bodies)?));
+        lengths.push(StoredLength::new(read_length(message, *range, codec, bodies)?));
     }
     Ok(lengths)
 }
 
-fn read_length(message: &Message, range: BodyRange, bodies: &BodySource) -> Result<Length, IpcError> {
+fn read_length(
+    message: &Message,
+    range: BodyRange,
+    codec: Codec,
+    bodies: &BodySource,
+) -> Result<Length, IpcError> {
     if range.n_bytes() == 0 {
         return Ok(Length::Raw(0));
     }
     let (prefix_bytes, found) = (PREFIX_BYTES as u64, range.n_bytes());
-    let bytes = bodies.fetch(message, range.start(), prefix_bytes.min(found))?;
+    let bytes = bodies.fetch(message, range.start(), found.min(Codec::START_BYTES))?;
     let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
         return Err(IpcErrorKind::CompressedLength { found }.into());
     };
+    codec.check_start(&bytes, found)?;
     match i64::from_le_bytes(*length) {
         RAW => Ok(Length::Raw(found.saturating_sub(prefix_bytes))),
         found => match u64::try_from(found) {

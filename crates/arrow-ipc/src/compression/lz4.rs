@@ -138,6 +138,10 @@ impl FrameCodec for Lz4 {
         Ok(most)
     }
 
+    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()> {
+        Header::of_content(start, claimed).map(drop)
+    }
+
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
         let header = Header::parse(frame)?;
         let mut cursor = header.blocks(frame);

@@ -14,6 +14,10 @@ pub(super) trait FrameCodec {
     /// If the bytes are not exactly one frame, or its header states a content length other than `claimed`.
     fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64>;
 
+    /// Reads the header of a frame, which begins with `start`. If it states a content length, this length must be
+    /// `claimed`.
+    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()>;
+
     /// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()>;
 

@@ -87,6 +87,10 @@ impl FrameCodec for Zstd {
         Ok(most)
     }
 
+    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()> {
+        Header::of_content(&mut FrameCursor::new(start), claimed).map(drop)
+    }
+
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
         let claimed = to.len() as u64;
         let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
