@@ -94,6 +94,11 @@ impl IpcError {
         &self.0.kind
     }
 
+    #[cfg(feature = "recover")]
+    pub(crate) fn into_kind(self) -> IpcErrorKind {
+        self.0.kind
+    }
+
     /// The class of the cause.
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
@@ -155,6 +160,7 @@ impl IpcError {
             | OutOfRange { .. }
             | UnexpectedMessage { .. }
             | SecondSchema
+            | SchemaOfNoBatch { .. }
             | BufferOutOfBody { .. }
             | CompressedLength { .. }
             | Frame { .. }

@@ -65,7 +65,9 @@ use crate::{
 ///   batch were removed: such an input looks as if the end marker was cut off.
 /// - **No values of other dictionaries**: a batch is lost if its dictionary is lost, or if a message in damaged bytes
 ///   may have replaced its dictionary. If you know that no dictionary was replaced, call
-///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) to get these batches.
+///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) to get these batches. An invalid batch costs only itself
+///   if the next message begins at its end and no message is inside it. If the footer of a file without deltas lists more
+///   dictionaries than the schema has, the file is read in the order of its messages, as a stream.
 /// - **No values of other schemas**: 64 or more damaged bytes after the end marker of a stream may have been a schema
 ///   message. Messages after these bytes are lost until a schema message is read, unless the caller passed a schema.
 ///   Batches of streams whose columns differ from those of the first stream are lost, too. A batch that directly
@@ -74,8 +76,10 @@ use crate::{
 ///   schema are returned as part of the first stream. The damage is reported.
 /// - **Bounded work**: each byte is read and decoded at most a fixed number of times, for any input.
 ///
-/// If the schema message is damaged, the schema of the footer is used, and vice versa. A schema from
-/// [`with_schema`](Recovery::with_schema) replaces both, unless both exist and agree. Polars writes the schema message
+/// If the schema message is damaged, the schema of the footer is used, and vice versa. If both can be read and differ,
+/// the schema is used under which the first batches are valid; if that does not tell, the schema of the footer, or the
+/// one with little-endian numbers. A schema from [`with_schema`](Recovery::with_schema) replaces both. A changed type
+/// in a schema is not noticed if all batches are valid with it. Polars writes the schema message
 /// of a file without a prefix; the recovery reads it. A [`Transcoder`](crate::transcode::Transcoder) can write the
 /// recovered messages without encoding them again. The command `recover` of the tools does so.
 ///
@@ -159,7 +163,7 @@ impl Recovery {
     }
 
     /// Sets the schema for an input with a lost or damaged schema. It replaces the schemas of the schema message and of
-    /// the footer, unless both exist and agree. Batches that contradict this schema are lost. Its dictionary ids must
+    /// the footer. Batches that contradict this schema are lost. Its dictionary ids must
     /// be the ids of the input. The schema also applies to messages that follow damaged bytes after the end marker of a
     /// stream.
     #[must_use]
@@ -191,6 +195,12 @@ impl Recovery {
         self.reading().and_then(Reading::metadata)
     }
 
+    /// Whether several dictionary messages, except deltas, have the same id, so that one may replace another. `false`
+    /// before [`Schema`](RecoveryStep::Schema), and after an error.
+    pub fn repeats_dictionaries(&self) -> bool {
+        self.reading().is_some_and(Reading::repeats_dictionaries)
+    }
+
     /// The position at which a stream ends directly after a message, without an end marker. Call this after
     /// [`End`](RecoveryStep::End). The marker is optional: either the stream is complete, or its writer was stopped.
     pub fn unmarked_end(&self) -> Option<u64> {
@@ -218,8 +228,9 @@ impl Recovery {
     /// `End`.
     ///
     /// # Errors
-    /// If the input has no readable schema and no schema was passed, or if the schema is unsupported: the recovery then
-    /// returns no message. If the memory budget is exceeded.
+    /// If the input has no readable schema and no schema was passed, if the schema is unsupported, or if no batch has as
+    /// many nodes and buffers as the schema needs, unless both the schema message and the footer have it: the recovery
+    /// then returns no message. If the memory budget is exceeded.
     pub fn step(&mut self) -> Result<RecoveryStep> {
         loop {
             if let Some(step) = self.ready.pop_front() {

@@ -67,11 +67,11 @@ impl MessageContent {
         self.session.ipc_schema()
     }
 
-    /// Whether a record batch has as many nodes and buffers as the schema needs.
-    pub(super) fn fits(&self, head: &Head) -> bool {
-        let limits = self.options.limits();
-        let Ok(open) = OpenBatch::parse(head.clone(), limits) else { return false };
-        self.session.batch_decoder(&open).is_ok()
+    /// Why a record batch does not fit the schema: it has not as many nodes and buffers as the schema needs. `None` if
+    /// it fits.
+    pub(super) fn misfit(&self, head: &Head) -> Option<IpcError> {
+        let open = OpenBatch::parse(head.clone(), self.options.limits());
+        open.and_then(|open| self.session.batch_decoder(&open).map(|_| ())).err()
     }
 
     /// Records that lost bytes may have contained dictionaries.
@@ -113,7 +113,11 @@ impl MessageContent {
     }
 
     pub(super) fn has_dictionaries(&self) -> bool {
-        !self.session.columns().dictionaries.is_empty()
+        self.n_dictionaries() > 0
+    }
+
+    pub(super) fn n_dictionaries(&self) -> usize {
+        self.session.columns().dictionaries.len()
     }
 
     /// Whether all dictionaries of the schema have been read, without lost values.

@@ -57,6 +57,8 @@ pub enum LostCause {
     NoEndMarker,
     /// The message belongs to a stream whose schema differs from the schema of the first stream.
     OtherSchema,
+    /// The schema message and the footer differ in the byte order of the numbers, and the messages have the other one.
+    OtherByteOrder,
     /// This schema message has the same columns as the schema message of the first stream, but other metadata. The
     /// metadata is lost.
     OtherMetadata,
@@ -71,6 +73,10 @@ pub enum LostCause {
         /// The id of the dictionary in the schema.
         id: i64,
     },
+    /// The footer lists more dictionaries than the schema has, so the writer has replaced a dictionary, although a file
+    /// has one dictionary for each id. Messages are read in the order of the file, as in a stream, where a second
+    /// dictionary replaces the first.
+    Replaced,
     /// The footer lists the message, but the input has no message with the listed lengths.
     NotFound,
     /// The length of the metadata or the body is probably wrong: no message, end marker or padding follows.
@@ -152,13 +158,22 @@ impl fmt::Display for LostPart {
             LostWhat::Footer
                 if matches!(
                     cause,
-                    LostCause::Irregular(_) | LostCause::OtherPlaces | LostCause::Unlisted { .. }
+                    LostCause::Irregular(_)
+                        | LostCause::OtherPlaces
+                        | LostCause::Unlisted { .. }
+                        | LostCause::Replaced
                 ) =>
             {
                 write!(f, "the footer is damaged: {cause}")
             }
             LostWhat::Footer if matches!(cause, LostCause::OtherSchema) => {
                 f.write_str("the footer is damaged: its schema is not that of the messages")
+            }
+            LostWhat::Footer if matches!(cause, LostCause::OtherByteOrder) => {
+                f.write_str("the footer is damaged: its byte order is not that of the messages")
+            }
+            LostWhat::Footer if matches!(cause, LostCause::GivenSchema) => {
+                f.write_str("the schema of the footer is not used: it differs from the given one")
             }
             LostWhat::Footer if matches!(cause, LostCause::OtherLengths) => {
                 f.write_str("the footer is damaged: it lists a message with another length than it has")
@@ -185,11 +200,15 @@ impl fmt::Display for LostCause {
                 f.write_str("a stream ends here without an end marker, and another begins")
             }
             LostCause::OtherSchema => f.write_str("the stream has another schema than the first stream"),
+            LostCause::OtherByteOrder => f.write_str("its byte order is another"),
             LostCause::OtherMetadata => f.write_str("the metadata differs from that of the first stream"),
             LostCause::GivenSchema => f.write_str("the schema differs from the given one"),
             LostCause::SecondDictionary { id } => {
                 write!(f, "a dictionary with id {id} was found before it; a file allows only one")
             }
+            LostCause::Replaced => f.write_str(
+                "a dictionary is replaced, as only streams allow; messages are read in their order",
+            ),
             LostCause::NotFound => f.write_str("the footer lists a message that was not found"),
             LostCause::SecondSchema => f.write_str("a schema message precedes it; a file allows only one"),
             LostCause::Lengths => {

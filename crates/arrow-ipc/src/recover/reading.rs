@@ -7,6 +7,7 @@ mod receive;
 mod refuted;
 mod schema;
 mod shifted;
+mod trial;
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
@@ -16,7 +17,7 @@ use std::{
 
 use arrow_schema::{Metadata, visit};
 
-use self::refuted::Refuted;
+use self::{refuted::Refuted, trial::SchemaTrial};
 use super::{
     RecoveryStep,
     candidate::MIN_MESSAGE_BYTES,
@@ -44,9 +45,10 @@ pub(super) struct Reading {
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// The schema that the caller passed, unless the footer and the schema message agree. It also applies to messages
-    /// after the end of a stream.
+    /// The schema that the caller passed. It also applies to messages after the end of a stream.
     given: Option<IpcSchema>,
+    /// The trial of the schemas that the input may have, until one is chosen.
+    trial: Option<SchemaTrial>,
     /// The decoder with its dictionaries. `None` until a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
@@ -60,6 +62,11 @@ pub(super) struct Reading {
     dictionaries_read: HashMap<i64, u64>,
     /// A second dictionary with the same id in a file: the id and the range.
     second: Option<(i64, Range<u64>)>,
+    /// The first of those second dictionaries that the footer lists.
+    listed_second: Option<(i64, Range<u64>)>,
+    /// Whether the file replaces a dictionary, although only streams may do so. Its messages are read in their order,
+    /// as in a stream.
+    is_replacing: bool,
     /// Hashes of the deltas that were read from a damaged input. A second delta with the same hash is a copy.
     deltas: HashSet<u64>,
     is_damaged: bool,
@@ -120,6 +127,7 @@ impl Reading {
             options,
             dictionaries,
             given,
+            trial: None,
             content: None,
             metadata: None,
             ahead: VecDeque::new(),
@@ -128,6 +136,8 @@ impl Reading {
             schema_at: None,
             dictionaries_read: HashMap::new(),
             second: None,
+            listed_second: None,
+            is_replacing: false,
             deltas: HashSet::new(),
             is_damaged: false,
             lists_deltas: false,
@@ -247,6 +257,7 @@ impl Reading {
         let stretches = self.map.stretches.iter().enumerate();
         self.places = stretches.map(|(idx, stretch)| (stretch.range.start, idx)).collect();
         self.pair();
+        self.is_replacing = self.lists_replaced();
         self.ahead = self.order();
         self.waiting.clear();
         self.lists_deltas = self.lists_deltas();
@@ -325,7 +336,7 @@ impl Reading {
         let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
             // The footer shows which dictionaries are lost.
             (Container::File, true, _) => Suspicion::None,
-            (Container::File, false, _) => Suspicion::Deltas,
+            (Container::File, false, _) if !self.is_replacing => Suspicion::Deltas,
             (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
             (_, _, DoubtfulDictionaries::Lost) => Suspicion::Replacements,
         };

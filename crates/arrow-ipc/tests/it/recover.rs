@@ -11,6 +11,7 @@ mod heads;
 mod hostile;
 mod inserted;
 mod middle;
+mod refused;
 mod schemas;
 mod shifted;
 mod streams;

@@ -29,11 +29,14 @@ impl Reading {
             return looked.map(|()| Vec::new());
         }
         self.ahead.pop_front();
-        let mut found = refuted.kept.take().map(|kept| self.map.found_again(kept)).unwrap_or_default();
         let (range, located, search_end) = (refuted.range.clone(), refuted.located, refuted.search_end);
-        if search_end == range.end && range.end < self.map.position() {
-            // The next message begins at the end of this one, so the lengths of this message are right. An end marker
-            // inside it is a value.
+        let found = refuted.kept.take().map(|kept| self.map.found_again(kept));
+        // The next message begins at the end of this one, so the lengths of this message are right.
+        let is_followed = search_end == range.end && range.end < self.map.position();
+        refuted.is_whole |= is_followed && found.is_some();
+        let mut found = found.unwrap_or_default();
+        if is_followed {
+            // An end marker inside the message is a value.
             let markers =
                 found.iter_mut().filter(|stretch| matches!(stretch.content, StretchContent::EndMarker));
             markers.for_each(|marker| {
@@ -67,7 +70,12 @@ impl Reading {
                 self.waiting.push_back((idx, Refuted { is_searched: true, ..refuted }));
                 return Ok(Vec::new());
             }
-            self.suspect(&range);
+            // The id of a dictionary may be wrong. If a file seems to replace a dictionary, an invalid batch shows that
+            // the second dictionary is another message.
+            let is_only_content = refuted.is_whole && located.dictionary.is_none() && !self.is_replacing;
+            if !is_only_content {
+                self.suspect(&range);
+            }
             if let Some(stretch) = self.map.stretches.get_mut(idx) {
                 let damage = Damage { block: located.block, ..Damage::new(what, LostCause::NoMessage) };
                 (stretch.content, stretch.is_read) = (StretchContent::Lost(damage), true);

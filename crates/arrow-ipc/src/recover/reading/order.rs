@@ -8,6 +8,7 @@ use crate::{
     protocol::MessageKind,
     recover::{
         RecoveryStep,
+        content::MessageContent,
         listed::{BlockState, ListedBlock, MessageLengths, distance},
         lost::{LostCause, LostWhat},
         map::Map,
@@ -139,7 +140,9 @@ impl Reading {
         };
         let n_messages = self.map.stretches.iter().filter(is_unlisted).count();
         let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
-        let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted)?;
+        let replaced = self.is_replacing.then_some(LostCause::Replaced);
+        let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted);
+        let cause = cause.or(replaced)?;
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
@@ -207,12 +210,36 @@ impl Reading {
         all.filter(is_unread).collect()
     }
 
+    /// Whether several dictionaries, except deltas, have the same id.
+    pub(in crate::recover) fn repeats_dictionaries(&self) -> bool {
+        let found = self.map.stretches.iter().filter_map(|stretch| stretch.message()?.dictionary);
+        let mut ids = HashSet::new();
+        found.filter(|dictionary| !dictionary.is_delta).any(|dictionary| !ids.insert(dictionary.id))
+    }
+
+    /// Whether the footer lists more dictionaries than the schema has, and none of the messages is a delta: then the
+    /// writer has replaced a dictionary.
+    pub(super) fn lists_replaced(&self) -> bool {
+        let found = || self.map.stretches.iter().filter_map(Stretch::message);
+        if found().any(|at| at.dictionary.is_some_and(|of| of.is_delta)) {
+            return false;
+        }
+        let mut ids = HashSet::new();
+        let mut listed = found().filter(|at| at.block.is_some()).filter_map(|at| Some(at.dictionary?.id));
+        let blocks = self.map.listed.blocks().iter();
+        let blocks = blocks.filter(|block| block.kind == MessageKind::DictionaryBatch);
+        let n_listed = blocks.filter(|block| block.state != BlockState::Repeated).count();
+        let n_dictionaries = self.content.as_ref().map_or(usize::MAX, MessageContent::n_dictionaries);
+        listed.any(|id| !ids.insert(id)) || n_listed > n_dictionaries
+    }
+
     /// Whether the footer lists all deltas that were found. Otherwise the order of deltas is unknown, and missing
-    /// deltas are not noticed.
+    /// deltas are not noticed. Neither counts if a dictionary is replaced.
     pub(super) fn lists_deltas(&self) -> bool {
         let mut found = self.map.stretches.iter().filter_map(Stretch::message);
         let is_listed = |at: &Located| at.block.is_some() || at.is_copy;
         self.footer().is_some()
+            && !self.is_replacing
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
     }
 

@@ -1,5 +1,7 @@
 //! Reads one message: decides which stream it belongs to, and whether its content is valid.
 
+use std::ops::Range;
+
 use super::{MessageOwner, Reading, hash_message, lost, refuted::Refuted};
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
@@ -93,21 +95,24 @@ impl Reading {
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
             || matches!(cause, LostCause::Error(error) if of_error(error));
         let is_known = self.content.as_ref().is_none_or(MessageContent::has_all_dictionaries);
-        is_missing && !is_known && self.container() == Container::File
+        is_missing && !is_known && self.container() == Container::File && !self.is_replacing
     }
 
     /// Returns a reason to refuse a message of a file. A second dictionary with the same id may be a copy that the
-    /// damage made. A batch that the footer does not list may need such a second dictionary.
+    /// damage made, or replace the first. A batch may need it if the footer does not list the batch, or lists the
+    /// dictionary before the batch.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
             let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
-            let (id, range) = self.second.clone().filter(|_| located.block.is_none() && has_dictionaries)?;
+            let unlisted = self.second.as_ref().filter(|_| located.block.is_none());
+            let listed = self.listed_second.as_ref().filter(|(_, range)| range.end <= message.position());
+            let (id, range) = unlisted.or(listed).filter(|_| has_dictionaries)?.clone();
             return Some(LostCause::LostDictionary { id, range });
         };
         if located.is_copy {
             return Some(LostCause::SecondDictionary { id: dictionary.id });
         }
-        let is_certain = self.footer().is_some() || self.is_damaged;
+        let is_certain = (self.footer().is_some() || self.is_damaged) && !self.is_replacing;
         let known = self.dictionaries_read.get(&dictionary.id).copied();
         let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
@@ -118,7 +123,13 @@ impl Reading {
             content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
         }
         if is_other {
-            self.second = Some((dictionary.id, range)).filter(|_| self.footer().is_some());
+            let is_first = |of: &Option<(i64, Range<u64>)>| {
+                of.as_ref().is_none_or(|(_, known)| range.start < known.start)
+            };
+            if located.block.is_some() && is_first(&self.listed_second) {
+                self.listed_second = Some((dictionary.id, range.clone()));
+            }
+            self.second = Some((dictionary.id, range));
         }
         Some(LostCause::SecondDictionary { id: dictionary.id })
     }

@@ -16,6 +16,9 @@ pub(super) struct Refuted {
     pub(super) n_prefix_bytes: u64,
     pub(super) search_end: u64,
     pub(super) is_searched: bool,
+    /// Whether its bytes are one message: they were searched, and the next message begins at their end. Only its
+    /// content is lost, if no message was found inside it.
+    pub(super) is_whole: bool,
     /// The state of the map from before the search.
     pub(super) kept: Option<KeptMap>,
 }
@@ -31,6 +34,7 @@ impl Refuted {
             n_prefix_bytes: message.n_prefix_bytes,
             search_end,
             is_searched: false,
+            is_whole: false,
             kept: None,
         }
     }

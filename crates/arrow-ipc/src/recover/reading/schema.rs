@@ -3,26 +3,28 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{MessageOwner, Reading, lost};
+use super::{MessageOwner, Reading, lost, trial::SchemaTrial};
 use crate::{
     error::Result,
-    message::{Head, Message},
+    message::Message,
     protocol::{Container, MessageKind, MetadataVersion},
     recover::{
         RecoveryStep,
         candidate::{Found, Likelihood, find},
         content::MessageContent,
         lost::{LostCause, LostWhat},
-        stretch::{Located, Stretch},
+        stretch::Located,
         window::{InputWindow, Wait},
     },
     schema::IpcSchema,
 };
 
 impl Reading {
-    /// Chooses the schema. The schema of the footer is preferred, as in readers, unless the first batch only fits the
-    /// schema message. A schema from the caller replaces both, unless the footer and the schema message both exist and
-    /// agree.
+    /// Chooses the schema. A schema from the caller replaces all others. If the footer and the schema message differ,
+    /// the first messages tell which of them is right. If they do not, the footer counts, as in readers.
+    ///
+    /// # Errors
+    /// If no batch fits the schema, unless both the footer and the schema message have it.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
@@ -38,25 +40,42 @@ impl Reading {
             (Some(footer), Some(message)) => Some(footer.with_version(message.version())),
             (footer, _) => footer,
         };
-        let is_same = |left: &IpcSchema, right: &IpcSchema| {
-            left.schema() == right.schema() && left.endianness() == right.endianness()
-        };
         let is_agreed =
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
-        let batch = match (&message, &footer) {
-            (Some(_), Some(_)) if !is_agreed && self.given.is_none() => self.first_batch(window)?,
-            _ => None,
-        };
-        // From here on, the step needs no more bytes.
-        self.given = self.given.take().filter(|_| !is_agreed);
         let given = self.given.clone();
-        let has_footer = footer.is_some();
-        let fits = |schema: &Option<IpcSchema>| {
-            let (Some(head), Some(schema)) = (&batch, schema) else { return false };
-            MessageContent::try_new(schema.clone(), &self.options).is_ok_and(|content| content.fits(head))
+        let tried = match &given {
+            Some(given) => vec![given.clone()],
+            None if is_agreed => message.iter().cloned().collect(),
+            None => footer.iter().chain(&message).cloned().collect(),
         };
-        let is_footer_wrong = !fits(&footer) && fits(&message);
+        let mut trial = self.trial.take().unwrap_or_else(|| {
+            let tried = tried.into_iter().map(|schema| self.with_likely_version(schema));
+            SchemaTrial::new(tried, self.schema_at, &self.options)
+        });
+        while !trial.is_ended() {
+            match trial.step(window, &self.map, &self.options) {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Ok(Err(error)),
+                Err(need) => {
+                    self.trial = Some(trial);
+                    return Err(need);
+                }
+            }
+        }
+        // If two places have the schema, the batches are damaged.
+        if let Some(error) = trial.contradiction(given.is_some()).filter(|_| !is_agreed || given.is_some()) {
+            return Ok(Err(error));
+        }
+        let has_footer = footer.is_some();
+        let best = trial.best();
+        let is_best =
+            |schema: &Option<IpcSchema>| best.zip(schema.as_ref()).is_some_and(|(a, b)| is_same(a, b));
+        let is_footer_wrong = given.is_none() && has_footer && !is_best(&footer) && is_best(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
+        let other = |schema: &IpcSchema, other: &IpcSchema| match schema.schema() == other.schema() {
+            true => LostCause::OtherByteOrder,
+            false => LostCause::OtherSchema,
+        };
         let given_first = given.as_ref().or(of_footer).or(message.as_ref());
         // Of the schemas with the same columns, the one whose ids name the most dictionaries of the input is used: ids
         // may be damaged, and a schema from the caller may have other ids.
@@ -83,15 +102,20 @@ impl Reading {
             (_, None, Some(error)) => Some(LostCause::Error(error)),
             (Some(given), Some(message), _) if !is_same(given, message) => Some(LostCause::GivenSchema),
             (None, Some(message), _) if of_footer.is_some_and(|footer| !is_same(footer, message)) => {
-                Some(LostCause::OtherSchema)
+                of_footer.map(|footer| other(message, footer))
             }
             (_, Some(_), _) if has_other_ids(&message) => Some(LostCause::OtherSchema),
             (_, Some(_), _) => None,
         };
-        let is_footer_lost = is_footer_wrong || has_other_ids(&footer);
-        let footer_lost = self.map.footer_range().filter(|_| is_footer_lost);
-        let footer_lost =
-            footer_lost.map(|range| super::lost(range, LostWhat::Footer, LostCause::OtherSchema));
+        let footer_cause = match (&given, &message, &footer) {
+            (None, Some(message), Some(footer)) if is_footer_wrong => Some(other(footer, message)),
+            // The schema message differs as well, or is told as lost.
+            (Some(given), None, Some(footer)) if !is_same(given, footer) => Some(LostCause::GivenSchema),
+            _ if has_other_ids(&footer) => Some(LostCause::OtherSchema),
+            _ => None,
+        };
+        let footer_lost = self.map.footer_range().zip(footer_cause);
+        let footer_lost = footer_lost.map(|(range, cause)| super::lost(range, LostWhat::Footer, cause));
         let what = match has_footer && given.is_none() {
             true => LostWhat::SchemaMessage,
             false => LostWhat::Message(MessageKind::Schema),
@@ -127,17 +151,6 @@ impl Reading {
             _ if n_new >= n_old => schema.with_version(MetadataVersion::V5),
             _ => schema.with_version(MetadataVersion::V4),
         }
-    }
-
-    /// The metadata of the first record batch.
-    fn first_batch(&self, window: &InputWindow) -> Wait<Option<Head>> {
-        let is_batch = |stretch: &&Stretch| {
-            stretch.message().is_some_and(|message| message.kind == MessageKind::RecordBatch)
-        };
-        let Some(stretch) = self.map.stretches.iter().find(is_batch) else { return Ok(None) };
-        let limits = self.options.limits();
-        let found = find(window, stretch.range.start, (Likelihood::Expected, limits))?.found;
-        Ok(if let Found::Candidate(found) = found { Some(found.head) } else { None })
     }
 
     /// The schema message at the start of the input, even after damaged bytes, with its range.
@@ -211,6 +224,10 @@ impl Reading {
             }
         }
     }
+}
+
+fn is_same(left: &IpcSchema, right: &IpcSchema) -> bool {
+    left.schema() == right.schema() && left.endianness() == right.endianness()
 }
 
 /// Whether two schemas differ at most in metadata.

@@ -5,7 +5,7 @@ use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    IpcSchema, Limits, MessageKind, ReadOptions, Result,
+    Endianness, FileWriter, IpcSchema, Limits, MessageKind, ReadOptions, Result, WriteOptions,
     file::Footer,
     recover::{LostCause, LostWhat, Recovery},
 };
@@ -217,4 +217,79 @@ fn batches_tell_which_schema_is_theirs() {
         }
     }
     assert!(n_wrong > 0);
+}
+
+/// The schema message and the footer say different byte orders: the values tell which is right. Numbers do not tell it;
+/// then it is little-endian.
+#[test]
+fn values_tell_the_byte_order() {
+    let texts = batches("id");
+    let words: Vec<RecordBatch> = texts.iter().map(with_words).collect();
+    let numbers: Vec<RecordBatch> = texts
+        .iter()
+        .map(|batch| RecordBatch::try_from_columns([("id", batch.columns()[0].clone())]).unwrap())
+        .collect();
+    for (all, is_told) in [(&texts, true), (&words, true), (&numbers, false)] {
+        let file = |endianness| {
+            let options = WriteOptions::new().with_endianness(endianness);
+            let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+            all.iter().for_each(|batch| writer.write(batch).unwrap());
+            writer.finish().unwrap()
+        };
+        let (little, big) = (file(Endianness::Little), file(Endianness::Big));
+        let (of_little, of_big) = (footer(&little), footer(&big));
+        let first = recover(&little).unwrap().messages.iter().map(|of| of.position() as usize).min().unwrap();
+        assert_eq!((of_little, first), (of_big, recover(&big).unwrap().messages[0].position() as usize));
+        let other_footer = |body: &[u8], footer: &[u8]| [&body[..of_little], &footer[of_little..]].concat();
+        let other_message = |body: &[u8], message: &[u8]| [&message[..first], &body[first..]].concat();
+        for (name, damaged, is_right) in [
+            ("big footer", other_footer(&little, &big), true),
+            ("little footer", other_footer(&big, &little), is_told),
+            ("big message", other_message(&little, &big), true),
+            ("little message", other_message(&big, &little), is_told),
+        ] {
+            let found = recover(&damaged).unwrap();
+            let what = format!("{name}, {} columns: {:#?}", all[0].columns().len(), found.lost_text());
+            assert_eq!(same(&found.batches, all), is_right, "{what}");
+            let [lost] = &found.lost[..] else { panic!("{what}") };
+            assert!(matches!(lost.cause(), LostCause::OtherByteOrder), "{what}");
+        }
+    }
+}
+
+/// Zeros over a schema message made it a valid schema of no columns.
+#[test]
+fn a_schema_that_fits_no_batch_is_an_error() {
+    let path = testing_support::corpus_dir().join("damaged/zeros-over-schema.arrows");
+    let bytes = std::fs::read(path).unwrap();
+    let error = recover(&bytes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "message 1 at byte 3096: the schema fits none of the 31 batches: the message lists 2 field nodes; the schema \
+         needs 0"
+    );
+    let given: arrow_schema::Schema = "id: int64\ns: utf8".parse().unwrap();
+    assert_eq!(recover_with(&bytes, &given.into()).unwrap().batches.len(), 31);
+    let all = batches("id");
+    let error = recover_with(&stream_of(&all), &"a: int8".parse::<arrow_schema::Schema>().unwrap().into());
+    assert!(
+        error
+            .unwrap_err()
+            .to_string()
+            .contains(": the given schema fits none of the 4 batches: the message lists")
+    );
+}
+
+/// A given schema counts before a footer and a schema message that agree.
+#[test]
+fn a_given_schema_counts_before_two_that_agree() {
+    let path = testing_support::corpus_dir().join("damaged/view-without-count.arrow");
+    let bytes = std::fs::read(path).unwrap();
+    // Two places have the schema, so the batch is wrong.
+    let found = recover(&bytes).unwrap();
+    assert_eq!((found.batches.len(), found.lost.len()), (0, 1), "{:?}", found.lost_text());
+    let given: arrow_schema::Schema = "s: large_utf8".parse().unwrap();
+    let found = recover_with(&bytes, &given.into()).unwrap();
+    assert_eq!((found.batches.len(), found.lost.len()), (1, 1), "{:?}", found.lost_text());
+    assert!(matches!(found.lost[0].cause(), LostCause::GivenSchema));
 }

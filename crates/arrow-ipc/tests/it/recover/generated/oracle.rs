@@ -42,10 +42,7 @@ pub(super) fn check(
         let has_others = found.schema.as_ref().is_some_and(|of| n_fields(of) != n_fields(&sound.schema));
         // Batches tell which has as many fields as they.
         let is_told = message_is_whole && has_others && !required(sound, damaged, &found).is_empty();
-        // Schema message and footer count before a given schema where they agree, as they do if the same bit of both was changed.
-        let may_agree = sound.footer.is_some() && !footer_is_whole && !message_is_whole;
-        let is_given = schema == Schema::Given && !may_agree;
-        let is_certain = is_given || footer_is_whole && message_is_whole || is_told;
+        let is_certain = schema == Schema::Given || footer_is_whole && message_is_whole || is_told;
         return if is_certain { Err("another schema".into()) } else { Ok((0, 0)) };
     }
     let taken = taken(sound, damaged, &found)?;
