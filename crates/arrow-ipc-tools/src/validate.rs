@@ -5,7 +5,7 @@ mod portability;
 
 use std::num::NonZeroUsize;
 
-use arrow_ipc::{Container, FileReader, ReadOptions, Source, Threads, Validation};
+use arrow_ipc::{Container, ErrorClass, FileReader, ReadOptions, Source, Threads, Validation};
 use arrow_ipc_dataset::{ManifestEntry, WrongPart};
 
 pub(crate) use self::batches::check_batch;
@@ -214,7 +214,26 @@ fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError
     }
 }
 
+/// If the schema message and the footer disagree about the schema, this explains why content is invalid.
 fn validate_file(
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    options: &ValidateOptions,
+    observer: &mut dyn Observer,
+) -> Result<Validated, ToolError> {
+    validate_content(name, reader, options, observer).map_err(|error| {
+        let is_invalid = error.ipc_error().is_some_and(|error| error.class() == ErrorClass::Malformed);
+        let agreement = is_invalid.then(|| check_agreement(reader.source(), reader.footer()));
+        match agreement {
+            Some(Ok(Some(what @ (Contradiction::Columns(_) | Contradiction::Endianness)))) => {
+                ToolError::new(name, ToolErrorKind::Contradiction(what))
+            }
+            _ => error,
+        }
+    })
+}
+
+fn validate_content(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     options: &ValidateOptions,
