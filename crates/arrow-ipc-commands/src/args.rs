@@ -338,7 +338,7 @@ pub(crate) struct RecoverArgs {
     #[arg(long, value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
     pub(crate) to: Option<WrittenContainer>,
     /// A file with the schema of IN: an Arrow file or stream with the same columns, or the output of `schema`, with or
-    /// without --json. This schema replaces that of IN, unless the schema message and the footer of IN agree
+    /// without --json. This schema replaces that of IN
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. If one was replaced, these

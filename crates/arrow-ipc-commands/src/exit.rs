@@ -18,7 +18,7 @@ pub(crate) use self::{
     rows::{given, row_advice_by_schema},
     status::Status,
 };
-pub(crate) use crate::stderr::note;
+pub(crate) use crate::stderr::{hint, note};
 use crate::{color::TextRole, names::OutputName, stderr::say};
 
 /// Why a command has failed.
@@ -135,7 +135,7 @@ impl Failure {
         let (status, advice) = self.meaning();
         if status != Status::Fine {
             say("", TextRole::Error, "error", &self.to_string());
-            advice.iter().for_each(|advice| say("  ", TextRole::Hint, "hint", advice));
+            advice.iter().for_each(|advice| hint(advice));
         }
         status
     }

@@ -3,12 +3,13 @@
 
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
-    Counted, DamagedInput, RecoverOptions, RecoverReport, ToolError, ToolErrorKind, is_same_file,
+    Counted, DamagedInput, RecoverAdvice, RecoverOptions, RecoverReport, ToolError, ToolErrorKind,
+    is_same_file,
 };
 
 use crate::{
     args::RecoverArgs,
-    exit::{Failure, Status, note, recover_advice},
+    exit::{Failure, Status, hint, note, recover_advice},
     names::{InputArg, OutputName},
     output::Output,
     outputs::Outputs,
@@ -53,6 +54,14 @@ fn one(
     let batches = Counted(report.n_batches, "batch");
     let rows = Counted(report.n_rows, "row");
     note(&format!("{input}: recovered {batches} with {rows}{}", listed(&report)));
+    match report.advice {
+        Some(RecoverAdvice::KeepDictionaries) => hint(
+            "--keep-dictionaries also copies the batches whose dictionary may have been in the damaged bytes: they are right if no \
+             dictionary was replaced there",
+        ),
+        Some(RecoverAdvice::Schema) => hint(SCHEMA_ADVICE),
+        Some(_) | None => {}
+    }
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
 }
 
@@ -72,16 +81,18 @@ fn is_same(input: &InputArg, output: &OutputName) -> bool {
     is_same_file(input, output)
 }
 
-/// The failure for an input. If it has no readable schema, the hint is `--schema`.
+/// The failure for an input. If it has no readable schema, or one that fits no batch, the hint is `--schema`.
 fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Input(cause)
             if args.schema.is_none()
                 && matches!(cause.class(), ErrorClass::Malformed | ErrorClass::Truncated) =>
         {
-            let advice = "--schema FILE takes the schema from a file or stream of the same columns, or from what `schema` prints";
-            Failure::Advised { error, advice: advice.into() }
+            Failure::Advised { error, advice: SCHEMA_ADVICE.into() }
         }
         _ => error.into(),
     }
 }
+
+const SCHEMA_ADVICE: &str =
+    "--schema FILE takes the schema from a file or stream of the same columns, or from what `schema` prints";

@@ -11,6 +11,11 @@ pub(crate) fn note(text: &str) {
     say("", TextRole::Note, "note", text);
 }
 
+/// Writes a hint after notes to standard error. It does not change the status.
+pub(crate) fn hint(text: &str) {
+    say("  ", TextRole::Hint, "hint", text);
+}
+
 /// Writes a line to standard error. If this fails, nothing happens, because nothing could report it.
 pub(crate) fn say(space: &str, look: TextRole, what: &str, text: &str) {
     let what = on_stderr(look, format!("{what}:"));

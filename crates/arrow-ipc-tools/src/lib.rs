@@ -119,7 +119,7 @@ pub use crate::{
     observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
     other_names::{or_first_row, other_names},
     pending::RowMemory,
-    recover::{DamagedInput, RecoverLoss, RecoverOptions, RecoverReport, recover},
+    recover::{DamagedInput, RecoverAdvice, RecoverLoss, RecoverOptions, RecoverReport, recover},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,

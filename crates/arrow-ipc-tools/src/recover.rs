@@ -1,18 +1,26 @@
 //! Copies every complete batch of a damaged file, or of damaged streams, to an undamaged file or stream.
 
-use std::{io::Write, ops::Range};
+use std::{collections::HashSet, io::Write, ops::Range};
 
+use arrow_data::RecordBatch;
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, MessageKind, ReadOptions, Source, WriteOptions, WrittenContainer,
-    recover::{LostPart, Recovery, RecoveryStep},
+    Container, ErrorClass, IpcError, IpcSchema, MessageKind, Source, WrittenContainer,
+    message::Message,
+    recover::{LostCause, LostPart, LostWhat, RecoveryStep},
     transcode::Transcoder,
 };
 
 mod copy;
+mod sourced;
+mod unify;
 
-use self::copy::{Copied, MessageCopier};
+use self::{
+    copy::{Copied, MessageCopier},
+    sourced::SourcedRecovery,
+    unify::{UnifiedForm, UnifyingWriter},
+};
 use crate::{
-    convert::{Loss, WholeMetadata},
+    convert::Loss,
     error::{InInput, ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
@@ -27,10 +35,9 @@ pub struct RecoverOptions {
     /// The container of the output.
     pub container: WrittenContainer,
     /// Whether to copy batches of a stream even if damaged bytes may have replaced their dictionaries: see
-    /// [`Recovery::keeping_dictionaries`].
+    /// [`Recovery::keeping_dictionaries`](arrow_ipc::recover::Recovery::keeping_dictionaries).
     pub keeps_dictionaries: bool,
-    /// A schema to use instead of the schema of the input, unless the schema message and the footer agree: see
-    /// [`Recovery::with_schema`].
+    /// A schema to use instead of the schema of the input: see [`Recovery::with_schema`](arrow_ipc::recover::Recovery::with_schema).
     pub schema: Option<IpcSchema>,
 }
 
@@ -38,6 +45,19 @@ impl RecoverOptions {
     /// Options for this container.
     pub fn new(container: WrittenContainer) -> RecoverOptions {
         RecoverOptions { container, keeps_dictionaries: false, schema: None }
+    }
+
+    fn recovery(&self, source: SharedSource) -> Result<SourcedRecovery, IpcError> {
+        SourcedRecovery::open(source, |recovery| {
+            let recovery = match self.keeps_dictionaries {
+                true => recovery.keeping_dictionaries(),
+                false => recovery,
+            };
+            match &self.schema {
+                Some(schema) => recovery.with_schema(schema.clone()),
+                None => recovery,
+            }
+        })
     }
 }
 
@@ -55,6 +75,19 @@ pub struct RecoverReport {
     pub n_listed_rows: Option<u64>,
     /// The losses, in the order in which they were found.
     pub losses: Vec<RecoverLoss>,
+    /// The option that may recover more.
+    pub advice: Option<RecoverAdvice>,
+}
+
+/// An option with which a recovery may find more batches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecoverAdvice {
+    /// [`keeps_dictionaries`](RecoverOptions::keeps_dictionaries): the dictionary of a lost batch is known, but damaged
+    /// bytes may have replaced it.
+    KeepDictionaries,
+    /// [`schema`](RecoverOptions::schema): all batches were found, and are invalid with the schema of the input.
+    Schema,
 }
 
 /// Something that was in the input and is not in the output.
@@ -86,7 +119,8 @@ pub enum RecoverLoss {
 
 /// Copies every complete batch of a damaged input, with its dictionaries, to an undamaged stream or file. Returns the
 /// output, and a list of the losses with their positions. The content of messages is checked. Messages are copied
-/// unchanged, with their codec and metadata. [`Recovery`] describes the kinds of damage.
+/// unchanged, with their codec and metadata. If the output is a file and the input replaces dictionaries, the input is
+/// read twice, and each dictionary of the output has the values of all batches. [`Recovery`](arrow_ipc::recover::Recovery) describes the kinds of damage.
 ///
 /// The input may begin with any bytes: see [`Input::open_damaged`].
 ///
@@ -134,14 +168,6 @@ pub struct DamagedInput {
     report: RecoverReport,
 }
 
-/// A recovery, and the source from which it reads.
-#[derive(Debug)]
-struct SourcedRecovery {
-    source: SharedSource,
-    recovery: Recovery,
-    n_bytes: u64,
-}
-
 impl DamagedInput {
     /// Opens an input and looks for a schema. A pipe is first copied to a temporary file.
     ///
@@ -157,7 +183,7 @@ impl DamagedInput {
             let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
             ToolError::new(&name, found.unwrap_or(ToolErrorKind::Input(error)))
         };
-        let mut recovery = SourcedRecovery::open(source.clone(), options).map_err(failed)?;
+        let mut recovery = options.recovery(source.clone()).map_err(failed)?;
         let mut report = RecoverReport::default();
         let schema = loop {
             match recovery.step().map_err(failed)? {
@@ -187,8 +213,23 @@ impl DamagedInput {
         let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
         let limits = recovery.source.limits().clone();
-        let copier = Transcoder::try_new(&schema, writing, options.container)
-            .and_then(|transcoder| MessageCopier::begin(&mut output, options.container, transcoder, limits));
+        let may_replace =
+            options.container == WrittenContainer::File && recovery.recovery.repeats_dictionaries();
+        let unified = match may_replace {
+            true => {
+                let again = options.recovery(recovery.source.clone()).in_input(&name)?;
+                UnifiedForm::read(again, &schema).in_input(&name)?
+            }
+            false => None,
+        };
+        let copier = match unified {
+            Some(form) => form.begin(&mut output, &schema, writing).map(RecoverWriter::Unifying),
+            None => Transcoder::try_new(&schema, writing, options.container)
+                .and_then(|transcoder| {
+                    MessageCopier::begin(&mut output, options.container, transcoder, limits)
+                })
+                .map(|copier| RecoverWriter::Copying(Box::new(copier))),
+        };
         let mut copier = copier.map_err(ToolErrorKind::Output).in_input(&name)?;
         let mut n_tensors = 0;
         loop {
@@ -232,7 +273,64 @@ impl DamagedInput {
             report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
         }
         copier.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
+        report.advice = report.advice(&options, recovery.recovery.container());
         Ok((output, report))
+    }
+}
+
+/// Writes the recovered messages.
+enum RecoverWriter<'a> {
+    Copying(Box<MessageCopier<'a>>),
+    Unifying(UnifyingWriter<'a>),
+}
+
+impl RecoverWriter<'_> {
+    fn copy(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<Copied, IpcError> {
+        match self {
+            RecoverWriter::Copying(copier) => copier.copy(message, batch),
+            RecoverWriter::Unifying(writer) => writer.copy(message, batch),
+        }
+    }
+
+    fn finish(self) -> Result<(), IpcError> {
+        match self {
+            RecoverWriter::Copying(copier) => copier.finish(),
+            RecoverWriter::Unifying(writer) => writer.finish(),
+        }
+    }
+}
+
+impl RecoverReport {
+    fn advice(&self, options: &RecoverOptions, input: Option<Container>) -> Option<RecoverAdvice> {
+        let parts = || self.losses.iter().filter_map(RecoverLoss::part);
+        let is_dictionary = |part: &&LostPart| part.what() == LostWhat::Message(MessageKind::DictionaryBatch);
+        let lost: HashSet<u64> = parts().filter(is_dictionary).map(|part| part.range().start).collect();
+        // The dictionary is not lost itself, but bytes are that may have replaced it.
+        let is_doubtful = |part: &LostPart| match part.cause() {
+            LostCause::LostDictionary { range, .. } => !lost.contains(&range.start),
+            _ => false,
+        };
+        let may_replace =
+            input != Some(Container::File) || parts().any(|part| matches!(part.cause(), LostCause::Replaced));
+        if !options.keeps_dictionaries && may_replace && parts().any(is_doubtful) {
+            return Some(RecoverAdvice::KeepDictionaries);
+        }
+        let is_invalid = |part: &LostPart| {
+            let is_batch = part.what() == LostWhat::Message(MessageKind::RecordBatch);
+            is_batch
+                && matches!(part.cause(), LostCause::Error(error) if error.class() == ErrorClass::Malformed)
+        };
+        let has_no_batch = self.n_batches == 0 && parts().any(is_invalid);
+        (options.schema.is_none() && has_no_batch).then_some(RecoverAdvice::Schema)
+    }
+}
+
+impl RecoverLoss {
+    fn part(&self) -> Option<&LostPart> {
+        match self {
+            RecoverLoss::Part(part) => Some(part),
+            RecoverLoss::Other(_) | RecoverLoss::Version { .. } => None,
+        }
     }
 }
 
@@ -242,46 +340,4 @@ fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
     let start = source.fetch(0..n_bytes).ok()?;
     let found = refused(&start, || start.clone());
     found.filter(|kind| !matches!(kind, ToolErrorKind::NotArrow { found: None }))
-}
-
-impl SourcedRecovery {
-    fn open(source: SharedSource, options: &RecoverOptions) -> Result<SourcedRecovery, IpcError> {
-        let n_bytes = source.n_bytes()?;
-        let reading = ReadOptions::new().with_limits(source.limits().clone());
-        let mut recovery = Recovery::new(n_bytes, reading);
-        if options.keeps_dictionaries {
-            recovery = recovery.keeping_dictionaries();
-        }
-        if let Some(schema) = &options.schema {
-            recovery = recovery.with_schema(schema.clone());
-        }
-        if let Some(whole) = source.whole() {
-            recovery.provide(0..n_bytes, whole)?;
-        }
-        Ok(SourcedRecovery { source, recovery, n_bytes })
-    }
-
-    /// Takes the next step of the recovery, after reading the bytes that the recovery needs.
-    fn step(&mut self) -> Result<RecoveryStep, IpcError> {
-        loop {
-            let step = self.recovery.step()?;
-            let RecoveryStep::Need(range) = step else { return Ok(step) };
-            let bytes = self.source.fetch(range.clone())?;
-            self.recovery.provide(range, bytes)?;
-        }
-    }
-
-    /// A note about a missing end marker. This is not a loss; `validate` sends the same note.
-    fn note(&self) -> Option<NoteKind> {
-        self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
-    }
-
-    /// Options with the metadata of the schema message and of the footer, as far as these are readable. A stream has
-    /// no footer, so its schema message gets the footer metadata. Row counts and layouts describe the damaged file,
-    /// and are not copied.
-    fn metadata(&self, container: WrittenContainer) -> WriteOptions {
-        let message = self.recovery.metadata().cloned().unwrap_or_default();
-        let footer = self.recovery.footer().map(|footer| footer.metadata().clone());
-        WholeMetadata::new(message, footer).into_options(container, WriteOptions::new())
-    }
 }

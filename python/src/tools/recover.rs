@@ -19,14 +19,13 @@ use crate::{
 /// the losses.
 ///
 /// Each batch is checked, and copied unchanged. `source` is as for `open`, and `progress` as for `count`. `container` is "file" or "stream". By default, the name of `dest`
-/// decides: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source,
-/// unless its schema message and its footer agree. `dest` must be another file than `source`. With
+/// decides: .arrows is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source. `dest` must be another file than `source`. With
 /// `keep_dictionaries`, batches of a stream are copied even if damaged bytes may have replaced their dictionaries. If
 /// they have, these batches have wrong values.
 ///
 /// Returns a report: `n_batches` and `n_rows` count the recovered batches and rows; `lost` lists, as texts, each loss
-/// with its position and reason. Raises an error without a readable or given schema, or if dictionaries are replaced
-/// and `container` is "file". The output has no statistics in its footer.
+/// with its position and reason. Raises an error without a readable or given schema, if no batch fits the schema, or if
+/// dictionaries are replaced that one dictionary of a file cannot hold. The output has no statistics in its footer.
 ///
 /// >>> with open("people.arrow", "rb") as file:
 /// ...     cut = file.read()[:-100]
@@ -88,6 +87,5 @@ pub(super) fn copied<'py>(
     report("CopyReport", said, text)
 }
 
-/// A hint for replaced dictionaries, which a file cannot have.
-const HINT: &str = "container=\"stream\": streams may replace dictionaries; \
-                    convert(..., dictionaries=\"unify\") joins them then";
+/// A hint for dictionaries that cannot be unified in a file.
+const HINT: &str = "container=\"stream\": streams may replace dictionaries";

@@ -39,6 +39,7 @@ mod progress;
 mod proportion;
 #[cfg(target_os = "linux")]
 mod real_world;
+mod recovering;
 mod refused_memory;
 mod row_counts;
 mod sets;

@@ -160,9 +160,12 @@ pub(super) fn options_advice(error: &IpcError) -> Option<String> {
 
 /// A hint for an output that does not support some of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
-    let is_replaced = matches!(error.kind(), IpcErrorKind::ReplacedDictionary { .. });
-    let advice = "write a stream, OUT.arrows or --to stream: it may replace dictionaries; `convert --dictionaries unify` joins them then";
-    is_replaced.then(|| advice.to_owned())
+    let cannot_unify = match error.kind() {
+        IpcErrorKind::ReplacedDictionary { .. } => true,
+        IpcErrorKind::Data(error) => matches!(error.kind(), DataErrorKind::OrderedDictionaries),
+        _ => false,
+    };
+    cannot_unify.then(|| "write a stream, OUT.arrows or --to stream: it may replace dictionaries".to_owned())
 }
 
 /// A hint for rows that cannot be appended to a file.
