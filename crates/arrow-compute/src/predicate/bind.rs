@@ -14,6 +14,7 @@ use super::{
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, Possible},
     constant::{BoundConstant, Constant, QuotedBy},
+    like::{MAX_SEARCHED_CHARS, n_searched_chars},
 };
 use crate::statistics::value_type;
 
@@ -209,7 +210,13 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
             answers::sort(&mut bound)?;
             Question::OneOf(bound)
         }
-        Question::Like(pattern) if values.is_text() || is_null => Question::Like(pattern.clone()),
+        Question::Like(pattern) if values.is_text() || is_null => {
+            let n_chars = n_searched_chars(pattern);
+            if n_chars > MAX_SEARCHED_CHARS {
+                return Err(Kind::LongPattern { n_chars, limit: MAX_SEARCHED_CHARS }.into());
+            }
+            Question::Like(pattern.clone())
+        }
         Question::Like(_) => return Err(has_none("like".to_owned(), "text")),
         Question::IsTrue if *values == DataType::Boolean || is_null => Question::IsTrue,
         Question::IsTrue => {

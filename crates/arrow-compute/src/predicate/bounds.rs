@@ -2,7 +2,7 @@
 
 use arrow_array::Scalar;
 
-use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::Pattern};
+use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::prefix_of};
 
 /// What is known about the values of a column, or of a field inside a column. By default, nothing is known.
 #[derive(Debug, Clone, Default)]
@@ -95,7 +95,7 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
             can(ComparisonOperator::Equal, &BoundConstant::Flag(true)),
             can(ComparisonOperator::Equal, &BoundConstant::Flag(false)),
         ),
-        Question::Like(pattern) => (can_begin(known, Pattern::new(pattern).prefix()), true),
+        Question::Like(pattern) => (can_begin(known, prefix_of(pattern)), true),
         Question::IsNull => (has_nulls, has_values),
     };
     Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }

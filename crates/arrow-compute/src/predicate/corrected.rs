@@ -127,6 +127,7 @@ fn replacement(text: &str, error: &PredicateError) -> Option<(Range<usize>, Stri
         | Kind::NoComparison { .. }
         | Kind::NotAStruct { .. }
         | Kind::OtherType { .. }
+        | Kind::LongPattern { .. }
         | Kind::Array(_) => None,
     }
 }

@@ -98,6 +98,16 @@ pub enum PredicateErrorKind {
         /// The type of the list, map or union.
         data_type: DataType,
     },
+    /// A pattern of `like` has too many characters between two `%`, with `_` among them: they would be searched too slowly.
+    #[error(
+        "`like` searches at most {limit} characters with `_` among them between two `%`; this pattern has {n_chars}"
+    )]
+    LongPattern {
+        /// The number of characters from the first to the last one that is not `_`.
+        n_chars: usize,
+        /// The greatest number of these characters.
+        limit: usize,
+    },
     /// A constant is null, with which no comparison is true.
     #[error("null cannot be compared; expected `is null`")]
     NullConstant,

@@ -1,62 +1,97 @@
 //! Patterns of `like`.
 
+use std::collections::HashMap;
+
+use arrow_schema::visit as work;
+
 /// A pattern, split at each `%`. A text matches if it begins with the first piece, ends with the last piece, and contains the
 /// other pieces between them in order.
+///
+/// A match takes time in proportion to the text. If a piece in the middle has `_` between other characters, the time is also in
+/// proportion to the words of 64 bits that have a bit for each character of the piece: [`MAX_SEARCHED_CHARS`] limits them.
 pub(super) struct Pattern {
-    /// The pieces between `%`: at least one. A piece may be empty.
-    pieces: Vec<PatternPiece>,
+    first: PatternPiece,
+    /// The pieces in the middle that are not empty.
+    middle: Vec<SearchedPiece>,
+    /// `None` if the pattern has no `%`.
+    last: Option<PatternPiece>,
 }
 
-/// The characters of a piece; `None` stands for any character.
+/// A character of a pattern; `None` stands for any character.
+type PatternChar = Option<char>;
+
+/// A piece at the start or the end of a pattern.
 struct PatternPiece {
-    chars: Vec<Option<char>>,
+    chars: Vec<PatternChar>,
     /// The piece as text. `None` if it contains `_`.
     text: Option<String>,
 }
 
-impl Pattern {
-    pub(super) fn new(pattern: &str) -> Pattern {
-        let mut pieces = vec![Vec::new()];
-        let mut chars = pattern.chars();
-        while let Some(c) = chars.next() {
-            let next = match c {
-                '%' => {
-                    pieces.push(Vec::new());
-                    continue;
-                }
-                '_' => None,
-                '\\' => Some(chars.next().unwrap_or('\\')),
-                c => Some(c),
-            };
-            if let Some(piece) = pieces.last_mut() {
-                piece.push(next);
-            }
-        }
-        Pattern { pieces: pieces.into_iter().map(PatternPiece::new).collect() }
-    }
+/// The greatest number of characters from the first to the last character other than `_`, in a piece between two `%` with `_`
+/// among these characters.
+pub(super) const MAX_SEARCHED_CHARS: usize = 1024;
 
-    /// The text with which each matching text begins.
-    pub(super) fn prefix(&self) -> String {
-        let first = self.pieces.first().map_or(&[][..], |piece| &piece.chars);
-        first.iter().map_while(|c| *c).collect()
+/// Splits a pattern at each `%`. There is at least one piece. A piece may be empty.
+fn pieces_of(pattern: &str) -> Vec<Vec<PatternChar>> {
+    let (mut pieces, mut piece, mut chars) = (Vec::new(), Vec::new(), pattern.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '%' => pieces.push(std::mem::take(&mut piece)),
+            '_' => piece.push(None),
+            '\\' => piece.push(Some(chars.next().unwrap_or('\\'))),
+            c => piece.push(Some(c)),
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+/// The text with which each text begins that matches a pattern.
+pub(super) fn prefix_of(pattern: &str) -> String {
+    pieces_of(pattern).into_iter().take(1).flatten().map_while(|c| c).collect()
+}
+
+/// The number of characters of the longest piece that has to be searched with `_` between other characters.
+pub(super) fn n_searched_chars(pattern: &str) -> usize {
+    let pieces = pieces_of(pattern);
+    let n_middle = pieces.len().saturating_sub(2);
+    let searched = pieces.iter().skip(1).take(n_middle).map(|piece| core_of(piece));
+    searched.filter(|core| core.contains(&None)).map(<[_]>::len).max().unwrap_or(0)
+}
+
+/// The characters of a piece without any `_` at its start and end.
+fn core_of(piece: &[PatternChar]) -> &[PatternChar] {
+    let start = piece.iter().take_while(|c| c.is_none()).count();
+    let n_after = piece.iter().rev().take_while(|c| c.is_none()).count();
+    piece.get(start..piece.len().saturating_sub(n_after)).unwrap_or_default()
+}
+
+impl Pattern {
+    /// Prepares a pattern whose [`n_searched_chars`] do not exceed the limit.
+    pub(super) fn new(pattern: &str) -> Pattern {
+        let mut pieces = pieces_of(pattern).into_iter();
+        let first = PatternPiece::new(pieces.next().unwrap_or_default());
+        let last = pieces.next_back().map(PatternPiece::new);
+        let middle = pieces.filter(|piece| !piece.is_empty()).map(|piece| SearchedPiece::new(&piece));
+        Pattern { first, middle: middle.collect(), last }
     }
 
     /// Whether a text matches. It must be UTF-8.
     pub(super) fn matches(&self, text: &[u8]) -> bool {
-        let Some((first, rest)) = self.pieces.split_first() else { return false };
-        let Some(text) = first.strip_from(text) else { return false };
-        let Some((last, middle)) = rest.split_last() else { return text.is_empty() };
+        let Some(text) = self.first.strip_from(text) else { return false };
+        let Some(last) = &self.last else { return text.is_empty() };
+        if self.middle.is_empty() {
+            return last.ends(text);
+        }
+        let Ok(text) = str::from_utf8(text) else { return false };
         // Taking the leftmost match leaves the most text for the next pieces.
-        let found = middle.iter().try_fold(text, |text, piece| piece.find_in(text));
-        found.is_some_and(|text| last.ends(text))
+        let found = self.middle.iter().try_fold(text, |text, piece| piece.find_in(text));
+        found.is_some_and(|text| last.ends(text.as_bytes()))
     }
 }
 
-/// Texts up to this length are searched byte by byte, which is faster than making a searcher.
-const MAX_SHORT_BYTES: usize = 64;
-
 impl PatternPiece {
-    fn new(chars: Vec<Option<char>>) -> PatternPiece {
+    fn new(chars: Vec<PatternChar>) -> PatternPiece {
         PatternPiece { text: chars.iter().copied().collect(), chars }
     }
 
@@ -66,25 +101,13 @@ impl PatternPiece {
             return after(text, piece.as_bytes());
         }
         self.chars.iter().try_fold(text, |rest, expected| {
+            work(1);
             let mut utf8 = [0; 4];
             match expected {
                 Some(c) => rest.strip_prefix(c.encode_utf8(&mut utf8).as_bytes()),
                 None => rest.get(first_char_len(rest)?..),
             }
         })
-    }
-
-    /// The text after the first match of the piece.
-    fn find_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
-        match &self.text {
-            Some(piece) if piece.is_empty() => Some(text),
-            Some(piece) if text.len() > MAX_SHORT_BYTES => {
-                let (_, rest) = str::from_utf8(text).ok()?.split_once(piece.as_str())?;
-                Some(rest.as_bytes())
-            }
-            Some(piece) => (0..text.len()).find_map(|start| after(text.get(start..)?, piece.as_bytes())),
-            None => starts_of_chars(text).find_map(|start| self.strip_from(text.get(start..)?)),
-        }
     }
 
     fn ends(&self, text: &[u8]) -> bool {
@@ -98,6 +121,134 @@ impl PatternPiece {
         };
         let end = start.and_then(|start| self.strip_from(text.get(start..)?));
         end.is_some_and(<[u8]>::is_empty)
+    }
+}
+
+/// A piece in the middle of a pattern, which is searched.
+struct SearchedPiece {
+    /// The number of `_` at the start and at the end of the piece.
+    n_before: usize,
+    core: SearchedCore,
+    n_after: usize,
+}
+
+/// What is between the first and the last character of a piece that is not `_`.
+enum SearchedCore {
+    Text(String),
+    Chars(Box<CharSearch>),
+}
+
+/// Texts up to this length are searched byte by byte, which is faster than making a searcher.
+const MAX_SHORT_BYTES: usize = 64;
+
+impl SearchedPiece {
+    fn new(piece: &[PatternChar]) -> SearchedPiece {
+        let core = core_of(piece);
+        let n_before = piece.iter().take_while(|c| c.is_none()).count();
+        let n_after = piece.len().saturating_sub(n_before).saturating_sub(core.len());
+        let text: Option<String> = core.iter().copied().collect();
+        let core =
+            text.map_or_else(|| SearchedCore::Chars(Box::new(CharSearch::new(core))), SearchedCore::Text);
+        SearchedPiece { n_before, core, n_after }
+    }
+
+    /// The text after the first match of the piece.
+    fn find_in<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let text = after_chars(text, self.n_before)?;
+        let rest = match &self.core {
+            SearchedCore::Text(core) => {
+                work(core.len());
+                find_text(text, core)?
+            }
+            SearchedCore::Chars(core) => core.find_in(text)?,
+        };
+        after_chars(rest, self.n_after)
+    }
+}
+
+/// The text after the first match of `piece`.
+fn find_text<'a>(text: &'a str, piece: &str) -> Option<&'a str> {
+    if text.len() > MAX_SHORT_BYTES {
+        return text.split_once(piece).map(|(_, rest)| rest);
+    }
+    let bytes = text.as_bytes();
+    let is_at =
+        |start: &usize| bytes.get(*start..).is_some_and(|rest| after(rest, piece.as_bytes()).is_some());
+    let start = (0..text.len().saturating_add(1)).find(is_at)?;
+    text.get(start.saturating_add(piece.len())..)
+}
+
+/// The text after the first `n` characters.
+fn after_chars(text: &str, n: usize) -> Option<&str> {
+    work(n.min(text.len()));
+    match n.checked_sub(1) {
+        None => Some(text),
+        Some(n_before) => {
+            let (start, last) = text.char_indices().nth(n_before)?;
+            text.get(start.saturating_add(last.len_utf8())..)
+        }
+    }
+}
+
+/// Searches characters with `_` among them. For each character of a text, one step finds all starts of the piece that still
+/// match: a bit for each character of the piece, which are shifted by one.
+struct CharSearch {
+    /// For each byte of ASCII and each place of the piece, whether the character can be there.
+    ascii: Vec<u64>,
+    others: HashMap<char, Vec<u64>>,
+    /// The places of `_`, for all other characters.
+    any: Vec<u64>,
+    n_words: usize,
+    /// The bit of the last place in the last word.
+    last: u64,
+}
+
+const ASCII: usize = 128;
+
+impl CharSearch {
+    fn new(piece: &[PatternChar]) -> CharSearch {
+        let n_words = piece.len().div_ceil(64).max(1);
+        let bit = |place: usize| (place / 64, 1_u64 << (place % 64));
+        let mut any = vec![0; n_words];
+        for (place, _) in piece.iter().enumerate().filter(|(_, c)| c.is_none()) {
+            let (word, bit) = bit(place);
+            any.get_mut(word).into_iter().for_each(|word| *word |= bit);
+        }
+        let mut ascii: Vec<u64> = any.iter().copied().cycle().take(ASCII * n_words).collect();
+        let mut others: HashMap<char, Vec<u64>> = HashMap::new();
+        for (place, c) in piece.iter().enumerate() {
+            let (Some(c), (word, bit)) = (c, bit(place)) else { continue };
+            let word = match usize::try_from(u32::from(*c)).ok().filter(|c| *c < ASCII) {
+                Some(c) => ascii.get_mut(c * n_words + word),
+                None => others.entry(*c).or_insert_with(|| any.clone()).get_mut(word),
+            };
+            word.into_iter().for_each(|word| *word |= bit);
+        }
+        let last = 1 << (piece.len().saturating_sub(1) % 64);
+        CharSearch { ascii, others, any, n_words, last }
+    }
+
+    /// The text after the first match.
+    fn find_in<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let mut matched = vec![0_u64; self.n_words];
+        for (start, c) in text.char_indices() {
+            work(self.n_words);
+            let places = match usize::try_from(u32::from(c)).ok().filter(|c| *c < ASCII) {
+                Some(c) => self.ascii.get(c * self.n_words..(c + 1) * self.n_words),
+                None => Some(self.others.get(&c).unwrap_or(&self.any).as_slice()),
+            };
+            // A match can begin at each character.
+            let mut carried = 1;
+            for (word, places) in matched.iter_mut().zip(places.unwrap_or_default()) {
+                let next = *word >> 63;
+                *word = (*word << 1 | carried) & places;
+                carried = next;
+            }
+            if matched.last().is_some_and(|word| word & self.last != 0) {
+                return text.get(start.saturating_add(c.len_utf8())..);
+            }
+        }
+        None
     }
 }
 
@@ -169,19 +320,71 @@ mod tests {
         assert!(Pattern::new("n%needle%x").matches(text.as_bytes()));
         assert!(Pattern::new("%_needlex%").matches(text.as_bytes()));
         assert!(!Pattern::new("%needle%needle%").matches(text.as_bytes()));
+        // Pieces of more characters than a word has bits.
+        for n_any in [0, 1, 50, 62, 63, 64, 65, 130, 300] {
+            let text = format!("{}né{}é{}", "né".repeat(100), "x".repeat(n_any), "n".repeat(80));
+            let piece = format!("né{}é", "_".repeat(n_any));
+            for (before, after, is_true) in
+                [("", "", true), ("_", "n_n", true), ("", "é", false), ("x", "", false)]
+            {
+                let pattern = format!("%{before}{piece}{after}%");
+                assert_eq!(Pattern::new(&pattern).matches(text.as_bytes()), is_true, "{pattern}");
+                let pattern = format!("%{before}{piece}{after}%nnn");
+                assert_eq!(Pattern::new(&pattern).matches(text.as_bytes()), is_true, "{pattern}");
+            }
+        }
+    }
+
+    /// Time is in proportion to the text and the pattern, also if most of a long pattern matches everywhere.
+    #[test]
+    fn steps_are_in_proportion_to_text_and_pattern() {
+        let n_searched = |n: usize| format!("%{}c%", "_a".repeat(n));
+        let patterns: Vec<(String, u64)> = vec![
+            (n_searched(MAX_SEARCHED_CHARS / 2 - 1), MAX_SEARCHED_CHARS as u64 / 64),
+            (n_searched(20), 1),
+            (format!("%{}c%", "_".repeat(50_000)), 1),
+            (format!("{}c%", "_a".repeat(50_000)), 1),
+            (format!("%{}c", "_a".repeat(50_000)), 1),
+            ("%a".repeat(50_000), 1),
+            (format!("{}c", "%".repeat(50_000)), 1),
+            (format!("%{}", "_%".repeat(50_000)), 1),
+            (format!("%{}%c", "a".repeat(50_000)), 1),
+        ];
+        for text in ["a".repeat(100_000), "é".repeat(100_000), format!("{}b", "ab".repeat(50_000))] {
+            for (pattern, n_words) in &patterns {
+                let compiled = Pattern::new(pattern);
+                let before = arrow_schema::work_done();
+                compiled.matches(text.as_bytes());
+                let n_steps = arrow_schema::work_done() - before;
+                let shown: String = pattern.chars().take(10).collect();
+                assert!(
+                    n_steps <= n_words * 2 * text.len() as u64 + 3 * pattern.len() as u64,
+                    "{shown}: {n_steps}"
+                );
+            }
+        }
+        assert_eq!(n_searched_chars(&n_searched(5_000)), 10_000);
+        for pattern in ["", "a_b", "%a_b", "a_b%", "%___ab__%", "%ab%"] {
+            assert_eq!(n_searched_chars(pattern), 0, "{pattern}");
+        }
+        assert_eq!(n_searched_chars("a_b%_a_b_%_%ccccccc%"), 3);
     }
 
     #[test]
     fn patterns_agree_with_the_oracle() {
         let texts = words(&['a', 'é'], 5);
-        let patterns = words(&['a', 'é', '%', '_', '\\'], 4);
+        let mut patterns = words(&['a', 'é', '%', '_', '\\'], 4);
+        // In the middle, `_` is searched.
+        let middle = words(&['a', 'é', '_'], 4);
+        patterns.extend(middle.into_iter().map(|middle| [&['%'][..], &middle, &['%']].concat()));
         let mut n_matches = 0;
         for pattern in &patterns {
             let compiled = Pattern::new(&pattern.iter().collect::<String>());
+            let prefix = prefix_of(&pattern.iter().collect::<String>());
             for text in &texts {
                 let word: String = text.iter().collect();
                 assert_eq!(compiled.matches(word.as_bytes()), oracle(pattern, text), "{pattern:?} {word}");
-                assert!(!compiled.matches(word.as_bytes()) || word.starts_with(&compiled.prefix()));
+                assert!(!compiled.matches(word.as_bytes()) || word.starts_with(&prefix));
                 n_matches += usize::from(compiled.matches(word.as_bytes()));
             }
         }

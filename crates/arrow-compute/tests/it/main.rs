@@ -9,6 +9,7 @@ mod cast_pairs;
 mod cast_parts;
 mod deep;
 mod lost_digits;
+mod patterns;
 mod predicate;
 mod statistics;
 mod unfolding;
