@@ -30,7 +30,7 @@ pub use crate::cast::{Cast, CastError, CastErrorKind, Digits, cast};
 pub use crate::predicate::{
     BoundPredicate, ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateError, PredicateErrorKind,
 };
-pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits};
+pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits, has_order};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

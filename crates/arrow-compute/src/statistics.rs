@@ -16,7 +16,7 @@ use self::{distinct::DistinctValues, lengths::Lengths, mean::NumberSum, sample::
 pub use self::{
     distinct::{Distinct, StatisticsLimits},
     error::StatisticsError,
-    extremes::Extreme,
+    extremes::{Extreme, has_order},
 };
 pub(crate) use self::{
     extremes::{Extremes, value_type},

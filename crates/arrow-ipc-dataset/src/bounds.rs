@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_array::{Int64Array, Scalar};
-use arrow_compute::ColumnBounds;
+use arrow_compute::{ColumnBounds, has_order};
 use arrow_data::ArrayData;
 use arrow_schema::FieldPath;
 
@@ -43,7 +43,8 @@ impl PartBounds {
         let Some(known) = self.table.columns.get(&path.to_string()) else { return ColumnBounds::default() };
         let bound = |values: &Option<ArrayData>| {
             let value = Scalar::try_from_slot(values.as_ref()?, self.row).ok()?;
-            (!value.is_null()).then_some(value)
+            // Manifests of others may have bounds of types without an order, which say nothing.
+            (!value.is_null() && has_order(value.data_type())).then_some(value)
         };
         let n_nulls = known.n_nulls.as_ref().and_then(|n_nulls| n_nulls.get(self.row));
         ColumnBounds {

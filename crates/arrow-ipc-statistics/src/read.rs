@@ -6,7 +6,7 @@ use arrow_array::{
     DictionaryArray, Int32Array, Int64Array, MapArray, Scalar, TypedBatch, UnionArray, Utf8Array,
 };
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{BoundPredicate, ColumnBounds, Matches};
+use arrow_compute::{BoundPredicate, ColumnBounds, Matches, has_order};
 use arrow_data::{ArrayData, RecordBatch, concat};
 use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
 use arrow_schema::FieldPath;
@@ -189,6 +189,10 @@ fn count(value: ArrayData) -> Option<u64> {
     u64::try_from(Int64Array::try_from(value).ok()?.get(0)?).ok()
 }
 
+/// A bound of a type whose values have an order. Other writers may write bounds of other types, which say nothing here.
 fn bound(value: &ArrayData) -> Option<Scalar> {
+    if !has_order(value.data_type()) {
+        return None;
+    }
     Scalar::try_from_slot(value, 0).ok().filter(|value| !value.is_null())
 }

@@ -5,7 +5,9 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
 use super::{ColumnBounds, ComparisonOperator, bounds, constant::Constant};
-use crate::statistics::{Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, value_type};
+use crate::statistics::{
+    Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, has_order, value_type,
+};
 
 impl ColumnBounds {
     /// The bounds of the values in all rows of an array. Values of dictionaries and runs that no row selects do not count. If a
@@ -45,17 +47,21 @@ impl ColumnBounds {
         })
     }
 
-    /// Whether these bounds enclose the bounds `found` of the actual values.
+    /// Whether these bounds enclose the bounds `found` of the actual values. Bounds of types without an order enclose
+    /// everything.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
         let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
-        let is_below = match (&self.min, &found.min) {
-            (Some(bound), Some(found)) => compares(bound, ComparisonOperator::LessOrEqual, found),
+        let stated = |bound: &Option<Scalar>| -> Option<Scalar> {
+            bound.clone().filter(|bound| has_order(bound.data_type()))
+        };
+        let is_below = match (stated(&self.min), &found.min) {
+            (Some(bound), Some(found)) => compares(&bound, ComparisonOperator::LessOrEqual, found),
             // Without a least value, all values are NaN, which is the greatest value.
             (Some(bound), None) => has_no_value || bound.data_type().is_floating_point(),
             (None, _) => true,
         };
-        let is_above = match (&self.max, &found.max) {
-            (Some(bound), Some(found)) => compares(bound, ComparisonOperator::GreaterOrEqual, found),
+        let is_above = match (stated(&self.max), &found.max) {
+            (Some(bound), Some(found)) => compares(&bound, ComparisonOperator::GreaterOrEqual, found),
             // Without a greatest value, one of the values is NaN.
             (Some(bound), None) => has_no_value || has_nan(bound.as_array(), &Slots::All(1)),
             (None, _) => true,
@@ -64,11 +70,13 @@ impl ColumnBounds {
     }
 
     /// Drops bounds that cannot be compared with values of this type. For example, a utf8 bound is dropped for a binary column,
-    /// since other writers may sort text and bytes differently.
+    /// since other writers may sort text and bytes differently, and a bound of a type without an order is dropped for each
+    /// column. A lower bound that is NaN is dropped, too: other writers may have made it of a column with one NaN.
     #[must_use]
     pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
-        ColumnBounds { min: self.min.filter(fits), max: self.max.filter(fits), ..self }
+        let is_number = |min: &Scalar| !has_nan(min.as_array(), &Slots::All(1));
+        ColumnBounds { min: self.min.filter(fits).filter(is_number), max: self.max.filter(fits), ..self }
     }
 
     /// Approximates both bounds as numbers. For text and bytes, the numbers are the first eight bytes. `None` if a bound is
@@ -79,10 +87,12 @@ impl ColumnBounds {
     }
 }
 
-/// Whether values of both types can be compared.
+/// Whether values of both types can be compared, and have an order. Text forms of types without an order can only be equal.
 fn are_comparable(left: &DataType, right: &DataType) -> bool {
     let is_bytes = |data_type: &DataType| data_type.is_binary_like() && !data_type.is_text();
-    left.is_text() && right.is_text() || is_bytes(left) && is_bytes(right) || left.same_type(right)
+    left.is_text() && right.is_text()
+        || is_bytes(left) && is_bytes(right)
+        || left.same_type(right) && has_order(left)
 }
 
 fn compares(bound: &Scalar, comparison: ComparisonOperator, found: &Scalar) -> bool {

@@ -186,8 +186,18 @@ pub(crate) fn value_type(mut data_type: &DataType) -> &DataType {
     }
 }
 
-/// Whether the values of the type have an order. For dictionaries and runs, the type of their values decides.
-pub(super) fn has_order(data_type: &DataType) -> bool {
+/// Whether the values of a type have an order, so that a column has a least and a greatest value. For dictionaries and runs, the
+/// type of their values decides.
+///
+/// ```
+/// use arrow_compute::has_order;
+/// use arrow_schema::DataType;
+///
+/// assert!(has_order(&DataType::Utf8) && has_order(&DataType::Boolean));
+/// assert!(!has_order(&"list<item: int64>".parse()?) && !has_order(&"interval(month_day_nano)".parse()?));
+/// # Ok::<(), arrow_schema::ParseError>(())
+/// ```
+pub fn has_order(data_type: &DataType) -> bool {
     let data_type = value_type(data_type);
     let Ok(array) = AnyArray::try_from(ArrayData::new_empty(data_type)) else { return false };
     let is_boolean = array.downcast_ref::<BooleanArray>().is_some();

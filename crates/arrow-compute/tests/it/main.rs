@@ -13,6 +13,7 @@ mod patterns;
 mod predicate;
 mod statistics;
 mod unfolding;
+mod unordered_bounds;
 
 use testing_support::CountingAllocator;
 
