@@ -52,8 +52,9 @@ pub enum Digits {
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a time zone and back; timestamps of one
 ///   time zone to the same instants in another;
 /// - floating-point numbers of any width; integers to floating-point numbers and back, if the number does not change; decimals
-///   to floating-point numbers and back, if the decimal has the digits of the shortest text of the floating-point number, or if
-///   both are the same whole number;
+///   to floating-point numbers and back: a whole floating-point number is the same number as a decimal, with all of its digits; all
+///   others have the digits of their shortest text. So 0.1 is cast both ways, and 10²² too, but not the decimal 10²⁷, since the
+///   nearest floating-point number is 1000000000000000013287555072;
 /// - integers to times, timestamps and durations and back: the integer counts the unit of the type;
 /// - booleans to integers, which are 0 and 1;
 /// - with [`Digits::Drop`]: timestamps without a time zone or of UTC to times of day, and timestamps of UTC to dates and to

@@ -2,6 +2,7 @@
 
 mod cast;
 mod cast_blocks;
+mod cast_decimals;
 mod cast_floats;
 mod cast_lists;
 mod cast_memory;
