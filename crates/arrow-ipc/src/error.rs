@@ -10,6 +10,7 @@ use arrow_data::{DataError, DataErrorKind};
 
 mod context;
 mod convert;
+mod dictionary_value;
 mod flatbuffer;
 mod frame;
 mod kind;
@@ -24,6 +25,7 @@ pub(crate) use self::{
     frame::FrameResult,
 };
 pub use self::{
+    dictionary_value::DictionaryValue,
     flatbuffer::{FlatbufferCause, FlatbufferError},
     frame::FrameError,
     kind::IpcErrorKind,
@@ -145,6 +147,8 @@ impl IpcError {
             | ReplacedDictionary { .. }
             | ChangedDictionary { .. }
             | NotUnified { .. }
+            | OppositeOrders { .. }
+            | UnknownOrder { .. }
             | CompressionLevel { .. }
             | Alignment { .. }
             | NoSchemaYet { .. }

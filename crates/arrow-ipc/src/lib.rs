@@ -151,6 +151,7 @@ mod session;
 mod source;
 mod stream;
 mod threads;
+mod unused;
 
 #[cfg(feature = "tensor")]
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};

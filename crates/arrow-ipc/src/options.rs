@@ -1,15 +1,18 @@
 //! The options for writing; `reading` has the options for reading.
 
+use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use crate::{
     alignment::Alignment,
     columns::SchemaColumns,
     compression::Compression,
-    dictionary::DictionaryPolicy,
+    dictionary::{DictionaryPolicy, DictionaryUnifier},
     error::{Context, IpcError, IpcErrorKind, Result},
     protocol::{Endianness, Feature, Framing, MetadataVersion},
+    schema::IpcSchema,
     threads::Threads,
+    unused::UnusedData,
 };
 
 mod projection;
@@ -181,7 +184,9 @@ impl WriteOptions {
 
     /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`Unused::Kept`].
     /// With the other choices, the writer first validates the content of columns, and each batch gets its own
-    /// dictionary. [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
+    /// dictionary. [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it, and
+    /// [`with_unified_dictionaries`](WriteOptions::with_unified_dictionaries) writes one dictionary with the values that any
+    /// batch uses.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
@@ -207,6 +212,57 @@ impl WriteOptions {
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }
+    }
+
+    /// Sets [`DictionaryPolicy::Unify`] with the values of the dictionaries of `batches`. These must be all batches that are
+    /// written. Values that these options leave out are left out: set [`with_unused_values`](WriteOptions::with_unused_values)
+    /// before this call. To pass batches one by one, use [`dictionary_unifier`](WriteOptions::dictionary_unifier).
+    ///
+    /// # Errors
+    /// The errors of [`DictionaryUnifier::try_new`], [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
+    ///
+    /// ```
+    /// use arrow_array::{DictionaryBuilder, Utf8Builder};
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    /// use arrow_schema::IndexType;
+    ///
+    /// let batch = |word| -> Result<RecordBatch, Box<dyn std::error::Error>> {
+    ///     let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new())?;
+    ///     column.append(word);
+    ///     Ok(RecordBatch::try_from_columns([("word", column.finish()?.into())])?)
+    /// };
+    /// let batches = [batch("ada")?, batch("grace")?];
+    /// let schema = batches[0].schema();
+    /// let options = WriteOptions::new().with_unified_dictionaries(schema, &batches)?;
+    /// let mut writer = FileWriter::try_new(Vec::new(), schema, options)?;
+    /// batches.iter().try_for_each(|batch| writer.write(batch))?;
+    /// let file = FileReader::try_from_buffer(Buffer::from(writer.finish()?))?;
+    /// assert_eq!(file.footer().dictionaries().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_unified_dictionaries<'a>(
+        self,
+        schema: impl Into<IpcSchema>,
+        batches: impl IntoIterator<Item = &'a RecordBatch>,
+    ) -> Result<WriteOptions> {
+        let mut unifier = self.dictionary_unifier(schema)?;
+        batches.into_iter().try_for_each(|batch| unifier.look_at(batch))?;
+        Ok(self.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?)))
+    }
+
+    /// A unifier of the dictionaries that a writer with these options will write. It leaves out the values that the writer
+    /// leaves out.
+    ///
+    /// # Errors
+    /// The errors of [`DictionaryUnifier::try_new`].
+    pub fn dictionary_unifier(&self, schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
+        DictionaryUnifier::try_with_unused(schema.into(), self.unused_data())
+    }
+
+    pub(crate) fn unused_data(&self) -> UnusedData {
+        UnusedData::new(self.unused_items(), self.unused_values())
     }
 
     /// See [`with_file_metadata`](WriteOptions::with_file_metadata).

@@ -138,6 +138,11 @@ impl ValueTable {
         }
     }
 
+    /// The bytes of a value, as [`ValueBytes`] writes them; `None` if out of bounds.
+    pub fn bytes(&self, position: usize) -> Option<&[u8]> {
+        (position < self.len()).then(|| self.value(position))
+    }
+
     /// Adds the value of a slot, even if the table has it already, and returns its position.
     ///
     /// # Errors

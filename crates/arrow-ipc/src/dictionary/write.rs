@@ -8,6 +8,7 @@ mod walk;
 
 mod appending;
 mod known;
+mod order;
 mod pool;
 mod replacing;
 mod tracker;
@@ -72,8 +73,10 @@ pub enum DictionaryPolicy {
     /// deltas in files.
     Delta,
     /// Writes each dictionary once, with the values of all batches. A
-    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. Refuses a batch
-    /// with other values. Otherwise this policy does the same as `Delta`.
+    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before:
+    /// [`with_unified_dictionaries`](crate::WriteOptions::with_unified_dictionaries) does this for batches
+    /// in memory. Refuses a batch with other values, or if a changed index does not fit its type. The values of ordered
+    /// dictionaries keep their order.
     Unify(UnifiedDictionaries),
     /// Refuses the batch. A dictionary without valid indices is often not written, so a later batch that uses its values
     /// can be refused, too.

@@ -6,7 +6,7 @@ use arrow_buffer::BudgetError;
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
 
-use super::{BlockIndex, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
+use super::{BlockIndex, DictionaryValue, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
 use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
 
 /// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
@@ -109,6 +109,10 @@ pub enum IpcErrorKind {
     ChangedDictionary { id: i64 },
     /// Writing: a batch has values that the [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) has not read.
     NotUnified { id: i64 },
+    /// Writing: two values have opposite orders in ordered dictionaries that have the same id in different batches.
+    OppositeOrders { id: i64, values: Box<[DictionaryValue; 2]> },
+    /// Writing: no ordered dictionary says which of two values comes first.
+    UnknownOrder { id: i64, values: Box<[DictionaryValue; 2]> },
     /// Reading: the footer of a file lists two dictionaries with the same id.
     SecondDictionary { id: i64 },
     /// Recovering: no batch has as many nodes and buffers as the schema needs, so the schema is probably damaged.
@@ -312,6 +316,21 @@ impl fmt::Display for IpcErrorKind {
                     1 => write!(f, "does not fit the only batch: {first}"),
                     _ => write!(f, "fits none of the {n_batches} batches: {first}"),
                 }
+            }
+            IpcErrorKind::OppositeOrders { id, values } => {
+                let [first, second] = &**values;
+                write!(
+                    f,
+                    "the ordered dictionaries with id {id} contradict each other: {first} comes before {second} in one of \
+                     them, but after it in others"
+                )
+            }
+            IpcErrorKind::UnknownOrder { id, values } => {
+                let [first, second] = &**values;
+                write!(
+                    f,
+                    "the ordered dictionaries with id {id} do not say which comes first, {first} or {second}"
+                )
             }
             IpcErrorKind::SecondDictionary { id } => {
                 write!(f, "a second dictionary has the id {id}; in a file, only deltas may follow the first")

@@ -69,7 +69,13 @@ fn to_memory_is_as_to_any_sink() {
                 n_exact += 1;
             }
 
-            let written = FileWriter::try_new(Vec::new(), &schema, options.clone()).and_then(|mut writer| {
+            // All batches are there, so a file has one dictionary.
+            let of_file = match options.dictionaries() {
+                DictionaryPolicy::Replace => options.clone().with_unified_dictionaries(&schema, &batches),
+                _ => Ok(options.clone()),
+            };
+            let written = of_file.and_then(|of_file| {
+                let mut writer = FileWriter::try_new(Vec::new(), &schema, of_file)?;
                 batches.iter().try_for_each(|batch| writer.write(batch))?;
                 writer.finish()
             });

@@ -3,6 +3,7 @@
 mod grown;
 mod harness;
 mod identity;
+mod ordered;
 mod random;
 mod refusals;
 mod table;

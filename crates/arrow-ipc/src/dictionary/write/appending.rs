@@ -8,9 +8,10 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, ValueTable};
 use super::{
     DictionaryTracker, PendingDictionary,
     known::{KnownValues, checked},
+    order::ValueOrder,
     pool::{Absorbed, Added, IndexMaps, Mapping},
     seen::{Idle, Recent},
-    walk::{WriteOrder, for_each_encoded},
+    walk::{EncodedArray, WriteOrder, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -32,9 +33,21 @@ pub(crate) struct AppendingDictionaries {
     /// The dictionaries that the current batch has changed, possibly with repetitions.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
+    /// The order of the values of each dictionary. Empty in a writer.
+    orders: Vec<CollectedOrder>,
     /// How often a dictionary was committed or forgotten.
     #[cfg(test)]
     pub(super) n_visited: usize,
+}
+
+/// The order of the values of a dictionary, for a [`DictionaryUnifier`](super::DictionaryUnifier).
+#[derive(Debug, Default)]
+struct CollectedOrder {
+    order: ValueOrder,
+    /// Whether a batch has an ordered dictionary with the values at other positions. If not, each dictionary begins the
+    /// collected values, so these have the right order.
+    is_needed: bool,
+    was_needed: bool,
 }
 
 /// How new values are extracted from the dictionary of a batch.
@@ -76,13 +89,91 @@ impl AppendingDictionaries {
             pending: Vec::new(),
             changed: Vec::new(),
             pieces: DeltaValues::Shared,
+            orders: Vec::new(),
             #[cfg(test)]
             n_visited: 0,
         }
     }
 
-    pub(super) fn with_pieces(self, pieces: DeltaValues) -> AppendingDictionaries {
-        AppendingDictionaries { pieces, ..self }
+    /// Makes the dictionaries collect values that a writer will write: as copies, and with the order of the values of
+    /// ordered dictionaries.
+    pub(super) fn collecting(self) -> AppendingDictionaries {
+        let orders = std::iter::repeat_with(CollectedOrder::default).take(self.entries.len()).collect();
+        AppendingDictionaries { pieces: DeltaValues::Copied, orders, ..self }
+    }
+
+    /// Like `look_at` for the arrays `used`, from which unused values were removed. Values of `arrays` that were removed count
+    /// for the order of the others.
+    pub(super) fn look_at_used(
+        &mut self,
+        columns: &SchemaColumns,
+        arrays: &[ArrayData],
+        used: &[ArrayData],
+    ) -> Result<()> {
+        self.forget();
+        for pair in Arc::clone(&self.order).pairs(columns, arrays) {
+            let (root, array) = pair?;
+            self.visit_orders(columns, &columns.batch, root, array)?;
+        }
+        self.visit_all(columns, used)
+    }
+
+    fn visit_all(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+        for pair in Arc::clone(&self.order).pairs(columns, arrays) {
+            let (root, array) = pair?;
+            self.visit(columns, &columns.batch, root, array)?;
+        }
+        Ok(())
+    }
+
+    fn visit_orders(
+        &mut self,
+        schema: &SchemaColumns,
+        columns: &Columns,
+        position: usize,
+        array: &ArrayData,
+    ) -> Result<()> {
+        for_each_encoded(columns, position, array, &mut |encoded| {
+            if encoded.is_idle() {
+                return Ok(());
+            }
+            self.see_order(columns, encoded)?;
+            if self.order.inside[encoded.dictionary.0].is_empty() {
+                return Ok(());
+            }
+            let DictionaryColumns { columns: inside, .. } = &schema.dictionaries[encoded.dictionary.0];
+            let mut roots = inside.roots().iter();
+            roots.try_for_each(|root| self.visit_orders(schema, inside, *root, encoded.values))
+        })
+    }
+
+    /// Collects the order of the values of an ordered dictionary.
+    fn see_order(&mut self, columns: &Columns, encoded: EncodedArray<'_>) -> Result<()> {
+        if !is_ordered(columns, encoded) {
+            return Ok(());
+        }
+        self.changed.push(encoded.dictionary);
+        self.orders.get_mut(encoded.dictionary.0).map_or(Ok(()), |of| of.order.see(encoded.values))
+    }
+
+    /// The collected values of a dictionary, in the order that all ordered dictionaries agree on.
+    ///
+    /// # Errors
+    /// If there is no such order.
+    pub(super) fn in_order(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: Arc<ArrayData>,
+    ) -> Result<Arc<ArrayData>> {
+        let Some(collected) = self.orders.get_mut(dictionary.0).filter(|of| of.is_needed) else {
+            return Ok(values);
+        };
+        let id = columns.dictionaries[dictionary.0].id;
+        let Some(slots) = collected.order.sort(id, &values)? else { return Ok(values) };
+        // The values are looked up in their new order.
+        self.entries[dictionary.0].known = KnownValues::default();
+        Ok(Arc::new(values.take(&slots)?))
     }
 
     /// Sets the unified values of a dictionary, to which no value can be added.
@@ -139,12 +230,17 @@ impl AppendingDictionaries {
                 self.entries[encoded.dictionary.0].idle.see(encoded.values);
                 return Ok(());
             }
+            self.see_order(columns, encoded)?;
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
-            let data_type = columns.at(encoded.position).data_type.as_dictionary();
-            // Indices into an ordered dictionary must not change, since their order is the order of the values.
-            match data_type.is_some_and(|of| of.is_ordered()) && mapping.table().is_some() {
-                true => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
-                false => Ok(()),
+            let Some(table) = mapping.table().filter(|_| is_ordered(columns, encoded)) else { return Ok(()) };
+            if let Some(collected) = self.orders.get_mut(encoded.dictionary.0) {
+                collected.is_needed = true;
+                return Ok(());
+            }
+            // The order of indices into an ordered dictionary is the order of the values, so it must not change.
+            match self.is_unified(encoded.dictionary) && table.is_sorted() {
+                true => Ok(()),
+                false => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
             }
         })
     }
@@ -272,10 +368,7 @@ impl DictionaryTracker for AppendingDictionaries {
         for dictionary in &order.inner_first {
             self.write_unified(columns, *dictionary)?;
         }
-        for pair in order.pairs(columns, arrays) {
-            let (root, array) = pair?;
-            self.visit(columns, &columns.batch, root, array)?;
-        }
+        self.visit_all(columns, arrays)?;
         if self.place == WrittenContainer::Stream {
             order.inner_first.iter().for_each(|dictionary| self.open(columns, *dictionary));
         }
@@ -317,6 +410,10 @@ impl DictionaryTracker for AppendingDictionaries {
             if !entry.known.is_empty() {
                 entry.idle = Idle::default();
             }
+            if let Some(collected) = self.orders.get_mut(dictionary.0) {
+                collected.order.commit();
+                collected.was_needed = collected.is_needed;
+            }
         }
     }
 
@@ -343,6 +440,14 @@ impl DictionaryTracker for AppendingDictionaries {
                 entry.base = Base::None;
             }
             entry.idle.forget();
+            if let Some(collected) = self.orders.get_mut(dictionary.0) {
+                collected.order.forget();
+                collected.is_needed = collected.was_needed;
+            }
         }
     }
+}
+
+fn is_ordered(columns: &Columns, encoded: EncodedArray<'_>) -> bool {
+    columns.at(encoded.position).data_type.as_dictionary().is_some_and(|of| of.is_ordered())
 }

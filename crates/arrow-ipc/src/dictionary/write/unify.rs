@@ -4,18 +4,18 @@ use std::{fmt, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch, ValueTable, concat};
 
-use super::{
-    DictionaryTracker,
-    appending::{AppendingDictionaries, DeltaValues},
-};
+use super::{DictionaryTracker, appending::AppendingDictionaries};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    error::{IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result},
     protocol::WrittenContainer,
     schema::IpcSchema,
+    unused::UnusedData,
 };
 
 /// Collects the dictionaries of batches that a writer with [`DictionaryPolicy::Unify`] will write.
+/// [`WriteOptions::dictionary_unifier`](crate::WriteOptions::dictionary_unifier) makes one for a writer that leaves out unused
+/// values.
 ///
 /// The unifier must read all batches before the first batch is written. So the batches must be in memory, or in a source
 /// that can be read twice. The unifier stores each distinct value of a dictionary twice: in an array, and as bytes in a
@@ -55,6 +55,7 @@ pub struct DictionaryUnifier {
     schema: IpcSchema,
     columns: SchemaColumns,
     appending: AppendingDictionaries,
+    unused: UnusedData,
     /// For each dictionary, the new values of each batch, in order.
     pieces: Vec<Vec<ArrayData>>,
 }
@@ -73,29 +74,32 @@ struct Unified {
 }
 
 impl DictionaryUnifier {
-    /// Makes a unifier without values. All batches must have this schema.
+    /// Makes a unifier without values. All batches must have this schema. All values of their dictionaries are kept.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
     pub fn try_new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
-        let schema = schema.into();
+        DictionaryUnifier::try_with_unused(schema.into(), UnusedData::KEPT)
+    }
+
+    pub(crate) fn try_with_unused(schema: IpcSchema, unused: UnusedData) -> Result<DictionaryUnifier> {
         let columns = SchemaColumns::try_new(&schema)?;
-        let appending =
-            AppendingDictionaries::new(&columns, WrittenContainer::File).with_pieces(DeltaValues::Copied);
+        let appending = AppendingDictionaries::new(&columns, WrittenContainer::File).collecting();
         let pieces = vec![Vec::new(); columns.dictionaries.len()];
-        Ok(DictionaryUnifier { schema, columns, appending, pieces })
+        Ok(DictionaryUnifier { schema, columns, appending, unused, pieces })
     }
 
     /// Adds the dictionaries of a batch. Reads a dictionary that several batches share only once.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's. If an unchecked dictionary is invalid. If indices into an
-    /// ordered dictionary would change. After an error, the unifier has the state before the call.
+    /// If names, types or nullability differ from the schema's. If an unchecked dictionary is invalid. If unused values
+    /// are left out, and the content of a column with a dictionary is invalid. After an error, the unifier has the state
+    /// before the call.
     pub fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
         }
-        let looked = self.appending.look_at(&self.columns, batch.columns());
+        let looked = self.look_at_used(batch.columns());
         if looked.is_err() {
             self.appending.forget();
         }
@@ -104,10 +108,27 @@ impl DictionaryUnifier {
         Ok(())
     }
 
-    /// Returns the dictionaries, each with the values of all batches.
+    fn look_at_used(&mut self, arrays: &[ArrayData]) -> Result<()> {
+        if self.unused.is_kept() {
+            return self.appending.look_at(&self.columns, arrays);
+        }
+        let columns = &self.columns.batch;
+        let used = arrays.iter().zip(columns.roots()).map(|(array, root)| {
+            match columns.dictionaries_below(&[*root]).next() {
+                Some(_) => self.unused.left_out_of(array).in_field(|| columns.path(*root)),
+                None => Ok(array.clone()),
+            }
+        });
+        let used = used.collect::<Result<Vec<ArrayData>>>()?;
+        self.appending.look_at_used(&self.columns, arrays, &used)
+    }
+
+    /// Returns the dictionaries, each with the values of all batches. The values of an ordered dictionary have the order
+    /// that they have in the dictionaries of all batches; values that are left out count, too.
     ///
     /// # Errors
-    /// If the values of a dictionary exceed the 32-bit offsets of their type.
+    /// If the values of a dictionary exceed the 32-bit offsets of their type. If ordered dictionaries have two values in
+    /// opposite orders, or do not say which of two values comes first.
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
         let values = self.join()?;
         let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
@@ -125,6 +146,16 @@ impl DictionaryUnifier {
                 [] => self.appending.stand_in(&self.columns, idx),
                 [only] => Arc::new(only.clone()),
                 pieces => Arc::new(concat(pieces)?),
+            };
+            let joined = match self.appending.in_order(&self.columns, idx, joined) {
+                Ok(joined) => joined,
+                Err(error) => {
+                    let columns = &self.columns.batch;
+                    let mut all = 0..columns.n_columns();
+                    let position = all.find(|position| columns.at(*position).dictionary == Some(idx));
+                    let Some(position) = position else { return Err(error) };
+                    return Err(error).in_field(|| columns.path(position));
+                }
             };
             self.appending.look_inside(&self.columns, idx, &joined)?;
             self.keep();

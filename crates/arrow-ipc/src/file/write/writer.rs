@@ -8,6 +8,7 @@ use arrow_schema::Metadata;
 
 use super::{AtomicFile, FileEncoder};
 use crate::{
+    dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
     options::WriteOptions,
     schema::IpcSchema,
@@ -40,6 +41,9 @@ impl FileWriter<BufferMut> {
     /// Writes a file with these batches to memory. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) does the
     /// same for streams.
     ///
+    /// With the default [`DictionaryPolicy`], batches may have different dictionaries: the file gets one dictionary with all
+    /// values, as with [`WriteOptions::with_unified_dictionaries`].
+    ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
     /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
@@ -52,7 +56,8 @@ impl FileWriter<BufferMut> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
+    /// The errors of [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`]. With the default policy,
+    /// the errors of [`WriteOptions::with_unified_dictionaries`].
     ///
     /// # Panics
     /// If the system refuses to allocate memory.
@@ -61,7 +66,7 @@ impl FileWriter<BufferMut> {
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Buffer> {
-        write_to_buffer(FileEncoder::try_new(schema, options)?, batches)
+        write_to_buffer(encoder_of(schema.into(), batches, options)?, batches)
     }
 }
 
@@ -78,8 +83,19 @@ impl FileWriter<Vec<u8>> {
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Vec<u8>> {
-        write_batches(FileEncoder::try_new(schema, options)?, batches)
+        write_batches(encoder_of(schema.into(), batches, options)?, batches)
     }
+}
+
+/// An encoder for batches that are all in memory. With the default policy, it writes one dictionary for all batches.
+fn encoder_of(schema: IpcSchema, batches: &[RecordBatch], options: WriteOptions) -> Result<FileEncoder> {
+    let options = match options.dictionaries() {
+        DictionaryPolicy::Replace if !schema.dictionary_ids().is_empty() => {
+            options.with_unified_dictionaries(&schema, batches)?
+        }
+        _ => options,
+    };
+    FileEncoder::try_new(schema, options)
 }
 
 impl FileWriter<File> {

@@ -116,5 +116,9 @@ pub(crate) fn check_read(
 
 /// Ordered dictionaries cannot be joined, which is said.
 pub(crate) fn is_about_order(error: &IpcError) -> bool {
-    matches!(error.kind(), IpcErrorKind::Data(error) if *error.kind() == DataErrorKind::OrderedDictionaries)
+    match error.kind() {
+        IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => true,
+        IpcErrorKind::Data(error) => *error.kind() == DataErrorKind::OrderedDictionaries,
+        _ => false,
+    }
 }

@@ -136,7 +136,9 @@ fn is_refusal(error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. }
         | IpcErrorKind::ChangedDictionary { .. }
-        | IpcErrorKind::SharedDictionaryValues { .. } => true,
+        | IpcErrorKind::SharedDictionaryValues { .. }
+        | IpcErrorKind::OppositeOrders { .. }
+        | IpcErrorKind::UnknownOrder { .. } => true,
         IpcErrorKind::Data(error) => {
             matches!(error.kind(), DataErrorKind::OrderedDictionaries | DataErrorKind::IndexOverflow { .. })
         }

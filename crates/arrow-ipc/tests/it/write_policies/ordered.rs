@@ -1,0 +1,186 @@
+//! One dictionary for all batches, without values that no batch uses: the order of ordered dictionaries stays.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{DictionaryPolicy, FileWriter, IpcError, IpcErrorKind, IpcSchema, Unused, WriteOptions};
+use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType};
+use testing_support::{Rng, Value, array, ints, rows, values};
+
+use super::harness::{PLACES, Place, all_of, batch, encoded, encoded_as, messages, options, read, write};
+
+fn column(order: DictionaryOrder, numbers: &[i32], indices: &[i8]) -> ArrayData {
+    let data_type = DictionaryType::try_new(IndexType::Int8, DataType::Int32, order).unwrap();
+    encoded_as(DataType::Dictionary(Arc::new(data_type)), &Arc::new(ints(numbers.iter().copied())), indices)
+}
+
+fn ordered(numbers: &[i32], indices: &[i8]) -> ArrayData {
+    column(DictionaryOrder::Ordered, numbers, indices)
+}
+
+fn compact() -> WriteOptions {
+    WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
+}
+
+/// The unified values of the first dictionary. The batches are written to both containers and read again.
+fn unified_values(batches: &[RecordBatch], options: WriteOptions) -> Result<Vec<Value>, IpcError> {
+    let schema = IpcSchema::from(batches[0].schema());
+    let options = options.with_unified_dictionaries(&schema, batches)?;
+    let DictionaryPolicy::Unify(unified) = options.dictionaries() else { panic!("another policy") };
+    let found = values(unified.values(0).unwrap());
+    for place in PLACES {
+        let bytes = write(place, &schema, batches, options.clone()).unwrap();
+        assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)), "{place:?}");
+        assert_eq!(messages(place, &bytes).matches(['D', 'd']).count(), unified_count(&schema), "{place:?}");
+    }
+    Ok(found)
+}
+
+fn unified_count(schema: &IpcSchema) -> usize {
+    schema.dictionary_ids().len()
+}
+
+#[test]
+fn used_values_have_the_order_of_all_dictionaries() {
+    // Dictionaries and indices of each batch; the values of the unified dictionary, or the two values of the error.
+    type Batches<'a> = &'a [(&'a [i32], &'a [i8])];
+    let table: &[(Batches<'_>, WriteOptions, Result<&[i32], &str>)] = &[
+        (&[(&[7, 8, 9], &[2]), (&[7, 8, 9], &[0, -1])], compact(), Ok(&[7, 9])),
+        (&[(&[7, 8, 9], &[2]), (&[7, 8, 9], &[0])], WriteOptions::new(), Ok(&[7, 8, 9])),
+        (&[(&[7, 8, 9], &[1, 1])], compact(), Ok(&[8])),
+        // The order follows from two dictionaries, by a value that no batch uses.
+        (&[(&[9, 5], &[1]), (&[4, 9], &[0])], compact(), Ok(&[4, 5])),
+        (&[(&[1, 3], &[0, 1]), (&[1, 2, 3], &[1])], WriteOptions::new(), Ok(&[1, 2, 3])),
+        (&[(&[2, 3], &[0, 1]), (&[1, 2], &[1])], WriteOptions::new(), Ok(&[1, 2, 3])),
+        (&[(&[1, 2], &[0]), (&[3], &[-1])], WriteOptions::new(), Ok(&[1, 2])),
+        (&[(&[1, 2], &[0]), (&[2, 1], &[0])], WriteOptions::new(), Err("1 comes before 2")),
+        (&[(&[1, 2], &[0]), (&[2, 1], &[1])], compact(), Ok(&[1])),
+        (&[(&[1, 2], &[0, 1]), (&[2, 1, 7], &[2])], compact(), Err("1 comes before 2")),
+        (&[(&[1, 2], &[0]), (&[1, 3], &[1])], WriteOptions::new(), Err("which comes first, 2 or 3")),
+        (&[(&[1, 2], &[0]), (&[1, 3], &[1])], compact(), Ok(&[1, 3])),
+        (&[(&[5], &[0]), (&[6], &[0])], compact(), Err("which comes first, 5 or 6")),
+        // Repeated values cost nothing where each dictionary begins the written one.
+        (&[(&[5, 6, 5], &[0, 1, 2]), (&[5, 6], &[1])], WriteOptions::new(), Ok(&[5, 6, 5])),
+    ];
+    for (case, options, expected) in table {
+        let batches: Vec<RecordBatch> =
+            case.iter().map(|(numbers, indices)| batch([ordered(numbers, indices)])).collect();
+        let found = unified_values(&batches, options.clone());
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => {
+                assert_eq!(found, expected.iter().map(|n| Value::Int((*n).into())).collect::<Vec<_>>());
+            }
+            (Err(error), Err(expected)) => {
+                let is_kind = matches!(
+                    error.kind(),
+                    IpcErrorKind::OppositeOrders { id: 0, .. } | IpcErrorKind::UnknownOrder { id: 0, .. }
+                );
+                assert!(is_kind && error.to_string().contains(expected), "{error}");
+                assert!(error.to_string().starts_with("field `a`"), "{error}");
+            }
+            (found, expected) => panic!("{case:?}: {found:?}, {expected:?}"),
+        }
+    }
+}
+
+/// Lists of ordered numbers, dictionary-encoded; the lists that no batch uses have values that no batch uses.
+#[test]
+fn dictionaries_inside_of_dictionaries_keep_their_order() {
+    let lists = |numbers: &[i32], indices: &[i8]| {
+        let items = ordered(numbers, &(0..numbers.len() as i8).collect::<Vec<i8>>());
+        let data_type = DataType::list(Field::new("item", items.data_type().clone()));
+        let offsets = Buffer::from((0..=items.len() as i32).collect::<Vec<_>>());
+        encoded(&Arc::new(array(data_type, items.len(), [offsets, Buffer::new()], vec![items])), indices)
+    };
+    let batches = [batch([lists(&[3, 5, 8], &[2])]), batch([lists(&[3, 5, 8], &[0])])];
+    let schema = IpcSchema::from(batches[0].schema());
+    for options in [WriteOptions::new(), compact()] {
+        let options = options.with_unified_dictionaries(&schema, &batches).unwrap();
+        for place in PLACES {
+            let bytes = write(place, &schema, &batches, options.clone()).unwrap();
+            assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)));
+        }
+        let DictionaryPolicy::Unify(unified) = options.dictionaries() else { panic!("another policy") };
+        let of = |id| unified.values(id).unwrap();
+        let inner = (0..2).map(of).find(|of| *of.data_type() == DataType::Int32).unwrap();
+        let numbers: Vec<i32> = inner.buffer(0).view::<i32>().unwrap()[..inner.len()].to_vec();
+        assert!(numbers.is_sorted() && numbers.contains(&3) && numbers.contains(&8), "{numbers:?}");
+    }
+}
+
+/// Random subsequences of one order, some values unused: the order always stays, or two values have none.
+#[test]
+fn random_dictionaries_keep_their_order() {
+    let mut n_unified = 0;
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let some = |rng: &mut Rng| -> Vec<i32> { (0..20).filter(|_| rng.below(3) > 0).collect() };
+        let batches: Vec<RecordBatch> = (0..1 + rng.below(5))
+            .map(|_| {
+                let numbers = some(&mut rng);
+                let n = numbers.len().max(1);
+                let indices: Vec<i8> = (0..rng.below(6)).map(|_| rng.below(n) as i8).collect();
+                batch([ordered(&numbers, if numbers.is_empty() { &[] } else { &indices })])
+            })
+            .collect();
+        let options = if rng.one_in(2) { compact() } else { WriteOptions::new() };
+        match unified_values(&batches, options) {
+            Ok(found) => {
+                let numbers = found.iter().map(|value| match value {
+                    Value::Int(number) => *number,
+                    other => panic!("{other:?}"),
+                });
+                assert!(numbers.is_sorted_by(|a, b| a < b), "{seed}: {found:?}");
+                n_unified += 1;
+            }
+            Err(error) => assert!(matches!(error.kind(), IpcErrorKind::UnknownOrder { .. }), "{error}"),
+        }
+    }
+    assert!(n_unified > 200, "{n_unified}");
+}
+
+#[test]
+fn values_that_no_batch_uses_are_left_out() {
+    let thousand: Vec<i32> = (0..100).collect();
+    for order in [DictionaryOrder::Ordered, DictionaryOrder::Unordered] {
+        let batches = [&[70][..], &[3, -1]].map(|indices| batch([column(order, &thousand, indices)]));
+        let expected = match order {
+            DictionaryOrder::Ordered => [3, 70],
+            DictionaryOrder::Unordered => [70, 3],
+        };
+        assert_eq!(unified_values(&batches, compact()).unwrap(), expected.map(Value::Int));
+        assert_eq!(unified_values(&batches[..1], compact()).unwrap(), [Value::Int(70)]);
+        let bounded = WriteOptions::new().with_unused_values(Unused::Bounded);
+        assert_eq!(unified_values(&batches, bounded).unwrap().len(), 2);
+    }
+}
+
+/// A file of batches in memory has one dictionary, unless a policy says something else.
+#[test]
+fn files_in_memory_have_one_dictionary() {
+    let two = [batch([all_of(&[1, 2])]), batch([all_of(&[9, 2, 8])])];
+    let growing = [batch([all_of(&[1, 2])]), batch([all_of(&[1, 2, 3])])];
+    for (batches, expected) in [(&two, "D0:4 B2 B3"), (&growing, "D0:3 B2 B3")] {
+        let schema = batches[0].schema();
+        let file = FileWriter::to_buffer(schema, batches, WriteOptions::new()).unwrap();
+        assert_eq!(messages(Place::File, &file), expected);
+        assert_eq!(FileWriter::to_vec(schema, batches, WriteOptions::new()).unwrap(), *file);
+        assert!(read(Place::File, &file).iter().map(rows).eq(batches.iter().map(rows)));
+        let compacted = FileWriter::to_buffer(schema, batches, compact()).unwrap();
+        assert_eq!(messages(Place::File, &compacted), expected);
+        let refused = FileWriter::to_buffer(schema, batches, options(DictionaryPolicy::Error));
+        assert!(matches!(refused.unwrap_err().kind(), IpcErrorKind::ChangedDictionary { id: 0 }));
+    }
+    let deltas = FileWriter::to_buffer(two[0].schema(), &two, options(DictionaryPolicy::Delta)).unwrap();
+    assert_eq!(messages(Place::File, &deltas), "D0:2 B2 d0:2 B3");
+    // Fields that share an id.
+    let columns = batch([all_of(&[1, 2]), all_of(&[2, 3])]);
+    let shared = IpcSchema::try_with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]).unwrap();
+    let file = FileWriter::to_buffer(&shared, &[columns], WriteOptions::new()).unwrap();
+    assert_eq!(messages(Place::File, &file), "D4:3 B2");
+    // Indices that do not fit are an error, and the file is not written with others.
+    let many =
+        [batch([all_of(&(0..100).collect::<Vec<_>>())]), batch([all_of(&(50..150).collect::<Vec<_>>())])];
+    assert!(FileWriter::to_buffer(many[0].schema(), &many, WriteOptions::new()).is_err());
+}
