@@ -34,7 +34,12 @@ pub use self::{
     reshape::{Reshaping, cast_of},
     split_files::{FileSplit, PartStore, SplitBy, split_files},
 };
-use self::{input::ConvertInput, losses::each_loss, relayed::survey, unify::unify};
+use self::{
+    input::ConvertInput,
+    losses::each_loss,
+    relayed::survey,
+    unify::{dictionaries_change, unify},
+};
 #[cfg(feature = "json")]
 pub(crate) use self::{
     joiner::CastRows,
@@ -89,7 +94,8 @@ pub fn convert<W: Write>(
 
 impl Conversion {
     /// Reads the schemas of the inputs, and the metadata that shows whether messages can be copied without decoding.
-    /// If dictionaries are unified, also reads all dictionaries. Compares the footer of a file with the stream inside
+    /// If dictionaries are unified, also reads all dictionaries. This also happens if a file would need other dictionaries, no
+    /// policy says what to do then, and the inputs can be read twice. Compares the footer of a file with the stream inside
     /// it.
     ///
     /// # Errors
@@ -101,13 +107,20 @@ impl Conversion {
         observer: &mut dyn Observer,
     ) -> Result<Conversion, ToolError> {
         let mut policy = options.dictionaries.clone();
+        let may_unify = options.may_unify_dictionaries() && inputs.iter().all(Input::has_positions);
+        let mut again = Vec::new();
         if options.unifies_dictionaries {
             let unified;
             (inputs, unified) = unify(inputs, options, observer)?;
             policy = Some(unified);
         }
         let mut opened: Vec<ConvertInput> = Vec::with_capacity(inputs.len());
-        for input in inputs {
+        for mut input in inputs {
+            if may_unify {
+                let [now, later] = input.twice()?;
+                again.push(later);
+                input = now;
+            }
             let mut input = ConvertInput::open(input, options.reshaping.as_ref())?;
             if let Some(first) = opened.first() {
                 input.check_same_columns(first)?;
@@ -123,10 +136,15 @@ impl Conversion {
             WriteOptions::new().with_compression(codec.map(Compression::with_codec))
         });
         let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;
+        let (name, schema) = (first.name.clone(), first.written.clone());
+        if may_unify && dictionaries_change(&opened, &writing) {
+            drop(opened);
+            let options = ConvertOptions { unifies_dictionaries: true, ..options.clone() };
+            return Conversion::open(again, &options, observer);
+        }
         if let Some(policy) = policy {
             writing = writing.with_dictionaries(policy);
         }
-        let (name, schema) = (first.name.clone(), first.written.clone());
         let relayed = survey(&mut opened, options, &writing);
         Ok(Conversion { name, schema, inputs: opened, options: options.clone(), writing, relayed })
     }

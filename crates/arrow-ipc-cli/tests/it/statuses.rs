@@ -236,7 +236,6 @@ fn statuses() {
         (&["inspect", "--html", "no/out.html", FILE], 4, "no/out.html: the folder no does not exist"),
         // Unsupported. Of several inputs, the worst status counts.
         (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
-        (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--dictionaries unify"),
         (
             &["convert", VIEWS, "-", "--to", "file", "--metadata-version", "4"],
             5,

@@ -160,7 +160,8 @@ pub(crate) struct CompressionArg(pub(crate) Option<Compression>);
 /// The handling of a batch whose dictionary has other values than those written before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DictionariesArg {
-    /// Write the whole dictionary again. Streams only: a file has one dictionary for all batches
+    /// Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify,
+    /// unless the input is a pipe or text
     Replace,
     /// Append the new values to the dictionary. Not all readers support this in files
     Delta,

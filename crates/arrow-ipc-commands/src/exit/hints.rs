@@ -131,6 +131,7 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
 
 /// A hint for an output that does not support something in the input.
 pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
+    const REPLACING: &str = "a stream can replace them: --to stream --dictionaries replace";
     let advice = match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => {
             "--dictionaries unify writes one dictionary with all values, and reads the input twice; --dictionaries delta appends new \
@@ -138,9 +139,8 @@ pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
         }
         IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
         IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
-        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => {
-            "a stream can replace them: --to stream --dictionaries replace"
-        }
+        IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
+        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => REPLACING,
         _ => return None,
     };
     Some(advice.to_owned())

@@ -15,7 +15,9 @@ pub struct ConvertOptions {
     /// The options for writing all batches. With `None`, each batch has the same codec and buffer layout as in the
     /// input. The metadata and features of the input replace those in these options.
     pub writing: Option<WriteOptions>,
-    /// How to write dictionaries that change between batches. `None` for the policy in `writing`.
+    /// How to write dictionaries that change between batches. `None` for the policy in `writing`. With
+    /// [`DictionaryPolicy::Replace`], a file whose batches would need other dictionaries gets a single one, as with
+    /// `unifies_dictionaries`, if the inputs can be read twice.
     pub dictionaries: Option<DictionaryPolicy>,
     /// Whether each dictionary column gets a single dictionary with the values of all selected rows. The inputs are
     /// then read twice. A pipe, or rows imported from text, are first copied to a temporary file.
@@ -73,6 +75,14 @@ impl ConvertOptions {
     pub fn selecting_apart(self) -> (ConvertOptions, ConvertOptions) {
         let output = ConvertOptions { reshaping: None, rows: RowWindow::ALL, batches: None, ..self.clone() };
         (self, output)
+    }
+
+    /// Whether a file gets a single dictionary if its batches would need other ones.
+    pub(super) fn may_unify_dictionaries(&self) -> bool {
+        let of_writing = self.writing.as_ref().map(WriteOptions::dictionaries);
+        let policy = self.dictionaries.as_ref().or(of_writing);
+        let is_replaced = policy.is_none_or(|policy| matches!(policy, DictionaryPolicy::Replace));
+        self.container == WrittenContainer::File && is_replaced && !self.unifies_dictionaries
     }
 
     fn has_condition(&self) -> bool {

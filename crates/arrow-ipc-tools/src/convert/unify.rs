@@ -1,15 +1,19 @@
 //! Unifies the dictionaries of all batches, by reading the inputs once before they are written.
 
-use arrow_data::RecordBatch;
+use std::collections::HashSet;
+
 use arrow_ipc::{
     DictionaryPolicy, IpcError, IpcSchema, Projection, Unused, WriteOptions, dictionary::DictionaryUnifier,
+    message::Header,
 };
 use arrow_schema::{Field, Schema};
 
 use super::{
+    input::{ConvertInput, messages_of},
     options::ConvertOptions,
     read::{ReadInPieces, ReadItem, RowForm},
     reshape::open_reshaped,
+    stored::has_same_dictionaries,
 };
 use crate::{
     error::{InInput, ToolError, ToolErrorKind},
@@ -31,7 +35,7 @@ pub(super) fn unify(
     observer: &mut dyn Observer,
 ) -> Result<(Vec<Input>, DictionaryPolicy), ToolError> {
     let is_one = inputs.len() == 1;
-    let mut values: Option<(InputName, UnifiedValues)> = None;
+    let mut values: Option<(InputName, DictionaryUnifier)> = None;
     let mut selected = options.selected();
     let mut again = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -48,46 +52,58 @@ pub(super) fn unify(
             }
             Rows::File { .. } | Rows::Streams(_) => None,
         };
-        let (_, values) = match &mut values {
+        let (_, unifier) = match &mut values {
             Some(values) => values,
             None => {
-                let unifier = match (&projected, &caster) {
-                    (Some(schema), _) => DictionaryUnifier::try_new(schema),
-                    (None, Some(caster)) => DictionaryUnifier::try_new(caster.schema()),
-                    (None, None) => DictionaryUnifier::try_new(rows.ipc_schema()),
-                };
                 let writing = options.without_values_of_others(options.writing.clone().unwrap_or_default());
-                let unifier = unifier.map_err(ToolErrorKind::Output).in_input(&name)?;
-                values.insert((name.clone(), UnifiedValues { unifier, writing }))
+                let unifier = match (&projected, &caster) {
+                    (Some(schema), _) => writing.dictionary_unifier(schema),
+                    (None, Some(caster)) => writing.dictionary_unifier(caster.schema()),
+                    (None, None) => writing.dictionary_unifier(rows.ipc_schema()),
+                };
+                values.insert((name.clone(), unifier.map_err(ToolErrorKind::Output).in_input(&name)?))
             }
         };
         let mut pass = Pass::begin(observer, &name, rows.work())?;
         let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::Large };
         form.read(&mut rows, &mut selected, &mut pass, |part, _| match part {
             ReadItem::Rows(rows) => {
-                values.look_at(&rows.rows.0).map_err(ToolErrorKind::Output).in_input(&name)
+                unifier.look_at(&rows.rows.0).map_err(ToolErrorKind::Output).in_input(&name)
             }
             ReadItem::Dictionary { .. } | ReadItem::Tensor(..) => Ok(()),
         })?;
     }
     let Some((name, values)) = values else { return Ok((again, DictionaryPolicy::default())) };
-    let unified = values.unifier.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
+    let unified = values.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// The values of all dictionaries up to now.
-struct UnifiedValues {
-    unifier: DictionaryUnifier,
-    writing: WriteOptions,
+/// Whether a file of these inputs would need several dictionaries for one id. Remote streams are not read to find this out.
+pub(super) fn dictionaries_change(inputs: &[ConvertInput], writing: &WriteOptions) -> bool {
+    let Some((first, others)) = inputs.split_first() else { return false };
+    if first.written.dictionary_ids().is_empty() {
+        return false;
+    }
+    let is_one_batch =
+        |input: &ConvertInput| input.rows.reader().is_some_and(|reader| reader.n_batches() < 2);
+    let has_other_values =
+        writing.unused_values() != Unused::Kept && !(others.is_empty() && is_one_batch(first));
+    has_other_values
+        || inputs.iter().any(replaces_dictionaries)
+        || !others.iter().all(|input| has_same_dictionaries(input, first).is_ok_and(|is_same| is_same))
 }
 
-impl UnifiedValues {
-    /// Adds the dictionaries of a batch, except values that the writer leaves out.
-    fn look_at(&mut self, batch: &RecordBatch) -> Result<(), IpcError> {
-        let (items, values) = (self.writing.unused_items(), self.writing.unused_values());
-        let items = if items == Unused::LeftOut { items } else { Unused::Kept };
-        self.unifier.look_at(&batch.with_used_items(items)?.with_used_values(values)?)
-    }
+/// Whether a stream has two dictionary messages with the same id that are not deltas. A file has only one.
+fn replaces_dictionaries(input: &ConvertInput) -> bool {
+    let stream = input.source.as_ref().filter(|source| input.rows.reader().is_none() && !source.is_far());
+    let messages = stream.and_then(|source| messages_of(None, source, 0..0).ok().zip(Some(source)));
+    let Some((messages, source)) = messages else { return false };
+    let mut ids = HashSet::new();
+    // A malformed message is an error when it is read.
+    messages.map_while(Result::ok).any(|message| match message.header(source.limits()) {
+        Ok(Header::DictionaryBatch { id, is_delta: false, .. }) => !ids.insert(id),
+        _ => false,
+    })
 }
 
 /// The columns with dictionaries, and their schema with all dictionary ids. Other columns have no ids, so the ids

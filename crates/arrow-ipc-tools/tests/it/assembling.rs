@@ -304,7 +304,7 @@ fn words(words: [&str; 2]) -> RecordBatch {
     RecordBatch::try_from_columns([("w", column.into())]).unwrap()
 }
 
-/// In a stream, a dictionary replaces the one before. In a file, dictionaries are joined if an option requests that.
+/// In a stream, a dictionary replaces the one before. In a file, dictionaries are joined, unless a policy refuses that.
 #[test]
 fn dictionaries_of_inputs_may_differ() {
     let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
@@ -314,11 +314,14 @@ fn dictionaries_of_inputs_may_differ() {
     assert!(read(&made) == expected && losses.is_empty());
 
     let to_file = ConvertOptions::copying(WrittenContainer::File);
-    let error = assemble(inputs(), &to_file).unwrap_err();
+    let refusing = ConvertOptions { dictionaries: Some(DictionaryPolicy::Error), ..to_file.clone() };
+    let error = assemble(inputs(), &refusing).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
-    let (made, _) =
-        assemble(inputs(), &ConvertOptions { unifies_dictionaries: true, ..to_file.clone() }).unwrap();
-    assert!(read(&made) == expected);
+    for unifies_dictionaries in [false, true] {
+        let (made, _) =
+            assemble(inputs(), &ConvertOptions { unifies_dictionaries, ..to_file.clone() }).unwrap();
+        assert!(read(&made) == expected);
+    }
     // Inputs with equal dictionaries: the output has one dictionary.
     let (made, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
     let Rows::File { reader } = Rows::open(input("made", &made)).unwrap() else { panic!() };

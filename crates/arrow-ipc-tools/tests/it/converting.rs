@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter, WriteOptions,
-    WrittenContainer,
+    DictionaryPolicy, ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter,
+    WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, ToolErrorKind, Verdict, convert, diff,
@@ -116,20 +116,19 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
 fn what_the_target_cannot_hold_is_an_error_of_the_output() {
     let bytes = replaced_dictionaries();
     let options = ConvertOptions::new(WrittenContainer::File);
-    let error = convert(input(bytes.clone()), Vec::new(), &options, &mut ()).unwrap_err();
+    let refusing = ConvertOptions { dictionaries: Some(DictionaryPolicy::Error), ..options.clone() };
+    let error = convert(input(bytes.clone()), Vec::new(), &refusing, &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
 
-    let (to, losses) = convert(
-        input(bytes.clone()),
-        Vec::new(),
-        &ConvertOptions { unifies_dictionaries: true, ..options },
-        &mut (),
-    )
-    .unwrap();
-    assert!(losses.is_empty());
-    let reader = FileReader::try_from_buffer(to.clone().into()).unwrap();
-    assert_eq!((reader.n_batches(), reader.dictionaries().unwrap().len()), (2, 1));
-    assert!(is_same(bytes, to));
+    // By default, a file gets one dictionary.
+    for unifies_dictionaries in [false, true] {
+        let options = ConvertOptions { unifies_dictionaries, ..options.clone() };
+        let (to, losses) = convert(input(bytes.clone()), Vec::new(), &options, &mut ()).unwrap();
+        assert!(losses.is_empty());
+        let reader = FileReader::try_from_buffer(to.clone().into()).unwrap();
+        assert_eq!((reader.n_batches(), reader.dictionaries().unwrap().len()), (2, 1));
+        assert!(is_same(bytes.clone(), to));
+    }
 }
 
 /// An output that refuses the first byte.

@@ -1,0 +1,112 @@
+//! Files whose batches would need different dictionaries get one, by default and without values that no batch uses.
+
+use std::{fs, path::Path, sync::Arc};
+
+use arrow_array::{Int8Array, Utf8Array};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{FileReader, StreamWriter, WriteOptions};
+use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
+
+use crate::program::{run, run_with_input, temporary_folder};
+
+/// A batch with a dictionary of these words.
+fn batch(order: DictionaryOrder, words: &[&str], indices: &[i8]) -> RecordBatch {
+    let data_type = DictionaryType::try_new(IndexType::Int8, DataType::Utf8, order).unwrap();
+    let words = Utf8Array::try_from_iter(words.iter().copied()).unwrap().into_data();
+    let indices = Int8Array::from_iter(indices.iter().copied()).into_data();
+    let column = ArrayData::try_new(ArrayParts {
+        data_type: DataType::Dictionary(Arc::new(data_type)),
+        dictionary: Some(Arc::new(words)),
+        ..indices.into_parts()
+    });
+    RecordBatch::try_from_columns([("size", column.unwrap())]).unwrap()
+}
+
+const SIZES: &[&str] = &["S", "M", "L", "XL"];
+
+fn write(path: &Path, batches: &[RecordBatch]) {
+    let mut writer =
+        StreamWriter::try_new(fs::File::create(path).unwrap(), batches[0].schema(), WriteOptions::new())
+            .unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap();
+}
+
+/// The words of the only dictionary of a file.
+fn words(path: &Path) -> Vec<String> {
+    let file = FileReader::open(path).unwrap();
+    assert_eq!(file.footer().dictionaries().len(), 1, "{}", path.display());
+    let column = file.batch(0).unwrap().columns()[0].clone();
+    let words = Utf8Array::try_from(ArrayData::clone(column.dictionary().unwrap())).unwrap();
+    words.iter().flatten().map(str::to_owned).collect()
+}
+
+#[test]
+fn ordered_words_that_no_batch_uses_are_left_out() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let (input, output) = (path("in.arrows"), path("out.arrow"));
+    for order in [DictionaryOrder::Ordered, DictionaryOrder::Unordered] {
+        write(&input, &[batch(order, SIZES, &[3, 3]), batch(order, SIZES, &[1]), batch(order, SIZES, &[3])]);
+        for options in [&["--compact", "--dictionaries", "unify"][..], &["--compact"]] {
+            let args = [Path::new("convert"), &input, &output].into_iter();
+            let converted = run(args.chain(options.iter().map(Path::new)));
+            assert_eq!((converted.status, &converted.stderr[..]), (0, ""), "{options:?}");
+            let expected = match order {
+                DictionaryOrder::Ordered => ["M", "XL"],
+                DictionaryOrder::Unordered => ["XL", "M"],
+            };
+            assert_eq!(words(&output), expected, "{options:?}");
+            run([Path::new("diff"), &input, &output]).expect(&[0]);
+            run([Path::new("validate"), Path::new("--strict"), &output]).expect(&[0]);
+        }
+    }
+}
+
+#[test]
+fn files_get_one_dictionary_by_default() {
+    use DictionaryOrder::{Ordered, Unordered};
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let (a, b, joined) = (path("a.arrows"), path("b.arrows"), path("joined.arrow"));
+    write(&a, &[batch(Unordered, &["x", "y"], &[0, 1]), batch(Unordered, &["z", "x"], &[0, 1])]);
+    write(&b, &[batch(Unordered, &["w", "x"], &[1, 0])]);
+    // One stream that replaces its dictionary, then streams, then files.
+    run([Path::new("convert"), &a, &joined]).expect(&[0]);
+    assert_eq!(words(&joined), ["x", "y", "z"]);
+    run([Path::new("diff"), &a, &joined]).expect(&[0]);
+    run([Path::new("concat"), &a, &b, &joined]).expect(&[0]);
+    assert_eq!(words(&joined), ["x", "y", "z", "w"]);
+    let [a_file, b_file] = ["a.arrow", "b.arrow"].map(path);
+    run([Path::new("convert"), &a, &a_file]).expect(&[0]);
+    run([Path::new("convert"), &b, &b_file]).expect(&[0]);
+    run([Path::new("concat"), &a_file, &b_file, &path("of-files.arrow")]).expect(&[0]);
+    run([Path::new("diff"), &joined, &path("of-files.arrow")]).expect(&[0]);
+    assert_eq!(words(&path("of-files.arrow")), ["x", "y", "z", "w"]);
+    // A pipe is not read twice, unless an option asks for it.
+    let bytes = fs::read(&a).unwrap();
+    let piped = run_with_input(["convert", "-", "-", "--to", "file"], &bytes);
+    for said in ["dictionary with id 0", "--dictionaries unify", "--dictionaries delta", "--to stream"] {
+        assert!(piped.expect(&[5]).stderr.contains(said), "{said}: {}", piped.stderr);
+    }
+    run_with_input(["convert", "-", "-", "--to", "file", "--dictionaries", "unify"], &bytes).expect(&[0]);
+    // A stream replaces dictionaries as before.
+    run([Path::new("convert"), &a, &path("copy.arrows")]).expect(&[0]);
+    assert_eq!(fs::read(path("copy.arrows")).unwrap(), bytes);
+    // Ordered dictionaries that contradict each other are refused with their values.
+    for (second, expected) in [
+        (&["M", "S"][..], "\"S\" comes before \"M\" in one of them, but after it in others"),
+        (&["S", "L"], "do not say which comes first, \"M\" or \"L\""),
+    ] {
+        write(&a, &[batch(Ordered, &["S", "M"], &[0, 1]), batch(Ordered, second, &[0, 1])]);
+        let refused = run([Path::new("convert"), &a, &path("refused.arrow")]);
+        let refused = refused.expect(&[5]);
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("size") && refused.stderr.contains("--to stream"),
+            "{}",
+            refused.stderr
+        );
+        assert!(!path("refused.arrow").exists());
+    }
+}
