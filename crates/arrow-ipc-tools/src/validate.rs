@@ -225,7 +225,7 @@ fn validate_file(
         let is_invalid = error.ipc_error().is_some_and(|error| error.class() == ErrorClass::Malformed);
         let agreement = is_invalid.then(|| check_agreement(reader.source(), reader.footer()));
         match agreement {
-            Some(Ok(Some(what @ (Contradiction::Columns(_) | Contradiction::Endianness)))) => {
+            Some(Ok(Err(what @ (Contradiction::Columns(_) | Contradiction::Endianness)))) => {
                 ToolError::new(name, ToolErrorKind::Contradiction(what))
             }
             _ => error,
