@@ -526,8 +526,7 @@ fn text_is_written_by_its_name() {
     let hint = run(["convert", arrow, "d.parquet"]).expect(&[2]).stderr.clone();
     assert!(hint.contains("polars.scan_ipc(") && hint.contains(" d.parquet"), "{hint}");
     for (args, words) in [
-        (&["head", "-5", arrow][..], "hint: -n 5 shows so many rows"),
-        (&["tail", "-n", "+3", arrow], "without a sign"),
+        (&["tail", "-n", "+3", arrow][..], "without a sign"),
         (&["sort", arrow], "polars.scan_ipc(sys.argv[1]).sort("),
     ] {
         let refused = run(args);

@@ -59,11 +59,19 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
 }
 
-/// Like [`parsed`]. If a command has no file to read, adds standard input, unless that is a terminal.
+/// Like [`parsed`]. Reads `-5` as `-n 5` in some commands. If a command has no file to read, adds standard input, unless
+/// that is a terminal.
 fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let error = match parsed(&args) {
+    let mut found = parsed(&args);
+    if let Err(error) = &found
+        && let Some(changed) = with_count(&args, error)
+    {
+        args = changed;
+        found = parsed(&args);
+    }
+    let error = match found {
         Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => error,
-        parsed => return parsed,
+        found => return found,
     };
     let lacks_files = matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(absent)) if *absent == ["<FILE>..."]);
     if !lacks_files || std::io::stdin().is_terminal() {
@@ -91,6 +99,32 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
         }
         error
     })
+}
+
+/// The arguments with `-n 5` instead of `-5`, if clap has refused that as an option of `head`, `tail` or `sample`.
+/// Programs of these names read it so.
+fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
+    let is_refused = error.kind() == ErrorKind::UnknownArgument;
+    let Some(ContextValue::String(refused)) = error.get(ContextKind::InvalidArg).filter(|_| is_refused)
+    else {
+        return None;
+    };
+    let command =
+        args.iter().skip(1).position(|arg| ["head", "tail", "sample"].iter().any(|name| arg == name))?;
+    let count = |arg: &OsString| -> Option<OsString> {
+        let digits = arg.to_str()?.strip_prefix('-')?;
+        let is_count = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        // Clap names the first digit.
+        (is_count && arg.to_str()?.starts_with(&**refused)).then(|| digits.into())
+    };
+    let counts = args.iter().enumerate().skip(command.saturating_add(2));
+    let counts = counts.take_while(|(_, arg)| *arg != "--").filter_map(|(idx, arg)| Some((idx, count(arg)?)));
+    // An earlier one may be the value of an option.
+    let (idx, count) = counts.last()?;
+    let mut changed = args.to_vec();
+    *changed.get_mut(idx)? = count;
+    changed.insert(idx, "-n".into());
+    Some(changed)
 }
 
 /// The maximal number of characters of an invalid value that are shown.
@@ -136,9 +170,6 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
         (ErrorKind::MissingRequiredArgument, ["--shapes <SHAPES>"], _) => {
             let either = "--shapes <SHAPES> or --of <FILE>".to_owned();
             error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![either]));
-        }
-        (ErrorKind::UnknownArgument, [found], Some("head" | "tail")) if found.parse::<i64>().is_ok() => {
-            advise(&mut error, &format!("-n {} shows so many rows", found.trim_start_matches(['-', '+'])));
         }
         (ErrorKind::UnknownArgument, [found], Some("plan")) if !found.starts_with('-') => {
             let advice = format!("--of {} plans the batches of a file or stream", quoted(found));
