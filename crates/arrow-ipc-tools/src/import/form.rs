@@ -103,12 +103,13 @@ impl GivenForm {
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
         use Foreign::{Avro, Bzip2, Hdf5, Orc, Sqlite, Xz, Zip};
-        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Orc | Sqlite | Xz | Zip)) && has_control_chars(&start) {
+        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Orc | Sqlite | Xz | Zip))
+            && has_control_chars(&start)
+        {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
         // A first line without a separator may be a title or the name of a single column, so the text may still be CSV.
-        let may_be_csv =
-            found == Some(Foreign::Csv) || found.is_none() && std::str::from_utf8(&start).is_ok();
+        let may_be_csv = found == Some(Foreign::Csv) || found.is_none() && is_utf8(&start);
         if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
             return Ok(FoundText::Other { found, codec, bytes: text });
         }
@@ -140,6 +141,11 @@ impl GivenForm {
             notes: notes(&self.csv, self.sniff, &csv).into_iter().chain(other).collect(),
         })
     }
+}
+
+/// Whether bytes are UTF-8, except for a character whose other bytes have not been read.
+fn is_utf8(start: &[u8]) -> bool {
+    std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// A note that the first line of a text looks like another format than the given one. A line of CSV may begin with `{`.
@@ -269,9 +275,9 @@ enum LookedAt {
 /// Reads the first line of a text, or up to 64 KiB of its first lines. Returns these bytes, and a reader of the whole
 /// text. A pipe may return few bytes at a time.
 fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
-    // The first bytes of compressed data may include the byte of a line end, so reading stops only after this many
-    // bytes.
-    const MIN_BYTES: usize = 4;
+    // The first bytes of compressed data and of UTF-16 may include the byte of a line end, so reading stops only after
+    // as many bytes as tell them: see `is_utf16`.
+    const MIN_BYTES: usize = 8;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
         || (at == LookedAt::Table || !start.contains(&b'\n')) && start.len() < MAX_LOOK_BYTES
@@ -331,11 +337,72 @@ mod tests {
         assert!(matches!(of(b"PAR1,b\n1,2\n"), FoundText::Text { .. }));
     }
 
+    /// A reader that returns these pieces.
+    struct TextPieces(Vec<Vec<u8>>);
+
+    impl Read for TextPieces {
+        fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Ok(0);
+            }
+            let piece = self.0.remove(0);
+            place[..piece.len()].copy_from_slice(&piece);
+            Ok(piece.len())
+        }
+    }
+
+    /// The encoding and the text are the same for each division of the first bytes.
+    #[test]
+    fn the_encoding_is_found_however_the_bytes_come() {
+        let texts =
+            ["n\n-9\n12\n", "n,m\n1,2\n", "\n\n\n\nn\n", "ab\n1\n", "é\n1\n", "n\n", "\u{feff}n\n1\n"];
+        for text in texts {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+            for bytes in [little, big, text.as_bytes().to_vec()] {
+                let found = |pieces: Vec<Vec<u8>>| {
+                    let text = Box::new(io::BufReader::new(TextPieces(pieces)));
+                    match (GivenForm { is_json: Some(false), ..GivenForm::default() })
+                        .find(text, true)
+                        .unwrap()
+                    {
+                        FoundText::Text { encoding, format, mut text, .. } => {
+                            let mut all = Vec::new();
+                            text.read_to_end(&mut all).map_err(|error| error.to_string())?;
+                            Ok((encoding, format!("{format:?}"), all))
+                        }
+                        _ => Err("no text".to_owned()),
+                    }
+                };
+                let expected = found(vec![bytes.clone()]);
+                // The bits tell after which of the first bytes a piece ends.
+                let n_first = bytes.len().min(9);
+                for ends in 0..1_u32 << n_first {
+                    let mut pieces = vec![Vec::new()];
+                    for (idx, byte) in bytes.iter().enumerate() {
+                        pieces.last_mut().unwrap().push(*byte);
+                        if idx < n_first && ends >> idx & 1 == 1 {
+                            pieces.push(Vec::new());
+                        }
+                    }
+                    pieces.retain(|piece| !piece.is_empty());
+                    assert_eq!(found(pieces), expected, "{text:?} {bytes:?} {ends:b}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_first_line_is_looked_at_however_it_comes() {
-        for (text, expected) in
-            [("", ""), ("a", "a"), ("a;b\n1;2\n", "a;b\n"), ("\n\n\n\n\n", "\n\n\n\n"), ("a;b", "a;b")]
-        {
+        for (text, expected) in [
+            ("", ""),
+            ("a", "a"),
+            ("a;b\n1;2\n", "a;b\n"),
+            ("\n\n\n\n\n", "\n\n\n\n\n"),
+            ("\n\n\n\n\n\n\n\n\n", "\n\n\n\n\n\n\n\n"),
+            ("a;b", "a;b"),
+        ] {
             let bytes: &'static [u8] = text.as_bytes();
             let (start, mut whole) =
                 look(Box::new(io::BufReader::new(Bytewise(bytes))), LookedAt::Line).unwrap();
