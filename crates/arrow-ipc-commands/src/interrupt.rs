@@ -2,9 +2,7 @@
 //! values. Signals also stop work that changes a file in place.
 
 use std::{
-    fs, io, panic,
-    path::Path,
-    process,
+    io, panic, process,
     sync::{
         Arc, Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -12,6 +10,7 @@ use std::{
 };
 
 use arrow_ipc::AtomicFile;
+use arrow_ipc_dataset::AtomicFolder;
 
 /// Creates a file that a signal removes as long as it is not complete. The signal then still ends the program, so
 /// shells show a status above 128.
@@ -28,35 +27,18 @@ pub(crate) fn removed_when_interrupted(
     Ok(file)
 }
 
-/// Creates a folder that a signal removes, unless it contains files.
+/// Creates a folder that a signal removes, unless it was published.
 ///
 /// # Errors
 /// If the folder cannot be created, or signals cannot be handled.
-pub(crate) fn folder_removed_when_interrupted(folder: &Path) -> io::Result<()> {
+pub(crate) fn folder_removed_when_interrupted(
+    create: impl FnOnce() -> io::Result<AtomicFolder>,
+) -> io::Result<AtomicFolder> {
+    // The list is locked, so signals are handled only after the folder has been added to it.
     let mut unfinished = watched()?;
-    fs::create_dir(folder)?;
-    let folder = folder.to_owned();
-    unfinished.removers.push(Box::new(move || drop(fs::remove_dir(&folder))));
-    Ok(())
-}
-
-/// Completes the file at `path`, which is one of several outputs. Until [`all_are_complete`] is called, a signal
-/// removes the file.
-///
-/// # Errors
-/// The errors of `keep`.
-pub(crate) fn kept_with_others<E>(path: &Path, keep: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-    // The list is locked, so signals are handled only after the file has been added to it.
-    let mut unfinished = unfinished();
-    keep()?;
-    let path = path.to_owned();
-    unfinished.removers.push(Box::new(move || drop(fs::remove_file(&path))));
-    Ok(())
-}
-
-/// Marks all outputs as complete, so that signals do not remove them.
-pub(crate) fn all_are_complete() {
-    unfinished().removers.clear();
+    let folder = create()?;
+    unfinished.removers.push(Box::new(folder.remover()));
+    Ok(folder)
 }
 
 /// Returns the list of outputs that a signal removes. The first call begins to handle signals.
@@ -206,7 +188,7 @@ fn ignored_signals() -> SignalSet {
 
 /// Outputs that have been started and are not complete.
 struct Unfinished {
-    /// Functions that remove the temporary files and new folders of these outputs.
+    /// Functions that remove the temporary files and folders of these outputs.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,

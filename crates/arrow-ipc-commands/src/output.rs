@@ -165,20 +165,6 @@ impl Output {
         }
     }
 
-    /// Waits until all bytes are on the disk.
-    ///
-    /// # Errors
-    /// If the bytes cannot be stored.
-    pub(crate) fn store(&mut self) -> io::Result<()> {
-        match self {
-            Output::Direct(file) => file.flush(),
-            Output::Pending(file, sync) => {
-                std::mem::replace(sync, EarlySync::new()).finish()?;
-                file.try_clone_file()?.sync_all()
-            }
-        }
-    }
-
     /// Gives a complete file its final name.
     ///
     /// # Errors

@@ -5,11 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_ipc_tools::{PartStore, ToolError};
+use arrow_ipc_dataset::AtomicFolder;
+use arrow_ipc_tools::{PartPath, PartStore, ToolError};
 
 use crate::{
     exit::{Failure, encode_advice},
-    interrupt::{all_are_complete, folder_removed_when_interrupted, kept_with_others},
+    interrupt::folder_removed_when_interrupted,
     names::OutputName,
     output::{Output, check_is_local},
 };
@@ -37,24 +38,20 @@ impl PartStore for PartOutputs<'_> {
     type File = Output;
     type Failure = Failure;
 
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        folder_removed_when_interrupted(path)
+    fn create_folder(&self, create: impl FnOnce() -> io::Result<AtomicFolder>) -> io::Result<AtomicFolder> {
+        folder_removed_when_interrupted(create)
     }
 
-    fn create(&self, path: &Path) -> Result<Output, Failure> {
-        Output::create(&OutputName::Path(path.to_owned()))
+    fn create(&self, path: &PartPath) -> Result<Output, Failure> {
+        let created = Output::create(&OutputName::Path(path.temporary.clone()));
+        created.map_err(|failure| match failure {
+            Failure::Write { error, .. } => self.of_path(&path.path, error),
+            failure => failure,
+        })
     }
 
-    fn store(&self, output: &mut Output, path: &Path) -> Result<(), Failure> {
-        output.store().map_err(|error| self.of_path(path, error))
-    }
-
-    fn keep(&self, output: Output, path: &Path) -> Result<(), Failure> {
-        kept_with_others(path, || output.keep(&OutputName::Path(path.to_owned())))
-    }
-
-    fn complete(&self) {
-        all_are_complete();
+    fn store(&self, output: Output, path: &PartPath) -> Result<(), Failure> {
+        output.keep(&OutputName::Path(path.path.clone()))
     }
 
     fn of_path(&self, path: &Path, error: io::Error) -> Failure {

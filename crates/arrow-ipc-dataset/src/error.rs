@@ -11,7 +11,7 @@ use arrow_data::DataError;
 use arrow_ipc::IpcError;
 use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
-use crate::version::FileVersion;
+use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
 
 /// An error of a data set: its cause, and the path of the file or folder if it is known.
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
@@ -27,6 +27,9 @@ pub enum DatasetErrorKind {
     /// A file or folder cannot be opened or read.
     #[error(transparent)]
     Io(io::Error),
+    /// A folder has the mark of an [`AtomicFolder`](crate::AtomicFolder) whose files do not all have their names yet.
+    #[error("{INCOMPLETE_FOLDER}")]
+    Incomplete,
     /// The path is neither a file nor a folder.
     #[error("neither a file nor a folder")]
     NoFile,
@@ -166,6 +169,12 @@ pub enum DatasetErrorKind {
     /// A data set cannot be created, because the folder already contains a data set or Arrow files.
     #[error("the folder has Arrow files already, or a data set with manifests in _NAME.manifests")]
     NotEmpty,
+    /// New files would not belong to a data set, because old manifests beside the folder do not list them.
+    #[error(
+        "the folder {}, which is left of a data set of this name, has manifests, so readers would leave new files out; remove it, or choose another name",
+        .0.display()
+    )]
+    OldManifests(PathBuf),
     /// A folder inside a data set cannot be another data set.
     #[error(
         "the path is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",

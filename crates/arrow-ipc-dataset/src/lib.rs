@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod atomic_folder;
 mod bounds;
 mod columns;
 mod compact;
@@ -28,6 +29,7 @@ mod entry;
 mod error;
 mod expire;
 mod file;
+mod incomplete;
 mod listing;
 mod manifest;
 mod partition;
@@ -41,13 +43,14 @@ mod version;
 mod write;
 
 pub use crate::{
+    atomic_folder::AtomicFolder,
     compact::{CompactOptions, Compaction, compact},
     dataset::{Dataset, DatasetOptions},
     entry::{ManifestEntry, WrongPart},
     error::{DatasetError, DatasetErrorKind},
     expire::{ExpireOptions, Expired, expire},
     file::DatasetFile,
-    listing::{ListedFile, check_outside, files_of, is_set, parts_of},
+    listing::{ListedFile, check_outside, check_without_manifest, files_of, is_set, parts_of},
     manifest::Manifest,
     partition::PartitionValue,
     set_batches::SetBatches,

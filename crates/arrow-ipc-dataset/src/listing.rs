@@ -14,7 +14,11 @@ use crate::{
     entry::ManifestEntry,
     error::{DatasetError, DatasetErrorKind},
     file::DatasetFile,
-    manifest::{Manifest, ends_as_taken, manifests_of, path_of_manifest, versions_in, writer_of},
+    incomplete::marks_incomplete,
+    manifest::{
+        Manifest, beside as manifests_beside, ends_as_taken, manifests_of, path_of_manifest, versions_in,
+        writer_of,
+    },
     unfinished::unfinished,
 };
 
@@ -161,6 +165,26 @@ pub fn check_outside(path: &Path) -> Result<(), DatasetError> {
         Some(root) => Err(DatasetError::at(path, DatasetErrorKind::InsideSet(root))),
         None => Ok(()),
     }
+}
+
+/// Checks that files in a folder, which need not exist, would belong to a data set: that neither the folder nor one
+/// above it has a manifest.
+///
+/// # Errors
+/// If there is a manifest, or a folder cannot be read.
+pub fn check_without_manifest(folder: &Path) -> Result<(), DatasetError> {
+    let place = place_of(folder).map_err(|error| DatasetError::at(folder, error))?;
+    for root in place.ancestors() {
+        let Some(manifests) = manifests_beside(root) else { continue };
+        if !versions_in(&manifests)?.is_empty() {
+            let kind = match root.is_dir() && root != place {
+                true => DatasetErrorKind::InsideSet(root.to_owned()),
+                false => DatasetErrorKind::OldManifests(manifests),
+            };
+            return Err(DatasetError::at(folder, kind));
+        }
+    }
+    Ok(())
 }
 
 /// The folder of the data set that contains `folder`, with links resolved; `None` if no data set does.
@@ -414,6 +438,9 @@ impl FileSearch<'_> {
         let follows_links = *at != WHOLE && !self.names.iter().any(NamePattern::is_any_depth);
         for entry in entries {
             let entry = entry.map_err(failed)?;
+            if marks_incomplete(&entry.file_name()) {
+                return Err(DatasetError::at(own(folder), DatasetErrorKind::Incomplete));
+            }
             let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
             let (below, has_file) = self.step(at, &name);
             if below.is_empty() && !has_file {

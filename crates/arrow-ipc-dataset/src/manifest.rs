@@ -190,7 +190,7 @@ fn named_by(path: &Path) -> Option<(u64, PathBuf)> {
     Some((version, folder.with_file_name(name)))
 }
 
-fn beside(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn beside(folder: &Path) -> Option<PathBuf> {
     let Some(Component::Normal(name)) = folder.components().next_back() else { return None };
     let mut beside = std::ffi::OsString::from("_");
     beside.push(name);

@@ -32,7 +32,7 @@ pub use self::{
     options::ConvertOptions,
     parts::CutBy,
     reshape::{Reshaping, cast_of},
-    split_files::{FileSplit, PartStore, SplitBy, split_files},
+    split_files::{FileSplit, PartPath, PartStore, SplitBy, split_files},
 };
 use self::{
     input::ConvertInput,

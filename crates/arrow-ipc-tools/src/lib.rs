@@ -93,8 +93,8 @@ pub use crate::{
     },
     compact::{CompactReport, FIRST_MANIFEST, compact_set},
     convert::{
-        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartStore,
-        Reshaping, SplitBy, append, cast_of, continue_statistics, convert, split_files,
+        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartPath,
+        PartStore, Reshaping, SplitBy, append, cast_of, continue_statistics, convert, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{NumberedRows, RowCursor, RowNumbers},

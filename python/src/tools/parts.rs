@@ -1,4 +1,4 @@
-//! `split_file` with several files in a folder: after an error, there are none.
+//! `split_file` with several files in a folder: after an error or a kill, there are none.
 
 use std::{
     io::{self, Error},
@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc_tools::{ConvertOptions, CutBy, FileSplit, Input, PartStore, SplitBy, ToolError, split_files};
+use arrow_ipc::IpcErrorKind;
+use arrow_ipc_tools::{
+    ConvertOptions, CutBy, FileSplit, Input, PartPath, PartStore, SplitBy, ToolError, split_files,
+};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -80,19 +83,18 @@ impl PartStore for Sinks {
     type Failure = Failure;
 
     /// Creating thousands of files takes seconds, so Ctrl-C is checked for each.
-    fn create(&self, path: &Path) -> Result<Sink> {
+    fn create(&self, path: &PartPath) -> Result<Sink> {
         check_signals()?;
-        Ok(Sink::at(path.to_owned())?)
+        Sink::at(path.temporary.clone()).map_err(|error| match error.kind() {
+            IpcErrorKind::Open { error: cause, .. } => {
+                self.of_path(&path.path, Error::new(cause.kind(), cause.to_string()))
+            }
+            _ => error.into(),
+        })
     }
 
-    /// Does nothing, because a sink stores its bytes when it is kept.
-    fn store(&self, _: &mut Sink, _: &Path) -> Result<()> {
-        Ok(())
-    }
-
-    fn keep(&self, sink: Sink, _: &Path) -> Result<()> {
-        check_signals()?;
-        Ok(sink.finish()?)
+    fn store(&self, sink: Sink, path: &PartPath) -> Result<()> {
+        sink.finish().map_err(|error| self.of_path(&path.path, error))
     }
 
     /// Makes an `OSError`, as Python's own functions do.

@@ -242,7 +242,16 @@ fn a_recovery_removes_its_unfinished_output() {
     panic!("it was always faster");
 }
 
-/// New folders are removed with the unfinished files in them. A folder that existed before stays.
+/// The folder to which `split` writes.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Absent,
+    Empty,
+    /// The current folder, which is not replaced.
+    Current,
+}
+
+/// The temporary folder is removed with the unfinished files in it. A folder that existed before stays.
 #[test]
 fn a_split_removes_the_folders_that_it_made() {
     if is_ignored(15) {
@@ -253,25 +262,54 @@ fn a_split_removes_the_folders_that_it_made() {
     let input = input.path().join("in.arrow").to_str().unwrap().to_owned();
     let rows: String = (0..40_000).map(|id| format!("{}\n", id % 400)).collect();
     run_with_input(["convert", "-", &input, "--from", "csv"], format!("k\n{rows}").as_bytes()).expect(&[0]);
+    let is_temporary = |path: &PathBuf| path.to_string_lossy().ends_with(".arrow-ipc.tmp");
+    let temporary = |folder: &Path| {
+        fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).find(is_temporary)
+    };
     // The signal is sent when there is a folder for a value, or a complete file.
-    for (out, file) in [("new/data", ""), ("", ""), ("new/data", "part-0.arrow"), ("", "part-0.arrow")] {
+    for (out, before, file) in [
+        ("new/data", Before::Absent, ""),
+        ("data", Before::Empty, ""),
+        ("data", Before::Current, ""),
+        ("new/data", Before::Absent, "part-0.arrow"),
+        ("data", Before::Empty, "part-0.arrow"),
+        ("data", Before::Current, "part-0.arrow"),
+    ] {
         let out = folder.path().join(out);
+        let (is_there, is_current) = (before != Before::Absent, before == Before::Current);
         let is_interrupted = || {
-            let args = ["split", &input, out.to_str().unwrap(), "--by", "k"];
-            let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
+            names(folder.path()).iter().for_each(|path| fs::remove_dir_all(path).unwrap());
+            if is_there {
+                fs::create_dir_all(&out).unwrap();
+            }
+            let mut split = command(["split", &input, "--by", "k"]);
+            if is_current {
+                split.arg(".").current_dir(&out);
+            } else {
+                split.arg(&out);
+            }
+            let mut child = split.stderr(Stdio::piped()).spawn().unwrap();
+            let above = if is_current { &out } else { out.parent().unwrap() };
             wait_until(&mut child, || {
-                out.is_dir() && names(&out).iter().any(|folder| folder.join(file).exists())
+                let found = temporary(above).and_then(|found| fs::read_dir(found).ok());
+                let mut found = found.into_iter().flatten().filter_map(Result::ok);
+                out.join("k=399").exists() || found.any(|folder| folder.path().join(file).exists())
             });
             let output = interrupt(child, "-TERM");
-            assert_eq!(output.stderr, b"");
-            if names(folder.path()).is_empty() {
+            if !out.join("k=0").exists() {
                 assert_eq!(output.status.signal(), Some(15));
+                assert_eq!(output.stderr, b"");
+                let left = names(folder.path());
+                assert!(
+                    if is_there { left == [folder.path().join("data")] } else { left.is_empty() },
+                    "{left:?}"
+                );
+                assert!(!is_there || names(&out).is_empty());
                 return true;
             }
-            // The program has ended before the signal, so all files exist.
+            // All files have their names, so the program may also have ended by the signal.
             let count = run(["count", out.to_str().unwrap(), "--json"]);
             assert!(count.expect(&[0]).text().contains("40000"), "{count:?}");
-            names(folder.path()).iter().for_each(|path| fs::remove_dir_all(path).unwrap());
             false
         };
         assert!((0..50).any(|_| is_interrupted()), "{}: it was always faster", out.display());

@@ -1,4 +1,4 @@
-//! Kills a conversion at a random time. Its output is then complete, or does not exist.
+//! Kills a program at a random time. Its output is then complete, or does not exist.
 
 use std::{
     fs,
@@ -7,10 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
 use testing_support::{Generator, Hunt};
 
-use crate::program::{command, temporary_folder};
+use crate::program::{command, run, temporary_folder};
 
 #[test]
 fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
@@ -60,4 +62,74 @@ fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
         }
     }
     assert!(!hunt.is_on() || n_left > 0, "no conversion was killed while it wrote");
+}
+
+/// The folder that `split` writes has all files, or none, or readers of the folder fail. In the current folder, which
+/// cannot be replaced, the files get their names one after the other.
+#[test]
+fn the_files_of_a_killed_split_are_all_there_or_none() {
+    const N_FILES: usize = 40;
+    let (folder, hunt) = (temporary_folder(), Hunt::from_env());
+    let (input, parent) = (folder.path().join("input.arrow"), folder.path().join("parent"));
+    let ids = Int64Array::from_iter((0..20_000).map(|id| id % N_FILES as i64)).into_data();
+    let values = Int64Array::from_iter(0..20_000).into_data();
+    let batch = RecordBatch::try_from_columns([("k", ids), ("v", values)]).unwrap();
+    let file = FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap();
+    fs::write(&input, file).unwrap();
+    let out = parent.join("out");
+    let begin = |is_current: bool, by: &str| {
+        let mut command = command(["split", input.to_str().unwrap()]);
+        command.args(by.split(' ')).arg(if is_current { "." } else { out.to_str().unwrap() });
+        if is_current {
+            command.current_dir(&out);
+        }
+        command.stderr(Stdio::null()).spawn().unwrap()
+    };
+    let (mut rng, mut n_killed) = (hunt.rng(61), 0);
+    for by in ["--by k", "--into 40"] {
+        for (is_there, is_current) in [(false, false), (true, false), (true, true)] {
+            let prepare = || {
+                let _ = fs::remove_dir_all(&parent);
+                fs::create_dir_all(if is_there { &out } else { &parent }).unwrap();
+            };
+            prepare();
+            let start = Instant::now();
+            assert!(begin(is_current, by).wait().unwrap().success());
+            let time = start.elapsed();
+            for round in 0..hunt.count(6, 400) {
+                prepare();
+                let mut child = begin(is_current, by);
+                // Most kills are in the second half, where files get their names.
+                let delay = rng.below(time.as_nanos() as usize / 2) as u64;
+                thread::sleep(Duration::from_nanos(time.as_nanos() as u64 / 2 + delay));
+                child.kill().unwrap();
+                n_killed += usize::from(!child.wait().unwrap().success());
+                let told = format!("{by} {is_there} {is_current} {round}");
+                let path = out.to_str().unwrap();
+                let counted = run(["count", path]);
+                match counted.status {
+                    0 => assert_eq!(counted.text(), "20000\n", "{told}"),
+                    1 => assert!(counted.stderr.contains("the folder is incomplete"), "{told}: {counted:?}"),
+                    _ => assert!(
+                        ["no files: ", "No such file", "cannot find"]
+                            .iter()
+                            .any(|what| counted.stderr.contains(what)),
+                        "{told}: {counted:?}"
+                    ),
+                }
+                for command in ["validate", "cat", "stats", "explain"] {
+                    let found = run([command, path]);
+                    assert_eq!(found.status == 0, counted.status == 0, "{told}: {command}: {found:?}");
+                }
+                // The next command removes what the killed one has left, unless files have their names.
+                if cfg!(unix) && counted.status > 1 {
+                    assert!(begin(is_current, by).wait().unwrap().success(), "{told}");
+                    assert_eq!(run(["count", path]).text(), "20000\n", "{told}");
+                    assert_eq!(fs::read_dir(&parent).unwrap().count(), 1, "{told}");
+                    assert_eq!(fs::read_dir(&out).unwrap().count(), N_FILES, "{told}");
+                }
+            }
+        }
+    }
+    assert!(!hunt.is_on() || n_killed > 0);
 }

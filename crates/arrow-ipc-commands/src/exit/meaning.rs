@@ -171,7 +171,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::NoFile
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
-            DatasetErrorKind::Rows { .. } => (Status::No, None),
+            DatasetErrorKind::Rows { .. } | DatasetErrorKind::Incomplete => (Status::No, None),
             DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
             DatasetErrorKind::MissingPart => {
                 let advice = "restore the file from a copy; or remove the folder _NAME.manifests beside the data set: then all Arrow files in its folder \

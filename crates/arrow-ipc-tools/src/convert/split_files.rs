@@ -1,14 +1,13 @@
-//! Writes the parts of one input as files in a folder. No file gets its name before all files are complete.
+//! Writes the parts of one input as files in a folder, which get their names together.
 
 use std::{
-    fs,
-    io::{Error, ErrorKind, Result as IoResult, Write},
+    io::{Error, Result as IoResult, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_dataset::Dataset;
+use arrow_ipc_dataset::{AtomicFolder, Dataset, check_without_manifest};
 use arrow_schema::{Field, Schema};
 
 use super::{
@@ -49,42 +48,33 @@ pub enum SplitBy {
     Values(ColumnNames),
 }
 
-/// Creates the files and folders for [`split_files`].
+/// Creates the files for [`split_files`].
 pub trait PartStore {
-    /// An unfinished file. Dropping it before [`keep`](PartStore::keep) removes the file.
+    /// An unfinished file. Dropping it before [`store`](PartStore::store) removes the file.
     type File: Write + Send;
     /// The type of errors when files are created and written.
     type Failure: Send;
 
-    /// Creates a folder. Its parent exists.
+    /// Creates the folder of all files.
     ///
     /// # Errors
     /// If the folder cannot be created.
-    fn create_folder(&self, path: &Path) -> IoResult<()> {
-        fs::create_dir(path)
+    fn create_folder(&self, create: impl FnOnce() -> IoResult<AtomicFolder>) -> IoResult<AtomicFolder> {
+        create()
     }
 
-    /// Creates a file at `path`, in a folder that exists.
+    /// Creates a file in the temporary folder.
     ///
     /// # Errors
     /// If the file cannot be created.
-    fn create(&self, path: &Path) -> Result<Self::File, Self::Failure>;
+    fn create(&self, path: &PartPath) -> Result<Self::File, Self::Failure>;
 
-    /// Stores the bytes of a complete file durably. Several threads may call this method at the same time, for
-    /// different files.
+    /// Stores the bytes of a complete file durably, under its name in the temporary folder. Several threads may call
+    /// this method at the same time, for different files.
     ///
     /// # Errors
     /// If the bytes cannot be stored.
-    fn store(&self, file: &mut Self::File, path: &Path) -> Result<(), Self::Failure>;
-
-    /// Gives a complete file its final name. Called after all files have been stored.
-    ///
-    /// # Errors
-    /// If the file cannot get its name.
-    fn keep(&self, file: Self::File, path: &Path) -> Result<(), Self::Failure>;
-
-    /// Called once, after [`keep`](PartStore::keep) has succeeded for all files.
-    fn complete(&self) {}
+    fn store(&self, file: Self::File, path: &PartPath) -> Result<(), Self::Failure>;
 
     /// Makes the failure for an I/O error of a file or folder.
     fn of_path(&self, path: &Path, error: Error) -> Self::Failure;
@@ -93,11 +83,20 @@ pub trait PartStore {
     fn of_tool(&self, error: ToolError) -> Self::Failure;
 }
 
-/// Writes the rows of an input as several files. Calls `open` several times to read the input. Returns the number of
+/// The path of a file that [`split_files`] writes.
+#[derive(Debug, Clone)]
+pub struct PartPath {
+    /// The path in the temporary folder.
+    pub temporary: PathBuf,
+    /// The path that the file will have.
+    pub path: PathBuf,
+}
+
+/// Writes the rows of an input as several files, which get their names together: see [`AtomicFolder`]. Calls `open` several times to read the input. Returns the number of
 /// files, and the losses of the input.
 ///
 /// # Errors
-/// If the folder is not empty, or cannot be read. If the input cannot be read, a file cannot be written, there would be
+/// If the folder is not empty, cannot be read, or has manifests of an earlier data set beside it. If the input cannot be read, a file cannot be written, there would be
 /// too many files, or the observer stops the work. After an error, all new files and folders are removed.
 pub fn split_files<S: PartStore + Sync>(
     open: &dyn Fn() -> Result<Input, ToolError>,
@@ -154,7 +153,7 @@ pub fn split_files<S: PartStore + Sync>(
             losses
         }
     };
-    let n_files = files.keep()?;
+    let n_files = files.publish()?;
     left.iter().for_each(|note| observer.note(note));
     if let Some((name, schema)) = split_schema {
         note_folder_types(&split.root, &name, &schema, observer);
@@ -177,18 +176,15 @@ fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &
     }
 }
 
-/// Unfinished files and their folders. Dropping this value before [`keep`](PartFiles::keep) removes them.
+/// Unfinished files in a temporary folder. Dropping this value before [`publish`](PartFiles::publish) removes them.
 struct PartFiles<'a, S: PartStore> {
     root: &'a Path,
     container: WrittenContainer,
     store: &'a S,
-    /// The folders that were created. Outer folders come before inner ones.
-    folders: Vec<PathBuf>,
-    names: Vec<PathBuf>,
-    /// The files, in the order of `names`. They have temporary names until [`keep`](PartFiles::keep).
+    names: Vec<PartPath>,
+    /// The files, in the order of `names`. They are dropped before their folder.
     outputs: Vec<S::File>,
-    /// The number of files that already have their final names.
-    n_kept: usize,
+    folder: AtomicFolder,
 }
 
 impl<'a, S: PartStore> PartFiles<'a, S> {
@@ -197,73 +193,38 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         container: WrittenContainer,
         store: &'a S,
     ) -> Result<PartFiles<'a, S>, S::Failure> {
-        match fs::read_dir(root).map(|mut names| names.next()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Ok(None) => {}
-            Ok(Some(_)) => {
-                let what = "the folder is not empty: its files and the new ones would be one data set";
-                return Err(store.of_path(root, Error::new(ErrorKind::AlreadyExists, what)));
-            }
-            Err(error) => return Err(store.of_path(root, error)),
-        }
-        let (folders, names, outputs) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(PartFiles { root, container, store, folders, names, outputs, n_kept: 0 })
+        check_without_manifest(root).map_err(|error| store.of_tool(ToolError::of_set(root.into(), error)))?;
+        let folder = store.create_folder(|| AtomicFolder::create(root));
+        let folder = folder.map_err(|error| store.of_path(root, error))?;
+        Ok(PartFiles { root, container, store, names: Vec::new(), outputs: Vec::new(), folder })
     }
 
     /// Creates a file in a folder below the root.
     fn create(&mut self, folder: &str, stem: &str) -> Result<S::File, S::Failure> {
-        let folder = self.root.join(folder);
-        self.make(&folder).map_err(|error| self.store.of_path(&folder, error))?;
-        let name = folder.join(format!("{stem}.{}", self.container.extension()));
+        let path = self.root.join(folder);
+        let made = self.folder.create_folder(folder.as_ref());
+        let made = made.map_err(|error| self.store.of_path(&path, error))?;
+        let name = format!("{stem}.{}", self.container.extension());
+        let name = PartPath { temporary: made.join(&name), path: path.join(&name) };
         let output = self.store.create(&name)?;
         self.names.push(name);
         Ok(output)
     }
 
-    fn make(&mut self, folder: &Path) -> IoResult<()> {
-        if folder.as_os_str().is_empty() || folder.is_dir() {
-            return Ok(());
-        }
-        if let Some(parent) = folder.parent() {
-            self.make(parent)?;
-        }
-        self.store.create_folder(folder)?;
-        self.folders.push(folder.to_owned());
-        Ok(())
-    }
-
-    /// Stores all files durably, gives them their final names, and returns their number.
-    fn keep(mut self) -> Result<usize, S::Failure>
+    /// Stores all files durably, gives them their final names together, and returns their number.
+    fn publish(self) -> Result<usize, S::Failure>
     where
         S: Sync,
     {
-        let store = self.store;
+        let PartFiles { root, container, store, names, outputs, folder } = self;
+        if names.is_empty() {
+            return Ok(0);
+        }
         // Several threads store files, because each of them waits for the disk.
-        each_by_threads(MAX_STORING, self.outputs.iter_mut().zip(&self.names), |(output, name)| {
+        each_by_threads(MAX_STORING, outputs.into_iter().zip(&names), |(output, name)| {
             store.store(output, name)
         })?;
-        let outputs = std::mem::take(&mut self.outputs);
-        for (output, name) in outputs.into_iter().zip(&self.names) {
-            store.keep(output, name)?;
-            self.n_kept += 1;
-        }
-        store.complete();
-        self.folders.clear();
-        self.n_kept = 0;
-        Ok(self.names.len())
-    }
-}
-
-impl<S: PartStore> Drop for PartFiles<'_, S> {
-    fn drop(&mut self) {
-        // Dropping an unfinished file removes it.
-        self.outputs.clear();
-        for name in self.names.iter().take(self.n_kept) {
-            let _ = fs::remove_file(name);
-        }
-        for folder in self.folders.iter().rev() {
-            // This fails for a folder with other files in it, so such a folder stays.
-            let _ = fs::remove_dir(folder);
-        }
+        folder.publish(container.extension()).map_err(|error| store.of_path(root, error))?;
+        Ok(names.len())
     }
 }

@@ -56,7 +56,7 @@ struct Temporary {
 const MAX_ATTEMPTS: u32 = 1_000;
 
 /// The search for abandoned files ends after this many unused numbers in a row.
-const MAX_UNUSED: u32 = 32;
+const MAX_UNUSED: usize = 32;
 
 /// In a temporary name, a hash replaces a file name that is longer than this number of bytes.
 const MAX_KEPT_BYTES: usize = 200;
@@ -88,7 +88,13 @@ impl AtomicFile {
 
     /// The temporary files for `path`: files of processes that still write them, and of processes that were killed.
     pub fn unfinished(path: &Path) -> impl Iterator<Item = PathBuf> {
-        (0..MAX_UNUSED).filter_map(|number| numbered(path, number)).filter(|temporary| temporary.is_file())
+        AtomicFile::temporary_paths(path).take(MAX_UNUSED).filter(|temporary| temporary.is_file())
+    }
+
+    /// The temporary paths for `path`, in the order in which [`create`](AtomicFile::create) tries them. None if the
+    /// path has no file name.
+    pub fn temporary_paths(path: &Path) -> impl Iterator<Item = PathBuf> {
+        (0..MAX_ATTEMPTS).map_while(move |number| numbered(path, number))
     }
 
     /// Sets the group and the permissions of the replaced file.
