@@ -65,7 +65,8 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
     {
         return arrow(name, input, options);
     }
-    if !options.is_text() && !is_pipe {
+    // A data set whose files cannot be listed gives the error of listing them.
+    if !options.is_text() && (!is_pipe || name.is_set()) {
         match name.open() {
             Ok(input) => return arrow(name, input, options),
             Err(error) if name.is_file() && is_text(error.kind()) => {}

@@ -55,6 +55,9 @@ pub enum DatasetErrorKind {
     /// A file that the manifest lists does not exist.
     #[error("the file does not exist, but the manifest of its data set names it")]
     MissingPart,
+    /// A path that the manifest lists is a folder, a pipe or a device.
+    #[error("the manifest of the data set names it, but it is not a regular file")]
+    SpecialPart,
     /// A file has another number of rows than its footer or the manifest states.
     #[error("the batches of the task have {found} rows; {planned} were planned")]
     Rows {

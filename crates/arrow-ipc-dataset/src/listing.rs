@@ -53,11 +53,14 @@ pub fn parts_of(input: &Path) -> Result<Vec<ListedFile>, DatasetError> {
     if found.is_empty() {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFiles));
     }
-    let listed = |FoundPath { path, part }| ListedFile {
-        path,
-        entry: part.and_then(|(set, idx): (FoundSet, _)| set.entry(idx)),
+    let listed = |FoundPath { path, part }| {
+        // Opening a pipe would wait for a writer. A search of folders leaves pipes out, but a manifest may name one.
+        if part.is_some() && fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(DatasetError::at(path, DatasetErrorKind::SpecialPart));
+        }
+        Ok(ListedFile { path, entry: part.and_then(|(set, idx): (FoundSet, _)| set.entry(idx)) })
     };
-    Ok(found.into_iter().map(listed).collect())
+    found.into_iter().map(listed).collect()
 }
 
 /// A file of [`parts_of`].

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    fs::File,
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -94,6 +94,10 @@ pub struct LocalFiles;
 
 impl FileStore for LocalFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
+        // Opening a pipe would wait for a writer, and reading a device may never end.
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
         Ok(Arc::new(File::open(path)?))
     }
 

@@ -51,19 +51,19 @@ fn unnamed_below(root: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     Ok(left)
 }
 
-/// Checks that local files of a data set exist. Call this before operations that read only the manifest, such as
+/// Checks that local files of a data set exist and are regular files. Call this before operations that read only the manifest, such as
 /// counting rows.
 ///
 /// # Errors
-/// The error of the first file that does not exist.
+/// The error of the first file that does not exist, or is a pipe or a device.
 pub fn check_there(files: &[DatasetFile]) -> Result<(), DatasetError> {
-    match files
-        .iter()
-        .find(|file| fs::metadata(&file.path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
-    {
-        Some(missing) => Err(DatasetError::at(&missing.path, Kind::MissingPart)),
-        None => Ok(()),
-    }
+    files.iter().try_for_each(|file| match fs::metadata(&file.path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(DatasetError::at(&file.path, Kind::MissingPart))
+        }
+        Ok(metadata) if !metadata.is_file() => Err(DatasetError::at(&file.path, Kind::SpecialPart)),
+        Ok(_) | Err(_) => Ok(()),
+    })
 }
 
 /// Whether a file is unchanged since a manifest listed it. It must have the length in the manifest. If the manifest

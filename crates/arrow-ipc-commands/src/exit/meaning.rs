@@ -169,6 +169,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             }
             DatasetErrorKind::NoFiles
             | DatasetErrorKind::NoFile
+            | DatasetErrorKind::SpecialPart
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
             DatasetErrorKind::Rows { .. } | DatasetErrorKind::Incomplete => (Status::No, None),
