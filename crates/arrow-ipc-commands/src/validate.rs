@@ -5,8 +5,8 @@ use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 use arrow_ipc::Validation;
 use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
-    Counted, Escaped, Give, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated,
-    in_order, validate_part,
+    Counted, Escaped, Give, InputSet, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions,
+    Validated, in_order, validate_part,
 };
 use serde_json::{Value, json};
 
@@ -41,6 +41,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
             let checked = check(&name, entry, &options, Some(Watcher::default()));
             report.take(&name, checked);
         }
+        report.take_sets();
         return Ok(report.ended());
     }
     let bar = ProgressDisplay::new(None, Some(files.len() as u64));
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
             Ok::<(), Infallible>(())
         },
     );
+    report.take_sets();
     Ok(report.ended())
 }
 
@@ -113,6 +115,17 @@ struct ValidationReport<'a> {
 impl ValidationReport<'_> {
     fn ended(self) -> Status {
         self.unread.map_or(Status::Fine, |failure| failure.report()).max(self.worst)
+    }
+
+    /// Checks that the files of each data set can be read together, if all of them are valid. A pass over their footers
+    /// shows that.
+    fn take_sets(&mut self) {
+        let (args, worst) = (self.args, self.worst);
+        for name in args.files.iter().filter(|_| worst == Status::Fine) {
+            if let Some(Err(error)) = name.path().and_then(InputSet::check) {
+                self.take(name, CheckedInput { result: Err(error), notes: Vec::new() });
+            }
+        }
     }
 
     fn take(&mut self, name: &InputArg, checked: CheckedInput) {

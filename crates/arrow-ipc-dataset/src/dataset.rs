@@ -12,12 +12,13 @@ use arrow_schema::{FieldPath, MergeOptions, OnMetadata, Schema};
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{BatchExtent, Believes, DatasetFile, KnownBounds},
-    listing::{files_of, set_around},
-    manifest::{Manifest, manifests_of, versions_in, writer_of},
+    file::{Believes, DatasetFile, KnownBounds},
+    listing::{files_of, is_around, set_around},
+    manifest::{Manifest, writer_of},
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
+    stream::BatchExtent,
     task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
     threads::{Give, in_order, in_parallel},
 };
@@ -87,7 +88,7 @@ impl DatasetOptions {
 
 /// The rows of many files, in the order of their paths.
 ///
-/// Opening reads the footer of each file. If the footer has no row counts, it also reads the metadata of the batches.
+/// Opening reads the footer of each file, and the metadata of the messages of each stream. If a footer has no row counts, it also reads the metadata of the batches.
 /// After columns and rows have been selected, [`split`](Dataset::split) divides the selection into tasks, and
 /// [`read`](Dataset::read) reads all of it.
 ///
@@ -139,6 +140,8 @@ impl Dataset {
     ///
     /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. A folder that matches
     ///   counts as an input, too.
+    /// - A *file* is a file or a stream of Arrow IPC, whatever its name is. A stream is read in order by one task. It
+    ///   has no footer, so opening reads the metadata of all its messages.
     /// - A *folder* means all files below the folder whose names end in `.arrow`, `.feather` or `.ipc`. Links to
     ///   folders are not followed.
     /// - Files and folders whose names begin with `.` or `_` are ignored, unless the input is exactly this path, or a
@@ -400,7 +403,9 @@ impl Dataset {
             for (idx, batch, _) in self.matching(file).filter(|(_, batch, found)| is_read(*batch, *found)) {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
-                if n_task_bytes > target_bytes && !files.is_empty() {
+                // A stream is read from its start, so its batches are in one task.
+                let is_inside = file.is_stream && files.last().is_some_and(|last| file.is_of(last));
+                if n_task_bytes > target_bytes && !files.is_empty() && !is_inside {
                     tasks.push(self.task(std::mem::take(&mut files)));
                     n_task_bytes = batch.n_bytes.saturating_add(opening_bytes);
                 }
@@ -480,15 +485,6 @@ fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
         return Manifest::at(input);
     }
     if set_around(input)?.is_some() { Ok(None) } else { Manifest::latest(input) }
-}
-
-/// Whether the file is in a folder with a manifest, at any depth.
-fn is_around(file: &Path) -> bool {
-    let has_versions = |folder: &Path| {
-        let manifests = manifests_of(folder).ok().flatten();
-        manifests.and_then(|manifests| versions_in(&manifests).ok()).is_some_and(|found| !found.is_empty())
-    };
-    file.canonicalize().is_ok_and(|file| file.ancestors().skip(1).any(has_versions))
 }
 
 /// A file that a data set found, before it is opened.

@@ -69,6 +69,12 @@ pub enum DatasetErrorKind {
     /// The schemas of the files cannot be merged.
     #[error("the schema does not fit the schemas of preceding files: {0}")]
     Merge(MergeError),
+    /// Other bytes than padding follow the end of a stream.
+    #[error("bytes follow the end of the stream at byte {position}, perhaps those of another stream")]
+    AfterStream {
+        /// The byte offset after the end of the stream.
+        position: u64,
+    },
     /// A file of a task without schema has another schema than the first file of the task.
     #[error("the schema differs from the schema of the task's first file: {0}")]
     Schema(SchemaDifference),

@@ -7,7 +7,7 @@ use std::{
 
 use arrow_array::Scalar;
 use arrow_compute::ColumnBounds;
-use arrow_ipc::{FileReader, file::Block};
+use arrow_ipc::{Container, IpcErrorKind, file::Block};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{Field, FieldPath, LookupError, Schema};
 
@@ -16,6 +16,7 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::{PartitionValue, values_of},
     store::FileStore,
+    stream::{BatchExtent, OpenedFile},
     task::{TaskFile, moved_to},
     version::{FileStamp, FileVersion, part_id},
 };
@@ -28,15 +29,11 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
+    /// Whether this is a stream, which is read in order, so its batches are in one task.
+    pub(crate) is_stream: bool,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     pub(crate) known: KnownBounds,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BatchExtent {
-    pub(crate) n_rows: u64,
-    pub(crate) n_bytes: u64,
 }
 
 /// What is known about the bounds of values.
@@ -68,7 +65,7 @@ impl DatasetFile {
         self.version
     }
 
-    /// The schema in the footer of the file, without partition columns.
+    /// The schema in the footer of the file or at the start of the stream, without partition columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -78,17 +75,17 @@ impl DatasetFile {
         &self.partition
     }
 
-    /// The number of batches, from the footer or the manifest.
+    /// The number of batches, from the footer, the manifest or the messages of a stream.
     pub fn n_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The number of rows in all batches, from the footer or the manifest.
+    /// The number of rows in all batches, from the footer, the manifest or the messages of a stream.
     pub fn n_rows(&self) -> u64 {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads the footer of a file. Also returns the random number that a part has in its footer. Partition columns
+    /// Reads the footer of a file, or the metadata of all messages of a stream. Also returns the random number that a part has in its footer. Partition columns
     /// have the type utf8 at first.
     pub(crate) fn read(
         store: &dyn FileStore,
@@ -98,8 +95,20 @@ impl DatasetFile {
         let read = || -> Result<_, Kind> {
             let source = store.open(&path)?;
             let version = source.version()?;
-            let options = source.options();
-            let reader = FileReader::try_from_source(source, options)?;
+            let reader = match OpenedFile::open(source)? {
+                OpenedFile::File(reader) => reader,
+                OpenedFile::Stream(stream) => {
+                    let batches = stream.batches()?;
+                    return Ok((
+                        version,
+                        Arc::clone(stream.schema()),
+                        batches,
+                        KnownBounds::Nothing,
+                        None,
+                        true,
+                    ));
+                }
+            };
             let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
             let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
             let batches = n_rows.into_iter().zip(n_bytes);
@@ -109,20 +118,31 @@ impl DatasetFile {
                 Believes::Nothing => None,
             };
             let known = known.map_or(KnownBounds::Nothing, KnownBounds::OfBatches);
-            Ok((version, Arc::clone(reader.schema()), batches, known, part_id(reader.footer())))
+            Ok((version, Arc::clone(reader.schema()), batches, known, part_id(reader.footer()), false))
         };
         let at_path = |kind| DatasetError::at(&path, kind);
-        let (version, schema, batches, known, id) = read().map_err(at_path)?;
+        let (version, schema, batches, known, id, is_stream) = read().map_err(at_path)?;
         let partition = values_of(&path, store.names(&path)).map_err(at_path)?.into();
-        Ok((DatasetFile { path, version, schema, partition, batches, n_batches_before: 0, known }, id))
+        let n_batches_before = 0;
+        let file =
+            DatasetFile { path, version, schema, partition, batches, is_stream, n_batches_before, known };
+        Ok((file, id))
     }
 
     /// Reads the footer of a file, with its statistics. If the file is a part, its stamp is the random number in the
-    /// footer.
+    /// footer. A stream is an error.
     pub(crate) fn read_part(store: &dyn FileStore, path: PathBuf) -> Result<DatasetFile, DatasetError> {
         let (mut file, id) = DatasetFile::read(store, path, Believes::Footers)?;
+        file.check_is_file()?;
         file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
         Ok(file)
+    }
+
+    /// Checks that the file is no stream, which cannot be a part of a manifest.
+    pub(crate) fn check_is_file(&self) -> Result<(), DatasetError> {
+        let error = IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found: Container::Stream };
+        let is = |error: IpcErrorKind| Err(DatasetError::at(&self.path, Kind::Ipc(error.into())));
+        if self.is_stream { is(error) } else { Ok(()) }
     }
 
     /// Reads the footer again.
@@ -151,11 +171,16 @@ impl DatasetFile {
         Ok(is_of_batches.then_some(found.known))
     }
 
+    /// Whether a task reads batches of this file there.
+    pub(crate) fn is_of(&self, file: &TaskFile) -> bool {
+        file.path == self.path
+    }
+
     /// Adds a batch to the files of a task. `files` must end with the batches before this one.
     pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
         let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
         match files.last_mut() {
-            Some(last) if last.path == self.path && last.batches.end == batch_idx => {
+            Some(last) if self.is_of(last) && last.batches.end == batch_idx => {
                 last.batches.end = batch_idx + 1;
                 last.n_rows = last.n_rows.saturating_add(*n_rows);
                 last.n_bytes = last.n_bytes.saturating_add(*n_bytes);

@@ -35,6 +35,7 @@ mod manifest;
 mod partition;
 mod set_batches;
 mod store;
+mod stream;
 mod task;
 pub mod threads;
 mod unfinished;

@@ -202,6 +202,15 @@ pub(crate) fn set_around(folder: &Path) -> Result<Option<PathBuf>, DatasetError>
     Ok(set.map(|set| set.root.to_path_buf()))
 }
 
+/// Whether the file is in a folder with a manifest, at any depth.
+pub(crate) fn is_around(file: &Path) -> bool {
+    let has_versions = |folder: &Path| {
+        let manifests = manifests_of(folder).ok().flatten();
+        manifests.and_then(|manifests| versions_in(&manifests).ok()).is_some_and(|found| !found.is_empty())
+    };
+    file.canonicalize().is_ok_and(|file| file.ancestors().skip(1).any(has_versions))
+}
+
 /// The path of a folder, with links resolved. The folder need not exist.
 pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(folder)?;

@@ -172,6 +172,7 @@ impl DatasetWriter {
         check_known(&[])?;
         let set = Dataset::open([&root])?;
         check_known(set.files())?;
+        set.files().iter().try_for_each(DatasetFile::check_is_file)?;
         check_there(set.files())?;
         let schema = match &latest {
             Some(latest) => latest.file_schema(),

@@ -54,11 +54,11 @@ impl InputSet {
         is_set(path).then(|| parts_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
 
-    /// [Validates](validate) each file of a folder or pattern, and compares it with its manifest entry; `None` for
-    /// any other path.
+    /// [Validates](validate) each file of a folder or pattern, compares it with its manifest entry, and
+    /// [checks](InputSet::check) that the files can be read together; `None` for any other path.
     ///
     /// # Errors
-    /// The errors of [`validate`], for the first file that has an error.
+    /// The errors of [`validate`], for the first file that has an error. The errors of [`open`](InputSet::open).
     pub fn validate(
         path: &Path,
         options: &ValidateOptions,
@@ -75,9 +75,19 @@ impl InputSet {
                 let new: Vec<_> = new.collect();
                 all.portability.extend(new);
             }
+            InputSet::check(path).unwrap_or(Ok(()))?;
             Ok(all)
         };
         Some(InputSet::parts_of(path)?.and_then(all))
+    }
+
+    /// Checks that the files of a folder or pattern can be read as one data set, by their footers; `None` for any other
+    /// path.
+    ///
+    /// # Errors
+    /// The errors of [`open`](InputSet::open).
+    pub fn check(path: &Path) -> Option<Result<(), ToolError>> {
+        InputSet::open(path, &RowQuery::new()).map(|opened| opened.map(drop))
     }
 
     /// The files in the folder of a data set that its manifest does not list: see [`unnamed_files`]. Empty if the

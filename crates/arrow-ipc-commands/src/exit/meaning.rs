@@ -174,6 +174,13 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
             DatasetErrorKind::Rows { .. } | DatasetErrorKind::Incomplete => (Status::No, None),
             DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
+            DatasetErrorKind::AfterStream { .. } => {
+                let advice = format!(
+                    "`arrow-ipc convert {} OUT.arrow` joins streams with the same columns; in a folder, each file has one",
+                    name()
+                );
+                (Status::Refused, Some(advice))
+            }
             DatasetErrorKind::MissingPart => {
                 let advice = "restore the file from a copy; or remove the folder _NAME.manifests beside the data set: then all Arrow files in its folder \
                               are the set";

@@ -19,9 +19,10 @@ use arrow_schema::{DataType, Field, FieldPath, Metadata, Schema};
 use crate::{
     bounds::{BoundsColumns, BoundsTable, PartBounds},
     error::DatasetErrorKind as Kind,
-    file::{BatchExtent, DatasetFile, KnownBounds},
+    file::{DatasetFile, KnownBounds},
     partition::{path_of_part, values_of},
     store::StoreNames,
+    stream::BatchExtent,
     version::{FileStamp, FileVersion, id_text, parse_id},
 };
 
@@ -295,6 +296,7 @@ impl Decoding<'_> {
                 version: FileVersion { n_bytes: count(&n_bytes, N_BYTES)?, stamp },
                 schema: Arc::clone(&self.schema),
                 batches: extents.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect(),
+                is_stream: false,
                 n_batches_before: 0,
                 known: KnownBounds::OfPart(PartBounds { table: Arc::clone(&table), row }),
             };

@@ -12,5 +12,6 @@ mod partitions;
 mod refused;
 mod schemas;
 mod splits;
+mod streams;
 mod support;
 mod writes;
