@@ -150,7 +150,7 @@ impl Failure {
         let found = Input::Path(path.to_owned()).foreign().ok().flatten();
         let Some(found) = found.or_else(|| foreign_by_name(path)) else { return self };
         let advice = match found {
-            Foreign::Gzip | Foreign::Zstd => "convert decompresses it into another file",
+            _ if found.is_decompressed() => "convert decompresses it into another file",
             _ => hint_of_foreign(Some(found)),
         };
         Python::attach(|py| hinted(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into())

@@ -250,10 +250,12 @@ pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
             "read_json reads lines of JSON, also of a list or a pattern of files, and convert makes an Arrow file of them; of a pipe, with \
              from_=\"jsonl\""
         }
-        Some(Foreign::Gzip | Foreign::Zstd) => {
+        Some(Foreign::Gzip | Foreign::Zstd | Foreign::Lz4) => {
             "read_csv and read_json read compressed text, read_stream and convert compressed Arrow data"
         }
-        Some(Foreign::Xz | Foreign::Bzip2) => "decompress it first: gzip and Zstandard are known here",
+        Some(Foreign::Xz | Foreign::Bzip2 | Foreign::Lz4Legacy) => {
+            "decompress it first: gzip, Zstandard and frames of LZ4 are known here"
+        },
         Some(Foreign::Zip) => {
             "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"
         }

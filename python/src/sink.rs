@@ -221,6 +221,7 @@ fn packed(path: &Path) -> Option<(&'static str, Option<Foreign>)> {
     match extension.as_str() {
         "gz" => Some((".gz", Some(Foreign::Gzip))),
         "zst" => Some((".zst", Some(Foreign::Zstd))),
+        "lz4" => Some((".lz4", None)),
         "bz2" => Some((".bz2", None)),
         "xz" => Some((".xz", None)),
         _ => None,

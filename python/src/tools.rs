@@ -42,7 +42,7 @@ use crate::{
 /// `require_end`, a stream must have an end marker. It has none if its writer was stopped between two messages. With
 /// `columns`, only the values of these columns are checked.
 ///
-/// `source` is as for `open`, and may be compressed with gzip or Zstandard. For a folder or pattern, checks each
+/// `source` is as for `open`, and may be compressed with gzip, Zstandard or LZ4. For a folder or pattern, checks each
 /// file, and compares parts of a data set with their manifest: lengths, columns, batches, rows, nulls and bounds. A
 /// file-like object without `seek` may be copied to a temporary file. Raises the first error; `inspect` lists all
 /// damage to messages, but does not look at values. `threads` is the number of threads that check, by default the number of cores. `progress` is as for `count`.

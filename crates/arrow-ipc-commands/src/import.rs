@@ -189,7 +189,7 @@ fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
         ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "add --from csv",
         ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "add --from jsonl",
-        ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) } => {
+        ToolErrorKind::NotArrow { found: Some(found) } if found.is_decompressed() => {
             "add --from csv or --from jsonl if what was compressed is text"
         }
         _ => return error.into(),
@@ -227,8 +227,8 @@ pub(crate) fn import(
 
 /// Whether an input that is not Arrow data may be text. An unknown format may be text whose first line is a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
-    use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
-    matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Json | Csv | Utf16) })
+    use Foreign::{Csv, Gzip, Json, Lz4, Utf16, Zstd};
+    matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Lz4 | Json | Csv | Utf16) })
 }
 
 /// Opens the bytes of an input. Returns a reader and a counter of the bytes.

@@ -55,13 +55,13 @@ impl OutputName {
     /// Whether the name has the extension of a codec.
     pub(crate) fn is_packed(&self) -> bool {
         let extension = self.path().and_then(Path::extension).unwrap_or_default();
-        ["gz", "zst", "xz", "bz2"].iter().any(|packed| extension.eq_ignore_ascii_case(packed))
+        ["gz", "zst", "lz4", "xz", "bz2"].iter().any(|packed| extension.eq_ignore_ascii_case(packed))
     }
 }
 
 impl InputArg {
-    /// Opens the input and detects its container. Decompresses it first if it is compressed as a whole with gzip or
-    /// Zstandard. A data set is read like a stream.
+    /// Opens the input and detects its container. Decompresses it first if it is compressed as a whole with gzip,
+    /// Zstandard or LZ4. A data set is read like a stream.
     ///
     /// # Errors
     /// If the input cannot be opened or read, or is neither a stream nor a file.

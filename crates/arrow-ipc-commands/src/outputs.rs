@@ -193,7 +193,7 @@ fn stem_of(input: &InputArg) -> Option<OsString> {
     };
     let name = Path::new(path.file_name()?);
     let is_compressed = name.extension().is_some_and(|extension| {
-        ["gz", "zst"].iter().any(|compressed| extension.eq_ignore_ascii_case(compressed))
+        ["gz", "zst", "lz4"].iter().any(|compressed| extension.eq_ignore_ascii_case(compressed))
     });
     let name = if is_compressed { Path::new(name.file_stem()?) } else { name };
     name.file_stem().map(OsString::from)
@@ -210,6 +210,7 @@ mod tests {
             ("b/a.jsonl.gz", Some("a")),
             ("b/a.b.arrow", Some("a.b")),
             ("a.arrows.ZST", Some("a")),
+            ("a.csv.lz4", Some("a")),
             ("a", Some("a")),
             (".arrow", Some(".arrow")),
             ("https://ada:secret@example.org/b/a.arrow?x=/c.arrow", Some("a")),

@@ -29,8 +29,13 @@ impl WrittenText {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
         let name = path.to_str()?.to_ascii_lowercase();
         let form = form_of_name(&name)?;
-        let codecs =
-            [(".gz", Foreign::Gzip), (".zst", Foreign::Zstd), (".xz", Foreign::Xz), (".bz2", Foreign::Bzip2)];
+        let codecs = [
+            (".gz", Foreign::Gzip),
+            (".zst", Foreign::Zstd),
+            (".lz4", Foreign::Lz4),
+            (".xz", Foreign::Xz),
+            (".bz2", Foreign::Bzip2),
+        ];
         let packed = codecs.into_iter().find_map(|(end, codec)| Some((name.strip_suffix(end)?, codec)));
         let (text_name, codec) = packed.map_or((&*name, None), |(name, codec)| (name, Some(codec)));
         let is_written = codec.is_none_or(|codec| matches!(codec, Foreign::Gzip | Foreign::Zstd));

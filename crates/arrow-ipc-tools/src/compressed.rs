@@ -1,5 +1,7 @@
-//! Inputs that are compressed as a whole with gzip or Zstandard. Their first bytes identify the codec. They are
+//! Inputs that are compressed as a whole with gzip, Zstandard or LZ4. Their first bytes identify the codec. They are
 //! decompressed while they are read.
+
+mod lz4;
 
 use std::{
     fs::File,
@@ -10,6 +12,7 @@ use std::{
 
 use flate2::{bufread::GzDecoder, write::GzEncoder};
 
+use self::lz4::Lz4Frames;
 use crate::{
     error::{InInput, ToolError, ToolErrorKind},
     foreign::Foreign,
@@ -26,7 +29,7 @@ pub const BUFFER_BYTES: usize = 256 << 10;
 /// The codec of an input that begins with these bytes; `None` if the input is not compressed, or its codec is
 /// unsupported.
 pub fn codec_of(start: &[u8]) -> Option<Foreign> {
-    Foreign::detect(start).filter(|found| is_known(*found))
+    Foreign::detect(start).filter(|found| found.is_decompressed())
 }
 
 /// Decompresses bytes while they are read. If the codec is unsupported, returns the bytes unchanged.
@@ -38,6 +41,8 @@ pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<Arriving
         buffered(GzipMembers(GzDecoder::new(bytes)))
     } else if codec == Foreign::Zstd {
         buffered(zstd::Decoder::with_buffer(bytes)?)
+    } else if codec == Foreign::Lz4 {
+        buffered(Lz4Frames::new(bytes))
     } else {
         bytes
     })
@@ -186,7 +191,7 @@ pub fn open_path(path: &Path) -> Result<Input, ToolError> {
 }
 
 fn is_compressed(kind: &ToolErrorKind) -> bool {
-    matches!(kind, ToolErrorKind::NotArrow { found: Some(found) } if is_known(*found))
+    matches!(kind, ToolErrorKind::NotArrow { found: Some(found) } if found.is_decompressed())
 }
 
 /// Like [`open_path`], for damaged data. The data may begin with any bytes.
@@ -200,10 +205,6 @@ pub fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolE
         true => open_damaged_pipe(path.into(), File::open(path).in_input(path)?),
         false => Ok((Input::open_damaged(path)?, CompressedDamage::default())),
     }
-}
-
-fn is_known(found: Foreign) -> bool {
-    matches!(found, Foreign::Gzip | Foreign::Zstd)
 }
 
 /// Reads the first bytes to detect the codec. Returns the codec, and a reader of all bytes. A pipe may return few

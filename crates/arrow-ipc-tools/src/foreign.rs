@@ -10,6 +10,10 @@ pub enum Foreign {
     Gzip,
     /// Data that is compressed with Zstandard.
     Zstd,
+    /// Data that is compressed with LZ4, in frames.
+    Lz4,
+    /// Data that is compressed with LZ4 in its legacy format, which has no frames.
+    Lz4Legacy,
     /// Data that is compressed with xz.
     Xz,
     /// Data that is compressed with bzip2.
@@ -40,9 +44,11 @@ pub enum Foreign {
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
 /// The first bytes of formats with a magic number.
-const MAGIC: [(&[u8], Foreign); 11] = [
+const MAGIC: [(&[u8], Foreign); 13] = [
     (b"\x1f\x8b\x08", Foreign::Gzip),
     (b"\x28\xb5\x2f\xfd", Foreign::Zstd),
+    (b"\x04\x22\x4d\x18", Foreign::Lz4),
+    (b"\x02\x21\x4c\x18", Foreign::Lz4Legacy),
     (b"\xfd7zXZ\0", Foreign::Xz),
     (b"BZh", Foreign::Bzip2),
     (b"PK\x03\x04", Foreign::Zip),
@@ -74,6 +80,11 @@ impl Foreign {
         }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         magic.map(|(_, format)| *format).or_else(|| of_text(start))
+    }
+
+    /// Whether an input that is compressed as a whole in this format is decompressed while it is read.
+    pub fn is_decompressed(self) -> bool {
+        matches!(self, Foreign::Gzip | Foreign::Zstd | Foreign::Lz4)
     }
 }
 
@@ -113,6 +124,8 @@ impl fmt::Display for Foreign {
         f.write_str(match self {
             Foreign::Gzip => "compressed by gzip",
             Foreign::Zstd => "compressed by Zstandard",
+            Foreign::Lz4 => "compressed by LZ4",
+            Foreign::Lz4Legacy => "compressed by LZ4 in its legacy format",
             Foreign::Xz => "compressed by xz",
             Foreign::Bzip2 => "compressed by bzip2",
             Foreign::Zip => "a ZIP archive",
@@ -135,7 +148,7 @@ mod tests {
 
     #[test]
     fn text_is_told_by_its_first_line() {
-        let cases: [(&[u8], Option<Foreign>); 18] = [
+        let cases: [(&[u8], Option<Foreign>); 21] = [
             (b"\xef\xbb\xbfa;b\n1;2", Some(Foreign::Csv)),
             (b"name\tcaf\xe9\n", Some(Foreign::Csv)),
             (b"one word\na,b", None),
@@ -152,6 +165,9 @@ mod tests {
             (b"a\0,\0b\0\n", None),
             (b"\x10\0\0\0\x0c\0\0\0", None),
             (b"BZh91AY", Some(Foreign::Bzip2)),
+            (b"\x04\x22\x4d\x18\x64", Some(Foreign::Lz4)),
+            (b"\x02\x21\x4c\x18\0", Some(Foreign::Lz4Legacy)),
+            (b"\x04\x22\x4d", None),
             (b"\x1f\x8b", None),
             (b"\x1f\x8b\x08\0", Some(Foreign::Gzip)),
         ];

@@ -31,7 +31,7 @@ use crate::{
 /// output has the same rows, batches and dictionary ids, and all metadata that it supports. Returns a report whose
 /// `lost` lists, as texts, what was lost.
 ///
-/// `source` is as for `open`, and may be compressed with gzip or Zstandard. `container` is "file" or "stream". By
+/// `source` is as for `open`, and may be compressed with gzip, Zstandard or LZ4. `container` is "file" or "stream". By
 /// default, the name of `dest` decides: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`,
 /// `dictionaries` and `unused` are as for `write_file` and `write_stream`. `dest` may be the path of `source`,
 /// because a file gets its name when it is complete.

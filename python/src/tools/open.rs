@@ -1,4 +1,4 @@
-//! Opens inputs of tools: Arrow data and text, which may be compressed as a whole with gzip or Zstandard.
+//! Opens inputs of tools: Arrow data and text, which may be compressed as a whole with gzip, Zstandard or LZ4.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -104,7 +104,7 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
 
 /// Whether an error means that the input is compressed with a codec that the tools support.
 fn is_compressed(error: &ToolError) -> bool {
-    matches!(error.kind(), ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) })
+    matches!(error.kind(), ToolErrorKind::NotArrow { found: Some(found) } if found.is_decompressed())
 }
 
 /// Converts an error of a file. The path becomes `OSError.filename`.
@@ -431,9 +431,9 @@ pub(crate) fn again(source: &source::Input) -> Result<Option<source::Input>> {
 fn may_be_text(error: &ToolError) -> bool {
     match error.kind() {
         ToolErrorKind::NotArrow { found } => {
-            use Foreign::{Csv, Gzip, Json, Utf16, Zstd};
+            use Foreign::{Csv, Gzip, Json, Lz4, Utf16, Zstd};
             // The first line may be a title, so an unknown format may be text.
-            matches!(found, None | Some(Gzip | Zstd | Json | Csv | Utf16))
+            matches!(found, None | Some(Gzip | Zstd | Lz4 | Json | Csv | Utf16))
         }
         ToolErrorKind::Empty => true,
         _ => false,

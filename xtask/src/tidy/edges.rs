@@ -55,6 +55,7 @@ const EDGES: [(&str, &[&str]); 30] = [
             "arrow-buffer",
             "arrow-schema",
             "arrow-data",
+            "arrow-ipc-lz4",
             "arrow-ipc",
             "arrow-array",
             "arrow-text",

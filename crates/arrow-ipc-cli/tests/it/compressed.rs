@@ -1,4 +1,4 @@
-//! Arrow data in files and pipes that is compressed as a whole with gzip or Zstandard.
+//! Arrow data in files and pipes that is compressed as a whole with gzip, Zstandard or LZ4.
 
 use std::{
     fs,
@@ -9,6 +9,9 @@ use std::{
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
 use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc_lz4::{
+    CompressTable, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, compress_block, decompress_block, xxh32,
+};
 use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
 
 use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
@@ -25,9 +28,33 @@ pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
+/// A frame of LZ4 with checksums. A block is compressed if that makes it shorter.
+fn lz4(bytes: &[u8]) -> Vec<u8> {
+    // Version 1, independent blocks of at most 64 KiB, with checksums, and a checksum of the content.
+    let described = [0b0111_0100, 4 << 4];
+    let mut frame = 0x184d_2204_u32.to_le_bytes().to_vec();
+    frame.extend(described);
+    frame.push((xxh32(&described) >> 8) as u8);
+    let (mut table, mut place) = (CompressTable::default(), vec![0; MAX_COMPRESSED_BYTES]);
+    for block in bytes.chunks(MAX_BLOCK_BYTES) {
+        let n_bytes = compress_block(block, &mut place, &mut table).unwrap();
+        let (length, stored) = if n_bytes < block.len() {
+            (n_bytes as u32, &place[..n_bytes])
+        } else {
+            (block.len() as u32 | 1 << 31, block)
+        };
+        frame.extend(length.to_le_bytes());
+        frame.extend(stored);
+        frame.extend(xxh32(stored).to_le_bytes());
+    }
+    frame.extend([0; 4]);
+    frame.extend(xxh32(bytes).to_le_bytes());
+    frame
+}
+
 type Codec = (&'static str, fn(&[u8]) -> Vec<u8>);
 
-const CODECS: [Codec; 2] = [("gz", gzip), ("zst", zstd)];
+const CODECS: [Codec; 3] = [("gz", gzip), ("zst", zstd), ("lz4", lz4)];
 
 /// Compressed inputs are read like uncompressed pipes.
 #[test]
@@ -122,8 +149,13 @@ fn what_compressors_put_around_data_is_passed_over() {
         (vec![gzip(&bytes), b"abc".to_vec()], 1),
         (vec![zstd(start), zstd(end)], 0),
         (vec![skipped.clone(), zstd(&bytes)], 0),
-        (vec![last.clone(), zstd(start), skipped.clone(), zstd(end), last], 0),
-        (vec![skipped, b"abcdefgh".to_vec()], 1),
+        (vec![last.clone(), zstd(start), skipped.clone(), zstd(end), last.clone()], 0),
+        (vec![skipped.clone(), b"abcdefgh".to_vec()], 1),
+        (vec![lz4(start), lz4(end)], 0),
+        (vec![lz4(start), skipped.clone(), lz4(b""), lz4(end), last.clone()], 0),
+        (vec![lz4(&bytes), b"abcdefgh".to_vec()], 1),
+        (vec![lz4(&bytes), vec![0]], 1),
+        (vec![lz4(&bytes), skipped[..10].to_vec()], 1),
     ];
     let expected = run(["cat", GOLDEN]);
     let path = folder.path().join("in");
@@ -183,11 +215,128 @@ fn what_comes_before_damage_is_recovered() {
 fn sound(extension: &str, bytes: &[u8]) -> Vec<u8> {
     let mut decoder: Box<dyn Read> = match extension {
         "gz" => Box::new(GzDecoder::new(bytes)),
+        "lz4" => return sound_of_lz4(bytes),
         _ => Box::new(zstd::Decoder::new(bytes).unwrap()),
     };
     let mut sound = Vec::new();
     let _ = decoder.read_to_end(&mut sound);
     sound
+}
+
+/// The content of the whole blocks of a frame that [`lz4`] has made, up to the damage.
+fn sound_of_lz4(frame: &[u8]) -> Vec<u8> {
+    let (mut sound, mut rest) = (Vec::new(), &frame[7..]);
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let length = u32::from_le_bytes(*length);
+        let n_bytes = (length & !(1 << 31)) as usize;
+        let Some((block, after)) = after.split_at_checked(n_bytes).filter(|_| n_bytes > 0) else { break };
+        let Some((checksum, after)) = after.split_first_chunk::<4>() else { break };
+        if u32::from_le_bytes(*checksum) != xxh32(block) {
+            break;
+        }
+        if length >> 31 == 1 {
+            sound.extend(block);
+        } else {
+            let mut place = vec![0; MAX_BLOCK_BYTES];
+            let n_made = decompress_block(block, &mut place).unwrap();
+            sound.extend(&place[..n_made]);
+        }
+        rest = after;
+    }
+    sound
+}
+
+/// Frames that the program `lz4` wrote: the stream [`GOLDEN`], and text.
+#[test]
+fn frames_of_others_are_read() {
+    let folder = corpus().join("compressed/lz4-1.9.4");
+    let (stream, text) =
+        (run(["cat", GOLDEN]), run(["cat", "compressed/lz4-1.9.4/text.csv.lz4", "--from", "csv"]));
+    assert!(
+        text.expect(&[0])
+            .text()
+            .ends_with("{\"n\":79,\"name\":\"a name that is long and the same in all rows\"}\n")
+    );
+    let mut n_read = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let (bytes, path) = (fs::read(&path).unwrap(), path.to_str().unwrap());
+        let (of_path, of_pipe) = if name.starts_with("text") {
+            (run(["cat", path, "--from", "csv"]), run_with_input(["cat", "-", "--from", "csv"], &bytes))
+        } else if name.starts_with("stream") {
+            (run(["cat", path]), run_with_input(["cat", "-"], &bytes))
+        } else {
+            continue;
+        };
+        n_read += 1;
+        for found in [of_path, of_pipe] {
+            if name.contains("legacy") {
+                assert!(found.expect(&[1]).stderr.contains("LZ4 in its legacy format"), "{name}: {found:?}");
+                assert!(found.stderr.contains("lz4 -dc"), "{name}: {found:?}");
+            } else {
+                let expected = if name.starts_with("text") { &text } else { &stream };
+                assert!(found.expect(&[0]).stdout == expected.stdout, "{name}");
+            }
+        }
+    }
+    assert_eq!(n_read, 9);
+    // A text is found by its content, too.
+    assert_eq!(run(["count", "compressed/lz4-1.9.4/text.csv.lz4", "--from", "csv"]).text(), "4000\n");
+}
+
+/// Frames of LZ4 that are damaged or claim too much.
+#[test]
+fn hostile_frames_of_lz4_are_refused() {
+    let whole = lz4(&fs::read(corpus().join(GOLDEN)).unwrap());
+    let header = |described: &[u8]| {
+        let magic = 0x184d_2204_u32.to_le_bytes();
+        [&magic[..], described, &[(xxh32(described) >> 8) as u8]].concat()
+    };
+    let changed = |position: usize, value: u8| {
+        let mut bytes = whole.clone();
+        bytes[position] = value;
+        bytes
+    };
+    let content = [&8u64.to_le_bytes()[..], &[4, 0, 0, 0x80], b"abcd", &[0; 4]].concat();
+    let cases: [(&str, Vec<u8>, &str); 14] = [
+        ("version 2", changed(4, 0b1011_0100), "the version of a frame is not 1"),
+        ("a wrong checksum of the header", changed(6, whole[6] ^ 1), "the checksum of a header is wrong"),
+        ("a reserved block size", header(&[0b0110_0000, 3 << 4]), "the block size of a frame is reserved"),
+        ("reserved bits", header(&[0b0110_0010, 4 << 4]), "reserved bits set"),
+        ("a reserved bit of blocks", header(&[0b0110_0000, 0xc0]), "the block size of a frame is reserved"),
+        ("a dictionary", header(&[0b0110_0001, 4 << 4]), "an external dictionary"),
+        ("a wrong block", changed(20, whole[20] ^ 1), "the checksum of a block is wrong"),
+        (
+            "a wrong content",
+            changed(whole.len() - 1, whole[whole.len() - 1] ^ 1),
+            "the checksum of the content is wrong",
+        ),
+        ("no end", whole[..whole.len() - 8].to_vec(), "truncated"),
+        ("no checksum", whole[..whole.len() - 4].to_vec(), "truncated"),
+        ("a magic alone", whole[..4].to_vec(), "truncated"),
+        (
+            "a block of 2 GiB",
+            [header(&[0b0110_0000, 7 << 4]), 0x7fff_ffff_u32.to_le_bytes().to_vec()].concat(),
+            "a block is longer than its frame allows",
+        ),
+        (
+            "a match before the frame",
+            [header(&[0b0110_0000, 4 << 4]), vec![5, 0, 0, 0, 0x10, b'a', 9, 0, 0]].concat(),
+            "the compressed data is damaged",
+        ),
+        (
+            "another content size",
+            [header(&[&[0b0110_1000, 4 << 4][..], &content[..8]].concat()), content[8..].to_vec()].concat(),
+            "",
+        ),
+    ];
+    for (name, bytes, words) in cases {
+        for command in ["count", "cat", "validate"] {
+            let found = run_with_input([command, "-"], &bytes);
+            assert!(found.expect(&[1]).stderr.contains(words), "{name}: {found:?}");
+        }
+    }
 }
 
 /// Small inputs that declare large messages are refused by the limits, before memory is allocated.

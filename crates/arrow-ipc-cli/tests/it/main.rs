@@ -44,6 +44,7 @@ mod recovering;
 mod refused_memory;
 mod row_counts;
 mod sets;
+mod sets_of_others;
 mod several;
 mod showing;
 mod some_rows;

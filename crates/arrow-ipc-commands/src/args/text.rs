@@ -18,7 +18,7 @@ use crate::exit::Failure;
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FormArgs {
     /// Read text: CSV, or objects of JSON, one after the other or in an array [default: by the content; a pipe needs
-    /// this option if the content is not clear]. The text may be compressed with gzip or Zstandard
+    /// this option if the content is not clear]. The text may be compressed with gzip, Zstandard or LZ4
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer rows are wanted. With `all`, the

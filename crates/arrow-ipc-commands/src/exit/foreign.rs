@@ -15,6 +15,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         Some(
             Foreign::Gzip
             | Foreign::Zstd
+            | Foreign::Lz4
+            | Foreign::Lz4Legacy
             | Foreign::Xz
             | Foreign::Bzip2
             | Foreign::Json
@@ -23,6 +25,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         ) if is_url(input) => "download it first".to_owned(),
         Some(Foreign::Gzip) => compressed(input),
         Some(Foreign::Zstd) => compressed(input),
+        Some(Foreign::Lz4) => compressed(input),
+        Some(Foreign::Lz4Legacy) => decompressed(input, "lz4"),
         Some(Foreign::Xz) => decompressed(input, "xz"),
         Some(Foreign::Bzip2) => decompressed(input, "bzip2"),
         Some(Foreign::Zip) => "unpack it first".to_owned(),
@@ -89,7 +93,7 @@ fn fed(name: &str, program: &str) -> String {
 /// codec, the command line decompresses it.
 pub(super) fn piped(name: &str, program: &str) -> String {
     let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
-    match [(".gz", "gzip"), (".zst", "zstd")].iter().find(|(end, _)| is(end)) {
+    match [(".gz", "gzip"), (".zst", "zstd"), (".lz4", "lz4")].iter().find(|(end, _)| is(end)) {
         Some((_, codec)) => format!("{codec} -dc {name} | {program}"),
         None => fed(name, program),
     }

@@ -102,8 +102,8 @@ impl GivenForm {
             return Ok(FoundText::Empty);
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
-        use Foreign::{Avro, Bzip2, Hdf5, Orc, Sqlite, Xz, Zip};
-        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Orc | Sqlite | Xz | Zip))
+        use Foreign::{Avro, Bzip2, Hdf5, Lz4Legacy, Orc, Sqlite, Xz, Zip};
+        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Lz4Legacy | Orc | Sqlite | Xz | Zip))
             && has_control_chars(&start)
         {
             return Ok(FoundText::Other { found, codec, bytes: text });
@@ -299,7 +299,7 @@ fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingB
 /// The value of `--from` for the extension of a name; `None` if it is not an extension of text.
 pub fn form_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
-    let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
+    let packed = [".gz", ".zst", ".lz4", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
     match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {
         "csv" | "tsv" => Some("csv"),
         "json" | "jsonl" | "ndjson" => Some("jsonl"),

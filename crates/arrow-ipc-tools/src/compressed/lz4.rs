@@ -1,0 +1,199 @@
+//! Decompresses LZ4 frames while they are read, as "LZ4 Frame Format Description" 1.6 describes them. Buffers of messages
+//! are decompressed by `arrow-ipc`, which has each frame in memory, and knows the length of its content.
+
+use std::io::{self, BufRead, Read};
+
+use arrow_ipc_lz4::{Xxh32, decompress_block, decompress_block_after, xxh32};
+
+const MAGIC: u32 = 0x184D_2204;
+const LEGACY_MAGIC: u32 = 0x184C_2102;
+/// The magic of a skippable frame. Its last four bits may have any value.
+const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
+
+/// The bit in the length of a block that marks the block as uncompressed.
+const IS_STORED: u32 = 1 << 31;
+
+/// The maximum distance from a match back to the bytes that it repeats.
+const MAX_OFFSET: usize = u16::MAX as usize;
+
+/// The maximum number of decompressed bytes for each compressed byte.
+const MAX_EXPANSION: usize = 255;
+
+/// Frames in a row, each with its header, blocks and end. Needs memory for two blocks, which have at most 4 MiB.
+pub(super) struct Lz4Frames<R> {
+    bytes: R,
+    /// The frame that is read; `None` before a frame, and at the end.
+    frame: Option<OpenFrame>,
+    /// The compressed bytes of a block.
+    block: Vec<u8>,
+    /// The bytes that the next block may repeat, then the last block.
+    made: Vec<u8>,
+    /// The number of bytes at the start of `made` that were returned.
+    n_read: usize,
+}
+
+/// What the header of a frame states, and what was read of the frame.
+struct OpenFrame {
+    max_block_bytes: usize,
+    are_independent: bool,
+    have_checksums: bool,
+    content_bytes: Option<u64>,
+    n_content: u64,
+    /// The hash of the content so far, if the frame has a checksum of the content.
+    hash: Option<Xxh32>,
+}
+
+impl<R: BufRead> Lz4Frames<R> {
+    pub(super) fn new(bytes: R) -> Lz4Frames<R> {
+        Lz4Frames { bytes, frame: None, block: Vec::new(), made: Vec::new(), n_read: 0 }
+    }
+
+    /// Reads the start of the next frame, and skips skippable frames. Returns `None` at the end of the input.
+    fn header(&mut self) -> io::Result<Option<OpenFrame>> {
+        while !self.bytes.fill_buf()?.is_empty() {
+            match self.number()? {
+                MAGIC => return self.descriptor().map(Some),
+                LEGACY_MAGIC => return Err(damaged("a frame of the legacy format of LZ4 is unsupported")),
+                magic if magic & !0xf == SKIPPABLE_MAGIC => {
+                    let n_bytes = u64::from(self.number()?);
+                    let n_skipped = io::copy(&mut self.bytes.by_ref().take(n_bytes), &mut io::sink())?;
+                    if n_skipped < n_bytes {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                _ => return Err(damaged("other bytes follow its end")),
+            }
+        }
+        Ok(None)
+    }
+
+    fn descriptor(&mut self) -> io::Result<OpenFrame> {
+        let [flags, block] = self.array()?;
+        let mut described = vec![flags, block];
+        let has = |bit: u8| flags >> bit & 1 == 1;
+        if flags >> 6 != 1 {
+            return Err(damaged("the version of a frame is not 1"));
+        }
+        let max_block_bytes = match block >> 4 {
+            size @ 4..=7 => 1usize << (8 + 2 * size),
+            _ => return Err(damaged("the block size of a frame is reserved")),
+        };
+        if has(1) || block & 0x8f != 0 {
+            return Err(damaged("the header of a frame has reserved bits set"));
+        }
+        let content_bytes = if has(3) {
+            let length = self.array()?;
+            described.extend(length);
+            Some(u64::from_le_bytes(length))
+        } else {
+            None
+        };
+        if has(0) {
+            return Err(damaged("a frame needs an external dictionary"));
+        }
+        let [checksum] = self.array()?;
+        if u32::from(checksum) != xxh32(&described) >> 8 & 0xff {
+            return Err(damaged("the checksum of a header is wrong"));
+        }
+        Ok(OpenFrame {
+            max_block_bytes,
+            are_independent: has(5),
+            have_checksums: has(4),
+            content_bytes,
+            n_content: 0,
+            hash: has(2).then(Xxh32::new),
+        })
+    }
+
+    /// Reads the next block to the end of `made`. Returns `false` at the end of the frame.
+    fn next_block(&mut self, frame: &mut OpenFrame) -> io::Result<bool> {
+        let length = self.number()?;
+        if length == 0 {
+            if frame.content_bytes.is_some_and(|n_bytes| n_bytes != frame.n_content) {
+                return Err(damaged("the content has another length than its frame states"));
+            }
+            if let Some(hash) = &frame.hash
+                && self.number()? != hash.finish()
+            {
+                return Err(damaged("the checksum of the content is wrong"));
+            }
+            return Ok(false);
+        }
+        let (n_bytes, is_stored) = (length & !IS_STORED, length & IS_STORED != 0);
+        let most = u64::try_from(frame.max_block_bytes).unwrap_or(u64::MAX);
+        if u64::from(n_bytes) > most {
+            return Err(damaged("a block is longer than its frame allows"));
+        }
+        self.block.clear();
+        // Memory grows with the bytes that arrive.
+        let n_found = self.bytes.by_ref().take(u64::from(n_bytes)).read_to_end(&mut self.block)?;
+        if u64::try_from(n_found).ok() != Some(u64::from(n_bytes)) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if frame.have_checksums && self.number()? != xxh32(&self.block) {
+            return Err(damaged("the checksum of a block is wrong"));
+        }
+        let n_kept = if frame.are_independent { 0 } else { self.made.len().min(MAX_OFFSET) };
+        self.made.drain(..self.made.len().saturating_sub(n_kept));
+        self.n_read = n_kept;
+        if is_stored {
+            self.made.extend_from_slice(&self.block);
+        } else {
+            let n_room = self.block.len().saturating_mul(MAX_EXPANSION).min(frame.max_block_bytes);
+            self.made.resize(n_kept.saturating_add(n_room), 0);
+            let (before, place) = self.made.split_at_mut(n_kept);
+            let n_made = match before {
+                [] => decompress_block(&self.block, place),
+                before => decompress_block_after(before, &self.block, place),
+            };
+            let n_made = n_made.map_err(|error| damaged(&error.to_string()))?;
+            self.made.truncate(n_kept.saturating_add(n_made));
+        }
+        let content = self.made.get(n_kept..).unwrap_or_default();
+        frame.n_content = frame.n_content.saturating_add(content.len() as u64);
+        frame.hash.iter_mut().for_each(|hash| hash.update(content));
+        Ok(true)
+    }
+
+    fn number(&mut self) -> io::Result<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut array = [0; N];
+        self.bytes.read_exact(&mut array)?;
+        Ok(array)
+    }
+}
+
+impl<R: BufRead> Read for Lz4Frames<R> {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        if place.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let mut left = self.made.get(self.n_read..).unwrap_or_default();
+            let n_bytes = left.read(place)?;
+            if n_bytes > 0 {
+                self.n_read = self.n_read.saturating_add(n_bytes);
+                return Ok(n_bytes);
+            }
+            let mut frame = match self.frame.take() {
+                Some(frame) => frame,
+                None => {
+                    // A frame does not repeat bytes of another.
+                    (self.made, self.n_read) = (Vec::new(), 0);
+                    let Some(frame) = self.header()? else { return Ok(0) };
+                    frame
+                }
+            };
+            if self.next_block(&mut frame)? {
+                self.frame = Some(frame);
+            }
+        }
+    }
+}
+
+fn damaged(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
