@@ -27,7 +27,7 @@ use crate::{
     calls, capsule,
     data::Batches,
     dlpack,
-    error::{Failure, Result, misuse, placed},
+    error::{Failure, Result, misuse, placed, raised},
     guesses,
     location::Location,
     memory,
@@ -211,7 +211,7 @@ impl Array {
             let text = format!(
                 "expected an object with `__arrow_c_array__` or `__arrow_c_stream__`, or a list of values, found {found}"
             );
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         }
         Array::of_values(data, None)
     }
@@ -387,12 +387,12 @@ impl Array {
         let Some(slot) = options::number(key)? else {
             let found = key.get_type();
             let text = format!("an array is indexed by a number or a slice, found {found}");
-            return Err(PyTypeError::new_err(text + ": `array.to_numpy()` takes a mask or positions").into());
+            return Err(raised::<PyTypeError>(text + ": `array.to_numpy()` takes a mask or positions").into());
         };
         let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
         let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {
             let text = format!("slot {key} is out of bounds; the array has {n_slots} slots");
-            return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
+            return Err(placed(py, raised::<PyIndexError>(text), Location::default()).into());
         };
         Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
     }
@@ -498,7 +498,7 @@ impl Array {
         // Memory of the CPU has no streams.
         let _ = stream;
         let array = this.get();
-        let refused = |error: PyErr| PyBufferError::new_err(error.value(this.py()).to_string());
+        let refused = |error: PyErr| raised::<PyBufferError>(error.value(this.py()).to_string());
         let numbers = array.numbers().map_err(refused)?;
         let request = dlpack::Request { max_version, device: dl_device, copy };
         dlpack::capsule(this.py(), &numbers, array.memory(), &request)

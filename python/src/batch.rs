@@ -15,11 +15,11 @@ use crate::{
     array::Array,
     calls, capsule,
     data::Batches,
-    error::{Failure, Result, misuse},
+    error::{Failure, Result, misuse, raised},
     guesses,
     hints::OF_COLUMNS,
     made::check_nulls,
-    options,
+    options::{self, Items},
     pickle::{self, Reduced},
     rows::{self, Key},
     schema::Schema,
@@ -68,7 +68,8 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
 
 /// A batch of these columns.
 #[pyfunction]
-pub(crate) fn _batch_of(columns: Vec<(String, Bound<'_, Array>)>) -> Result<RecordBatch> {
+pub(crate) fn _batch_of(columns: Items<(String, Bound<'_, Array>)>) -> Result<RecordBatch> {
+    let Items(columns) = columns;
     let n_rows = columns.first().map_or(0, |(_, column)| column.get().inner.len());
     let fields = columns.iter().map(|(name, column)| column.get().field.clone().with_name(name.as_str()));
     let schema = Arc::new(schema::Schema::new(fields.collect::<Vec<_>>()));
@@ -420,7 +421,7 @@ impl RecordBatch {
     fn __iter__(&self) -> PyResult<Py<PyAny>> {
         let text = "a batch has rows and columns: iterate over `batch.iter_rows()` or `batch.columns`; pandas takes \
                     `batch.to_pandas()`";
-        Err(PyTypeError::new_err(text))
+        Err(raised::<PyTypeError>(text))
     }
 
     fn __len__(&self) -> usize {

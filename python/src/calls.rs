@@ -24,6 +24,8 @@ use pyo3::{
     types::PyTuple,
 };
 
+use crate::error::raised;
+
 /// The declared type of `PyObject_Call`, as a function that does not unwind.
 type Declared = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
@@ -110,7 +112,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
                     })?;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(PyRuntimeError::new_err("the thread ended without a result"));
+                    return Err(raised::<PyRuntimeError>("the thread ended without a result"));
                 }
             }
         }
@@ -191,7 +193,7 @@ pub(crate) fn check_binary(object: &Bound<'_, PyAny>, mode: &str) -> PyResult<()
         return Ok(());
     }
     let found = object.get_type();
-    Err(PyTypeError::new_err(format!(
+    Err(raised::<PyTypeError>(format!(
         "{found} has text and not bytes: use `open(path, \"{mode}\")`, `io.BytesIO`, or the `buffer` of a text file, such as `sys.stdout.buffer`"
     )))
 }

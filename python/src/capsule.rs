@@ -17,7 +17,7 @@ use pyo3::{
 use crate::{
     calls,
     data::{Batches, BoxedBatches},
-    error::{Failure, Result, misuse},
+    error::{Failure, Result, misuse, raised},
 };
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -132,7 +132,7 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
                 }
                 _ => "",
             };
-            Err(PyTypeError::new_err(format!("{expected}, found {found}{advice}")).into())
+            Err(raised::<PyTypeError>(format!("{expected}, found {found}{advice}")).into())
         }
     }
 }
@@ -163,7 +163,7 @@ fn refuse_objects(object: &Bound<'_, PyAny>, fields: &[Field]) -> Result<()> {
             let text = format!(
                 "column {name:?} has Python objects: pass their texts, as `str(value)`, or values of one type"
             );
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         }
     }
     Ok(())
@@ -207,7 +207,7 @@ fn pair_from(object: &Bound<'_, PyAny>) -> Result<Option<(ArrowSchema, ArrowArra
     let pair = calls::call(&method, ())?;
     let not_a_pair = |_| {
         let found = pair.get_type();
-        PyTypeError::new_err(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
+        raised::<PyTypeError>(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
     };
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
         pair.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()).map_err(not_a_pair)?;
@@ -245,7 +245,7 @@ fn stream_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArrayStream>
 fn pointer(object: &Bound<'_, PyAny>, name: &CStr, giver: &str) -> Result<NonNull<std::ffi::c_void>> {
     let Ok(capsule) = object.cast::<PyCapsule>() else {
         let found = object.get_type();
-        return Err(PyTypeError::new_err(format!("`{giver}` gave {found} and not a capsule")).into());
+        return Err(raised::<PyTypeError>(format!("`{giver}` gave {found} and not a capsule")).into());
     };
     if !capsule.is_valid_checked(Some(name)) {
         let expected = name.to_string_lossy();

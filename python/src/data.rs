@@ -17,7 +17,7 @@ use crate::{
     calls::{self, Kept},
     capsule,
     dataset::Dataset,
-    error::{Result, misuse},
+    error::{Result, misuse, raised},
     file::{self, File},
     guesses,
     stream::Stream,
@@ -117,29 +117,29 @@ impl Batches {
         if object.hasattr("collect")? {
             let found = object.get_type();
             let text = format!("{found} has no rows yet: pass what its `collect()` gives");
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         }
         if object.extract::<PathBuf>().is_ok() {
             let path = object.repr()?;
             let text = format!(
                 "expected data, found the path {path}: `open({path})` has the data of a file, `read_stream({path})` that of a stream"
             );
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         }
         if object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>() {
             let text = "expected data, found bytes: `open(data)` has the data of a file, `read_stream(data)` that of a stream";
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         }
         if object.cast::<PyMapping>().is_ok() {
             let found = object.get_type();
-            return Err(PyTypeError::new_err(format!(
+            return Err(raised::<PyTypeError>(format!(
                 "expected a dict of columns, found {found}: `dict(data)`"
             ))
             .into());
         }
         let Ok(iterator) = object.try_iter() else {
             let found = object.get_type();
-            return Err(PyTypeError::new_err(format!(
+            return Err(raised::<PyTypeError>(format!(
                 "expected an object with `__arrow_c_stream__` or `__arrow_c_array__`, an iterable of such, a dict of columns or a list of dicts, found {found}"
             ))
             .into());
@@ -213,7 +213,7 @@ impl Pieces {
                     let text = format!(
                         "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} among them{advice}"
                     );
-                    Err(PyTypeError::new_err(text).into())
+                    Err(raised::<PyTypeError>(text).into())
                 }
             }
         })

@@ -25,9 +25,10 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::Batches,
-    error::{Failure, Result, of_names, unsupported_call},
+    error::{Failure, Result, of_names, raised, unsupported_call, warn},
     forks::of_threads,
-    guesses, options,
+    guesses,
+    options::{self, Items},
     pickle::Reduced,
     ranges::{UrlFiles, is_url, local},
     schema::Schema,
@@ -36,7 +37,7 @@ use crate::{
     tools::{
         arguments::Keywords,
         changed::{given_predicate, predicate},
-        open::{named, warn, warn_of_unnamed},
+        open::{named, warn_of_unnamed},
     },
     write::check_signals,
 };
@@ -84,7 +85,7 @@ pub(crate) fn dataset(
         Err(_) => {
             let expected = |_| {
                 let found = source.get_type();
-                PyTypeError::new_err(format!("expected a path or a list of paths, found {found}"))
+                raised::<PyTypeError>(format!("expected a path or a list of paths, found {found}"))
             };
             let paths = source.try_iter().map_err(expected)?;
             paths
@@ -268,7 +269,7 @@ impl Dataset {
     fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         const TEXT: &str =
             "a data set is not read by index: `dataset.select([name])` has columns, `concat(dataset)` rows";
-        Err(PyTypeError::new_err(TEXT))
+        Err(raised::<PyTypeError>(TEXT))
     }
 
     fn __bool__(&self) -> bool {
@@ -277,7 +278,7 @@ impl Dataset {
 
     fn __len__(&self) -> PyResult<usize> {
         let text = "the rows of a data set are not counted yet: `dataset.count()` counts them, `dataset.files` has the paths";
-        Err(PyTypeError::new_err(text))
+        Err(raised::<PyTypeError>(text))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
@@ -295,7 +296,7 @@ impl Dataset {
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(PyTypeError::new_err(
+        Err(raised::<PyTypeError>(
             "cannot pickle a Dataset: pickle its tasks, which split gives, or its paths",
         ))
     }
@@ -433,7 +434,7 @@ impl Task {
             let batches = (batches.start, batches.end, file.n_rows, file.n_bytes);
             (path.clone().into_os_string(), (*n_bytes, stamp.0, stamp.1), batches, partition)
         };
-        let files: Vec<PickledFile> = files.iter().map(file).collect();
+        let files: Vec<PickledFile<Vec<PickledValue>>> = files.iter().map(file).collect();
         let predicate = predicate.as_ref().map(ToString::to_string);
         let schema = schema.as_ref().map(Schema::from);
         let parts = (files, columns.clone(), predicate, schema).into_pyobject(py)?;
@@ -466,25 +467,27 @@ type PickledValue = (String, String, Option<String>);
 
 /// A pickled file of a task: the path; the length, kind of stamp and stamp; the range of batches, their rows and
 /// bytes; and the partition values.
-type PickledFile = (OsString, (u64, u8, i64), (usize, usize, u64, u64), Vec<PickledValue>);
+type PickledFile<P> = (OsString, (u64, u8, i64), (usize, usize, u64, u64), P);
 
 /// Makes a task from its pickle.
 #[pyfunction]
 pub(crate) fn _task(
-    files: Vec<PickledFile>,
-    columns: Option<Vec<String>>,
+    files: Items<PickledFile<Items<PickledValue>>>,
+    columns: Option<Items<String>>,
     predicate: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
 ) -> Result<Task> {
     let value = |(name, data_type, text): PickledValue| {
         let data_type = data_type.parse::<DataType>();
-        let data_type = data_type.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let data_type = data_type.map_err(|error| raised::<PyValueError>(error.to_string()))?;
         PyResult::Ok(PartitionValue { name: name.into(), data_type, text: text.map(Into::into) })
     };
     let file =
-        |(path, (n_bytes, kind, stamp), (first, end, n_rows, n_file_bytes), partition): PickledFile| {
+        |(path, (n_bytes, kind, stamp), (first, end, n_rows, n_file_bytes), partition): PickledFile<
+            Items<PickledValue>,
+        >| {
             let partition: Arc<[PartitionValue]> =
-                partition.into_iter().map(value).collect::<PyResult<_>>()?;
+                partition.0.into_iter().map(value).collect::<PyResult<_>>()?;
             let stamp = match kind {
                 0 => FileStamp::Modified(stamp),
                 1 => FileStamp::Part(stamp.cast_unsigned()),
@@ -501,9 +504,10 @@ pub(crate) fn _task(
                 n_bytes: n_file_bytes,
             })
         };
-    let files = files.into_iter().map(file).collect::<PyResult<Vec<TaskFile>>>()?;
+    let files = files.0.into_iter().map(file).collect::<PyResult<Vec<TaskFile>>>()?;
     let predicate = predicate.map(self::predicate).transpose()?;
     let schema = schema.map(Schema::of).transpose()?;
+    let columns = columns.map(|Items(columns)| columns);
     Ok(Task { task: ReadTask { files, columns, predicate, schema } })
 }
 

@@ -19,7 +19,7 @@ use pyo3::{
 use crate::{
     data::Batches,
     dataset::failed,
-    error::{Result, misuse, unsupported_call},
+    error::{Result, misuse, raised, unsupported_call},
     hints::OF_COLUMNS,
     options::{self, Dictionaries},
     pickle::Reduced,
@@ -57,7 +57,7 @@ const MODES: [(&str, WriteMode); 3] =
 
 fn mode_of(name: &str) -> PyResult<WriteMode> {
     let found = MODES.iter().find(|(known, _)| *known == name);
-    let unknown = || PyValueError::new_err(format!("unknown mode '{name}': 'create', 'append', 'replace'"));
+    let unknown = || raised::<PyValueError>(format!("unknown mode '{name}': 'create', 'append', 'replace'"));
     found.map(|(_, mode)| *mode).ok_or_else(unknown)
 }
 
@@ -146,7 +146,7 @@ impl DatasetWriter {
             let part = part?;
             let found = part.get_type();
             let known = part.cast::<Part>().map(|part| part.get().part.clone());
-            known.map_err(|_| PyTypeError::new_err(format!("parts are what `write` gives, found {found}")))
+            known.map_err(|_| raised::<PyTypeError>(format!("parts are what `write` gives, found {found}")))
         });
         let parts = parts.collect::<PyResult<Vec<WrittenPart>>>()?;
         let manifest = py.detach(|| self.writer.commit(parts)).map_err(failed)?;

@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
 
-use crate::numbers::Numbers;
+use crate::{error::raised, numbers::Numbers};
 
 const NAME: &CStr = c"dltensor_versioned";
 /// The DLPack type and id of the CPU.
@@ -63,7 +63,7 @@ impl Request {
     /// # Errors
     /// If the request is not supported: only the memory of the CPU is, without a copy.
     fn check(&self) -> PyResult<()> {
-        let refused = |text: &str| Err(PyBufferError::new_err(text.to_owned()));
+        let refused = |text: &str| Err(raised::<PyBufferError>(text));
         if self.max_version.is_none_or(|(major, _)| major < 1) {
             return refused(
                 "the memory is read-only, and DLPack before version 1 cannot say so: pass on \
@@ -123,7 +123,7 @@ pub(crate) fn capsule<'py>(
     // SAFETY: as before.
     let tensor = unsafe { &mut (*kept).managed.tensor };
     (tensor.shape, tensor.strides) = (shape.cast(), strides.cast());
-    let pointer = NonNull::new(kept.cast::<c_void>()).ok_or_else(|| PyBufferError::new_err("no memory"))?;
+    let pointer = NonNull::new(kept.cast::<c_void>()).ok_or_else(|| raised::<PyBufferError>("no memory"))?;
     // SAFETY: the pointer is to what `release` takes back, unless a reader has taken it first and renamed the capsule.
     let made = unsafe { PyCapsule::new_with_pointer_and_destructor(py, pointer, NAME, Some(release)) };
     if made.is_err() {

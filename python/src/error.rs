@@ -12,39 +12,27 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{Foreign, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name};
+use arrow_ipc_tools::{
+    Foreign, MalformedText, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name,
+};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
-    create_exception,
-    exceptions::{
-        PyFileNotFoundError, PyIndexError, PyKeyError, PyNotImplementedError, PyOSError, PyValueError,
-    },
+    exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError},
     prelude::*,
-    sync::PyOnceLock,
-    types::{PyDict, PyType},
 };
 
 use crate::{
     hints::{
-        OF_ROWS, OF_SHORTENED, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv,
-        hint_of_foreign, hint_of_missing, hint_of_names, hint_of_path, hint_of_tool, hint_with_values,
+        OF_SHORTENED, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv, hint_of_foreign,
+        hint_of_missing, hint_of_names, hint_of_path, hint_of_text, hint_of_tool, hint_with_values,
     },
     location::Location,
     source::Input,
 };
 
-create_exception!(
-    arrow_ipc,
-    ArrowIpcError,
-    PyValueError,
-    "Data that is malformed, truncated, unsupported or over a limit, or a call that cannot be answered.\n\n\
-     `kind` is the cause in one word, `category` what a caller can do about it, `location` where it is, `hint` what helps, or `None`.\n\n\
-     >>> try:\n\
-     ...     arrow_ipc.open(b\"something else\")\n\
-     ... except arrow_ipc.ArrowIpcError as error:\n\
-     ...     error.category\n\
-     'malformed'"
-);
+pub(crate) use crate::raised::{
+    ArrowIpcError, escaped, hinted, misuse, placed, raise, raised, unsupported, unsupported_call, warn,
+};
 
 /// Why a call has failed. Converted to an exception.
 #[derive(Debug)]
@@ -62,22 +50,23 @@ pub(crate) enum Failure {
 /// The text of the exception.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Ipc(error) => error.fmt(f),
-            Failure::Data(error) => error.fmt(f),
-            Failure::Array(error) => error.fmt(f),
-            Failure::Cast(error) => error.fmt(f),
-            Failure::CData(error) => error.fmt(f),
-            Failure::Tool(error) => error.fmt(f),
-            Failure::Shapes(error) => f.write_str(&shapes_text(error)),
-            Failure::Python(error) => error.fmt(f),
-        }
+        let text = match self {
+            Failure::Ipc(error) => error.to_string(),
+            Failure::Data(error) => error.to_string(),
+            Failure::Array(error) => error.to_string(),
+            Failure::Cast(error) => error.to_string(),
+            Failure::CData(error) => error.to_string(),
+            Failure::Tool(error) => error.to_string(),
+            Failure::Shapes(error) => shapes_text(error),
+            Failure::Python(error) => return error.fmt(f),
+        };
+        f.write_str(&escaped(&text))
     }
 }
 
 /// A hint for a dictionary that changes from batch to batch.
 const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
-                               dictionaries=\"delta\" adds new values, which not all readers support in files; a stream may \
+                               dictionaries=\"delta\" adds new values, which not all readers support; a stream may \
                                replace dictionaries";
 
 impl Failure {
@@ -252,24 +241,31 @@ impl From<Failure> for PyErr {
 /// Converts the error of a tool. The text names the input.
 fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
-        ToolErrorKind::Read(error) | ToolErrorKind::Spool(error) => return of_io(py, error),
+        ToolErrorKind::Read(cause) | ToolErrorKind::Spool(cause) => {
+            return match malformed_text(cause) {
+                Some(found) => of_text(py, found, error.to_string()),
+                // The text has the name of the input, too.
+                None if is_damage(cause) => of_damage(py, error.to_string()),
+                None => of_io(py, cause),
+            };
+        }
         ToolErrorKind::Columns { error: lookup, .. } => {
             let is_csv = form_of_name(&error.input().to_string()) == Some("csv");
             let hint = if is_csv { hint_of_csv(error) } else { hint_of_names(error) };
             return hinted(py, of_lookup(py, lookup, error.to_string()), hint.as_deref());
         }
         ToolErrorKind::NewName { .. } => {
-            return placed(py, PyKeyError::new_err(error.to_string()), Location::default());
+            return placed(py, raised::<PyKeyError>(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
             return of_lookup(py, lookup, error.to_string());
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
-            let raised = placed(py, PyFileNotFoundError::new_err(error.to_string()), Location::default());
+            let raised = placed(py, raised::<PyFileNotFoundError>(error.to_string()), Location::default());
             return hinted(py, raised, hint_of_tool(error.kind()));
         }
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
-            return placed(py, PyOSError::new_err(error.to_string()), Location::default());
+            return placed(py, raised::<PyOSError>(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(kind @ DatasetErrorKind::Committed) => {
             let raised = raise(py, error.to_string(), variant_name(kind), "misuse", Location::default());
@@ -320,21 +316,6 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
 }
 
-/// Sets the `hint` attribute of the exception, and adds a note, which tracebacks show.
-fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
-    if let Some(hint) = hint {
-        let value = error.value(py);
-        if value.getattr("hint").is_ok_and(|old| !old.is_none()) {
-            // Removes the note of the previous hint.
-            let _ = value.delattr("__notes__");
-        }
-        let set = value.setattr("hint", hint);
-        // Exceptions have notes since Python 3.11.
-        let _ = set.and_then(|()| value.call_method1("add_note", (hint,)).map(drop));
-    }
-    error
-}
-
 /// The path and the cause. Without line numbers, because the document was made from Python objects.
 fn shapes_text(error: &ShapesError) -> String {
     let colon = if error.place().is_empty() { "" } else { ": " };
@@ -378,7 +359,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
             None => of_io(py, error),
         },
         IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => {
-            placed(py, PyIndexError::new_err(text), place)
+            placed(py, raised::<PyIndexError>(text), place)
         }
         IpcErrorKind::Lookup(lookup) => of_column(py, lookup, text, None),
         kind => {
@@ -456,19 +437,41 @@ fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
     match error.raw_os_error() {
         // Sets `errno`.
         Some(code) => placed(py, PyOSError::new_err((code, reason_of(error, code))), Location::default()),
-        // The bytes were read, but are not valid gzip or Zstandard data.
-        None if error.kind() == io::ErrorKind::InvalidData => {
-            let kind = "Decompression".to_owned();
-            let raised = raise(py, error.to_string(), kind, "malformed", Location::default());
-            let is_json = error.to_string().starts_with("malformed JSON");
-            hinted(py, raised, Some(if is_json { OF_ROWS } else { "was the copy complete?" }))
-        }
+        None if is_damage(error) => match malformed_text(error) {
+            Some(found) => of_text(py, found, error.to_string()),
+            None => of_damage(py, error.to_string()),
+        },
         None => {
             let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;
-            let raised = placed(py, PyOSError::new_err(error.to_string()), Location::default());
+            let raised = placed(py, raised::<PyOSError>(error.to_string()), Location::default());
             hinted(py, raised, is_cut.then_some(OF_SHORTENED))
         }
     }
+}
+
+/// Whether bytes were read, but are no valid gzip or Zstandard data, or no valid text. Such an error is not one of the system.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidData
+        && error.raw_os_error().is_none()
+        && !error.get_ref().is_some_and(|inner| inner.is::<PyErr>())
+}
+
+fn of_damage(py: Python<'_>, text: String) -> PyErr {
+    let raised = raise(py, text, "Decompression".to_owned(), "malformed", Location::default());
+    hinted(py, raised, Some("was the copy complete?"))
+}
+
+fn malformed_text(error: &io::Error) -> Option<&MalformedText> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// The error for bytes that are no JSON, or not of the encoding of the text. It has the kind of all errors of rows.
+fn of_text(py: Python<'_>, found: &MalformedText, text: String) -> PyErr {
+    let place = Location { byte_offset: found.position(), ..Location::default() };
+    // Replaces the option of the program by the argument.
+    let text = text.replace("omit --encoding", "omit encoding=");
+    let raised = raise(py, text, "Row".to_owned(), "malformed", place);
+    hinted(py, raised, hint_of_text(found))
 }
 
 /// The message of the system, without the error number.
@@ -486,8 +489,8 @@ fn innermost(error: &LookupError) -> &LookupError {
 
 fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
     let raised = match innermost(error) {
-        LookupError::OutOfRange { .. } => PyIndexError::new_err(text),
-        _ => PyKeyError::new_err(text),
+        LookupError::OutOfRange { .. } => raised::<PyIndexError>(text),
+        _ => raised::<PyKeyError>(text),
     };
     placed(py, raised, Location::default())
 }
@@ -507,65 +510,6 @@ pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schem
 /// Adds a hint with similar names.
 pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
     hinted(py, of_lookup(py, error, text), hint_of_missing(error, schema).as_deref())
-}
-
-const UNSUPPORTED: &str = "Valid data, or a call, that this package does not support.\n\n\
-    >>> issubclass(arrow_ipc.UnsupportedError, arrow_ipc.ArrowIpcError), issubclass(arrow_ipc.UnsupportedError, NotImplementedError)\n\
-    (True, True)";
-
-/// The class of errors about unsupported data and calls. It also inherits from `NotImplementedError`.
-pub(crate) fn unsupported(py: Python<'_>) -> &Bound<'_, PyType> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let make = || {
-        let bases = (py.get_type::<ArrowIpcError>(), py.get_type::<PyNotImplementedError>());
-        let members = PyDict::new(py);
-        members.set_item("__module__", "arrow_ipc")?;
-        members.set_item("__doc__", UNSUPPORTED)?;
-        let class = py.get_type::<PyType>().call1(("UnsupportedError", bases, members))?;
-        PyResult::Ok(class.cast_into::<PyType>()?.unbind())
-    };
-    CLASS.get_or_try_init(py, make).expect("both bases are exceptions").bind(py)
-}
-
-/// Makes an `ArrowIpcError` with its attributes.
-pub(crate) fn raise(
-    py: Python<'_>,
-    text: String,
-    kind: String,
-    category: &'static str,
-    place: Location,
-) -> PyErr {
-    let error = match category {
-        "unsupported" => PyErr::from_type(unsupported(py).clone(), text),
-        _ => ArrowIpcError::new_err(text),
-    };
-    let value = error.value(py);
-    match value.setattr("kind", kind).and_then(|()| value.setattr("category", category)) {
-        Ok(()) => placed(py, error, place),
-        Err(other) => other,
-    }
-}
-
-/// Sets the attributes `location` and `hint` of an exception, also of built-in classes. The hint is `None` at first.
-pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
-    let value = error.value(py);
-    let set =
-        value.setattr("hint", None::<&str>).and_then(|()| value.setattr("location", Py::new(py, place)?));
-    match set {
-        Ok(()) => error,
-        Err(other) => other,
-    }
-}
-
-/// The error for an unsupported call.
-pub(crate) fn unsupported_call(text: &str) -> PyErr {
-    let kind = "Unsupported".to_owned();
-    Python::attach(|py| raise(py, text.to_owned(), kind, "unsupported", Location::default()))
-}
-
-/// The error for wrong arguments or a wrong state, without a location.
-pub(crate) fn misuse(kind: &'static str, text: impl Into<String>) -> PyErr {
-    Python::attach(|py| raise(py, text.into(), kind.to_owned(), "misuse", Location::default()))
 }
 
 fn show_path(path: &FieldPath) -> Option<String> {

@@ -16,7 +16,7 @@ use crate::{
     array::Array,
     batch::{RecordBatch, to_pandas},
     capsule, data,
-    error::{Failure, Result, misuse, placed},
+    error::{Failure, Result, misuse, placed, raised},
     file_batches::Batches,
     guesses,
     location::Location,
@@ -147,7 +147,7 @@ pub(crate) fn _opened_again(
             "{}: the file was changed since it was pickled: then {version}, now {found}",
             source.str()?.to_string_lossy().split('?').next().unwrap_or_default()
         );
-        return Err(placed(py, PyOSError::new_err(text), Location::default()).into());
+        return Err(placed(py, raised::<PyOSError>(text), Location::default()).into());
     }
     Ok(file)
 }
@@ -286,7 +286,7 @@ impl File {
         let batch_idx = options::from_end(i, n_batches);
         if batch_idx >= n_batches {
             let text = format!("batch {i} is out of bounds; the file has {n_batches} batches");
-            return Err(placed(py, PyIndexError::new_err(text), Location::default()).into());
+            return Err(placed(py, raised::<PyIndexError>(text), Location::default()).into());
         }
         let batch = match rows {
             None => py.detach(|| reader.batch(batch_idx))?,
@@ -509,7 +509,7 @@ impl File {
     fn __len__(&self) -> PyResult<usize> {
         let text =
             "a file has batches and rows: `file.num_batches` counts the first, `file.num_rows` the latter";
-        Err(PyTypeError::new_err(text))
+        Err(raised::<PyTypeError>(text))
     }
 
     #[pyo3(signature = (dtype = None, copy = None))]
@@ -556,7 +556,7 @@ impl File {
         drop(self.reader()?);
         let Some(origin) = &self.origin else {
             let text = "a file that was opened from memory or a file-like object cannot be pickled: open it by its path, or pickle its batches";
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         };
         let options = PyDict::new(py);
         options.set_item("validation", &origin.validation)?;

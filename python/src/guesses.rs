@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-use crate::error::Failure;
+use crate::error::{Failure, raised};
 
 /// Classes, names that they lack, and what to use instead, as the documentation writes it.
 const TABLE: [(&str, &[&str], &str); 54] = [
@@ -210,7 +210,7 @@ pub(crate) fn no_attribute(this: &Bound<'_, PyAny>, name: &str) -> PyErr {
             format!("'arrow_ipc.{class}' object has no attribute '{name}'{}", column.unwrap_or_default())
         }
     };
-    PyAttributeError::new_err(text)
+    raised::<PyAttributeError>(text)
 }
 
 /// The other object of a comparison, which must be of the same class. `made` is an expression that converts it, for
@@ -222,7 +222,7 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
     let same = other.cast::<T>().map(Bound::get);
     same.map_err(|_| {
         let (class, found) = (T::NAME, other.get_type());
-        PyTypeError::new_err(format!(
+        raised::<PyTypeError>(format!(
             "expected an `arrow_ipc.{class}`, found {found}: `arrow_ipc.{made}` makes one"
         ))
     })
@@ -230,13 +230,13 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
 
 /// The error for an array without a dictionary. An `AttributeError` makes Python call the method that suggests other names.
 pub(crate) fn no_dictionary() -> Failure {
-    PyAttributeError::new_err("the column is not dictionary-encoded").into()
+    raised::<PyAttributeError>("the column is not dictionary-encoded").into()
 }
 
 /// The error for a value that an array does not have.
 pub(crate) fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
     let text = value.repr().map_or_else(|_| "the value".to_owned(), |text| text.to_string());
-    PyValueError::new_err(format!("{text} is not in the array"))
+    raised::<PyValueError>(format!("{text} is not in the array"))
 }
 
 /// The result of comparing an array with something else. Arrays of other libraries may know how to compare.
@@ -246,7 +246,7 @@ pub(crate) fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
 pub(crate) fn not_compared(other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
     let is_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
     if is_order && !other.hasattr("__array__")? && !other.hasattr("__arrow_c_array__")? {
-        return Err(PyTypeError::new_err(
+        return Err(raised::<PyTypeError>(
             "the values of an array are not compared: `dataset(path, where=\"id > 2\")` reads the rows of a condition, and \
              `array.to_numpy() > 2` is an array of NumPy",
         ));
@@ -256,7 +256,7 @@ pub(crate) fn not_compared(other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<
 
 /// The error if an object should become a NumPy array. `batch` is an expression that reads its rows as a batch.
 pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
-    PyTypeError::new_err(format!(
+    raised::<PyTypeError>(format!(
         "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
          `numpy.column_stack({batch}.columns)` all columns in one type; pandas takes `{batch}.to_pandas()`"
     ))

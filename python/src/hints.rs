@@ -11,8 +11,8 @@ use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
-    Contradiction, Foreign, ToolError, ToolErrorKind, advice_on_json, column_of_large_number, form_of_name,
-    mixed_column, options_reading, or_first_row, other_names, type_that_takes,
+    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, advice_on_json, column_of_large_number,
+    form_of_name, mixed_column, options_reading, or_first_row, other_names, type_that_takes,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_text::{RowError, RowErrorKind};
@@ -302,7 +302,20 @@ pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with fo
 pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect shows the \
                          messages";
 
-pub(crate) const OF_ROWS: &str = "each row of JSON is an object on a line of its own; or [ and ] are around all rows, with commas only between them";
+/// A hint for bytes that are no text of their form or encoding; `None` if the error itself says what to do.
+pub(crate) fn hint_of_text(found: &MalformedText) -> Option<&'static str> {
+    Some(match found.reason() {
+        reason if reason.starts_with("malformed JSON") => OF_ROWS,
+        "the array of rows has no end" => "] stands after the last row: was the copy complete?",
+        "the text ends inside a character of UTF-16" => "was the copy complete?",
+        reason if reason.contains("UTF-16") && found.position().is_some() => {
+            "encoding= says which encoding the text has"
+        }
+        _ => return None,
+    })
+}
+
+const OF_ROWS: &str = "each row of JSON is an object on a line of its own; or [ and ] are around all rows, with commas only between them";
 
 pub(crate) const OF_SHORTENED: &str =
     "was the file shortened after it was opened? write_file replaces files without that";

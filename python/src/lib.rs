@@ -34,6 +34,7 @@ mod options;
 mod origin;
 mod pickle;
 mod plan;
+mod raised;
 mod ranges;
 mod rows;
 mod schema;
@@ -90,6 +91,7 @@ mod _arrow_ipc {
         options::_free_memory,
         pickle::_unpickled,
         plan::{Plan, PlannedData, plan},
+        raised::_escaped,
         schema::{Field, Schema},
         stream::{Stream, read_stream},
         tools::{

@@ -4,7 +4,7 @@ use arrow_compute::{CastError, CastErrorKind};
 use arrow_schema::FieldPath;
 use pyo3::prelude::*;
 
-use crate::pickle::Reduced;
+use crate::{pickle::Reduced, show::literal};
 
 /// Where an error is in a stream or file. Unknown attributes are `None`.
 ///
@@ -120,9 +120,9 @@ impl Location {
         add("message", self.message.map(|message| message.to_string()));
         add("block", self.block.as_ref().map(|(kind, idx)| format!("('{kind}', {idx})")));
         add("byte_offset", self.byte_offset.map(|offset| offset.to_string()));
-        add("field", self.field.as_ref().map(|field| format!("{field:?}")));
+        add("field", self.field.as_ref().map(|field| literal(field)));
         add("buffer", self.buffer.map(|buffer| buffer.to_string()));
-        add("role", self.role.as_ref().map(|role| format!("{role:?}")));
+        add("role", self.role.as_ref().map(|role| literal(role)));
         add("slot", self.slot.map(|slot| slot.to_string()));
         add("line", self.line.map(|line| line.to_string()));
         format!("Location({})", known.join(", "))

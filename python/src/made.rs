@@ -22,9 +22,10 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    error::{Failure, Result, misuse, raise},
+    error::{Failure, Result, misuse, raise, raised},
     location::Location,
     memory,
+    options::Items,
     schema::field_of,
 };
 
@@ -121,9 +122,10 @@ fn lists(sizes: &[Option<usize>], item: Field, items: ArrayData) -> Result<Array
 #[pyfunction]
 pub(crate) fn _structs_of(
     values: &Bound<'_, PyList>,
-    fields: Vec<(String, Bound<'_, Array>)>,
+    fields: Items<(String, Bound<'_, Array>)>,
 ) -> Result<Array> {
     let (fields, columns): (Vec<Field>, Vec<ArrayData>) = fields
+        .0
         .into_iter()
         .map(|(name, array)| (array.get().field.clone().with_name(name), array.get().inner.clone()))
         .unzip();
@@ -185,7 +187,7 @@ pub(crate) fn _array_of_memory(
 ) -> Result<Array> {
     let Some(bytes) = memory::lend(memory)? else {
         let found = memory.get_type();
-        return Err(PyTypeError::new_err(format!("expected memory, found {found}")).into());
+        return Err(raised::<PyTypeError>(format!("expected memory, found {found}")).into());
     };
     let field = field_of(data_type, "type")?;
     let parts = ArrayParts {

@@ -11,12 +11,12 @@ use arrow_ipc::{
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
     conversion::FromPyObjectOwned,
-    exceptions::{PyOverflowError, PyTypeError, PyValueError},
+    exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError},
     prelude::*,
     types::{PyBool, PyMapping, PyRange, PySlice, PyTuple},
 };
 
-use crate::error::{Failure, Result, of_column};
+use crate::error::{Failure, Result, of_column, raised};
 
 /// The memory of dropped batches, for new batches. A loop needs memory for two batches, because its variable still
 /// has the previous batch while the next one is read.
@@ -66,7 +66,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
         };
         const ADVICE: &str =
             "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
-        PyValueError::new_err(match path {
+        raised::<PyValueError>(match path {
             Some(path) if is_text(&path) => {
                 let path = path.display();
                 format!("{path}: this function writes Arrow data; `write_csv` and `write_json` write text of what `open` gives")
@@ -79,7 +79,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
             }
             None if !dest.hasattr("write").unwrap_or(false) => {
                 let found = dest.get_type();
-                return PyTypeError::new_err(format!(
+                return raised::<PyTypeError>(format!(
                     "the destination: expected a path or an object with `write`, found {found}"
                 ));
             }
@@ -92,7 +92,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
 pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     given.extract().map_err(|_| {
         let (found, shown) = (given.get_type(), "'none', 'lz4', 'zstd', or 'zstd:3' with a level");
-        PyTypeError::new_err(format!("compression: expected {shown}, found {found}"))
+        raised::<PyTypeError>(format!("compression: expected {shown}, found {found}"))
     })
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
     match number {
         4 => Ok(MetadataVersion::V4),
         5 => Ok(MetadataVersion::V5),
-        other => Err(PyValueError::new_err(format!("metadata_version is {other}; allowed: 4 or 5"))),
+        other => Err(raised::<PyValueError>(format!("metadata_version is {other}; allowed: 4 or 5"))),
     }
 }
 
@@ -189,7 +189,19 @@ pub(crate) fn n_threads(asked: Option<usize>) -> NonZero<usize> {
 }
 
 pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
-    PyValueError::new_err(format!("{what} is {found:?}; allowed: {allowed}"))
+    raised::<PyValueError>(format!("{what} is {found:?}; allowed: {allowed}"))
+}
+
+/// The items of a list, read one after the other. A `Vec` would take memory for as many items as `__len__` promises.
+pub(crate) struct Items<T>(pub(crate) Vec<T>);
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Items<T>> {
+        let items = given.try_iter()?.map(|item| item?.extract().map_err(Into::into));
+        Ok(Items(items.collect::<PyResult<_>>()?))
+    }
 }
 
 /// A list of names or positions.
@@ -200,12 +212,12 @@ pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
 /// Like [`listed`], for an argument that errors call `what`.
 pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
-        return Err(PyTypeError::new_err(format!("{what} is a str; pass a list of names")));
+        return Err(raised::<PyTypeError>(format!("{what} is a str; pass a list of names")));
     }
     let columns: Vec<Bound<'py, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
     if columns.iter().any(|column| column.is_instance_of::<PyBool>()) {
         const TEXT: &str = "columns are names or positions, found True or False: `dataset(path, where=)` reads the rows of a condition";
-        return Err(PyTypeError::new_err(TEXT));
+        return Err(raised::<PyTypeError>(TEXT));
     }
     Ok(columns)
 }
@@ -222,7 +234,7 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
     let mut names = Vec::with_capacity(columns.len());
     for column in &columns {
         names.push(column.extract::<String>().map_err(|_| {
-            PyTypeError::new_err(format!(
+            raised::<PyTypeError>(format!(
                 "columns are all names or all positions, found {}",
                 column.get_type()
             ))
@@ -269,7 +281,7 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
         Some(position) => from_end(position, n_fields),
         None => {
             let name = word(key).map_err(|_| {
-                PyTypeError::new_err(format!("a column is a name or a position, found {}", key.get_type()))
+                raised::<PyTypeError>(format!("a column is a name or a position, found {}", key.get_type()))
             })?;
             schema.index_of(name).map_err(|error| not_found(&error, schema))?
         }
@@ -304,14 +316,14 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
             return expected(&error, given);
         }
         if error.is_instance_of::<PyValueError>(py) && given.eq(0).unwrap_or(false) {
-            return PyValueError::new_err("expected 1 or more, found 0");
+            return raised::<PyValueError>("expected 1 or more, found 0");
         }
         if !error.is_instance_of::<PyOverflowError>(py) {
             return error;
         }
         match given.lt(0) {
-            Ok(true) => PyValueError::new_err(format!("expected 0 or more, found {given}")),
-            _ => PyValueError::new_err(format!("the number {given} is too large")),
+            Ok(true) => raised::<PyValueError>(format!("expected 0 or more, found {given}")),
+            _ => raised::<PyValueError>(format!("the number {given} is too large")),
         }
     })
 }
@@ -339,7 +351,7 @@ fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
         None if text.ends_with("cannot be interpreted as an integer") => "int",
         None => return error.clone_ref(given.py()),
     };
-    PyTypeError::new_err(format!("expected {expected}, found {found}"))
+    raised::<PyTypeError>(format!("expected {expected}, found {found}"))
 }
 
 /// Converts a position, which counts from the end if it is negative. A position that does not exist becomes one past
@@ -385,7 +397,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
         check_step(what, part("step")?.unwrap_or(1))?;
         let (start, stop) = (part("start")?.unwrap_or(0), part("stop")?.unwrap_or(i64::MAX));
         if start < 0 || stop < 0 {
-            return Err(PyValueError::new_err(format!(
+            return Err(raised::<PyValueError>(format!(
                 "{what} are counted from the start, so negative numbers are not allowed"
             ))
             .into());
@@ -411,7 +423,7 @@ fn start_and_stop(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> 
     let pair = given.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract());
     pair.map_err(|_| {
         let found = given.get_type();
-        PyTypeError::new_err(format!(
+        raised::<PyTypeError>(format!(
             "{what} is a slice, a range or a tuple of start and stop, found {found}"
         ))
     })
@@ -421,12 +433,12 @@ fn check_step(what: &str, step: i64) -> PyResult<()> {
     if step == 1 {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("the step of {what} is {step}; allowed: 1")))
+    Err(raised::<PyValueError>(format!("the step of {what} is {step}; allowed: 1")))
 }
 
 fn out_of_bounds(what: &str, start: i64, stop: i64, hint: &str) -> PyErr {
     let hint = if (0..start).contains(&stop) { "the start comes first" } else { hint };
-    pyo3::exceptions::PyIndexError::new_err(format!("{what} {start}..{stop} are out of bounds; {hint}"))
+    raised::<PyIndexError>(format!("{what} {start}..{stop} are out of bounds; {hint}"))
 }
 
 /// Converts a mapping of texts, or pairs of texts, to metadata. Keys and values may be absent, as in files.
@@ -440,7 +452,7 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
     let is_own = |error: &PyErr| !error.is_instance_of::<PyTypeError>(given.py());
     let refused = |error| match is_own(&error) {
         true => error,
-        false => PyTypeError::new_err("metadata is a dict of str to str, or pairs of these"),
+        false => raised::<PyTypeError>("metadata is a dict of str to str, or pairs of these"),
     };
     for pair in pairs.try_iter().map_err(refused)? {
         let (key, value): (Option<String>, Option<String>) = pair?.extract().map_err(refused)?;

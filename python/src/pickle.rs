@@ -17,7 +17,7 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    error::{Result, misuse},
+    error::{Result, misuse, raised},
     memory,
 };
 
@@ -104,7 +104,7 @@ pub(crate) fn _unpickled<'py>(
     for piece in pieces.try_iter()? {
         let piece = piece?;
         let found = piece.get_type();
-        let expected_bytes = || PyTypeError::new_err(format!("expected bytes of a pickle, found {found}"));
+        let expected_bytes = || raised::<PyTypeError>(format!("expected bytes of a pickle, found {found}"));
         buffers.push(memory::lend(&piece)?.ok_or_else(expected_bytes)?);
     }
     let batch = py.detach(|| read(&buffers))?;
@@ -120,7 +120,7 @@ pub(crate) fn _unpickled<'py>(
 
 /// The error for pickling an object that can be read only once.
 pub(crate) fn refused(what: &str) -> PyErr {
-    PyTypeError::new_err(format!(
+    raised::<PyTypeError>(format!(
         "cannot pickle {what}: pickle its batches, or the path of what it reads or writes"
     ))
 }

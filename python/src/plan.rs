@@ -17,7 +17,13 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyRange},
 };
 
-use crate::{calls, error::Result, memory, options, pickle::refused, schema::Schema};
+use crate::{
+    calls,
+    error::{Result, raised},
+    memory, options,
+    pickle::refused,
+    schema::Schema,
+};
 
 /// The number of segments that an iterator computes at once.
 const N_SEGMENTS: usize = 256;
@@ -110,7 +116,7 @@ impl Plan {
 
     fn __len__(&self) -> PyResult<usize> {
         usize::try_from(self.planned.len())
-            .map_err(|_| PyValueError::new_err("the plan has more bytes than len() can return"))
+            .map_err(|_| raised::<PyValueError>("the plan has more bytes than len() can return"))
     }
 
     fn __repr__(&self) -> String {
@@ -260,7 +266,8 @@ const ROLES: [Role; 8] = [
 ];
 
 fn range_of(py: Python<'_>, range: Range<u64>) -> Result<Bound<'_, PyRange>> {
-    let number = |number| isize::try_from(number).map_err(|_| PyValueError::new_err("the range is too long"));
+    let number =
+        |number| isize::try_from(number).map_err(|_| raised::<PyValueError>("the range is too long"));
     Ok(PyRange::new(py, number(range.start)?, number(range.end)?)?)
 }
 
@@ -388,7 +395,7 @@ impl BufferProvider for Provider {
                 Some(bytes) => Ok(bytes),
                 None => {
                     let found = found.get_type();
-                    Err(PyTypeError::new_err(format!("the provider gave {found} and not bytes")))
+                    Err(raised::<PyTypeError>(format!("the provider gave {found} and not bytes")))
                 }
             }
         });

@@ -16,6 +16,7 @@ use pyo3::{
 
 use crate::{
     calls::{self, Kept},
+    error::raised,
     memory,
 };
 
@@ -53,7 +54,7 @@ pub(crate) fn local<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
             "{}: a URL of a local file is file:///path, in which `?` is %3F and `#` is %23; `pathlib.Path.as_uri` makes one",
             source.str()?
         );
-        return Err(PyValueError::new_err(text));
+        return Err(raised::<PyValueError>(text));
     }
     calls::method(&calls::import(py, "urllib.request")?, "url2pathname", (part("path")?,))
 }
@@ -176,7 +177,7 @@ const MAX_REQUESTS: u32 = 64;
 fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     // Refuses other objects, because their memory could change while it is read.
     let Ok(bytes) = bytes.cast::<PyBytes>() else {
-        return Err(PyTypeError::new_err(format!("`fetch` gave {} and not bytes", bytes.get_type())));
+        return Err(raised::<PyTypeError>(format!("`fetch` gave {} and not bytes", bytes.get_type())));
     };
     Ok(memory::lend(bytes.as_any())?.unwrap_or_default())
 }

@@ -10,7 +10,14 @@ use pyo3::{
     types::{PyList, PySlice, PyString, PyTuple, slice::PySliceIndices},
 };
 
-use crate::{calls, error::Result, file::Reader, options, values::Making, write::check_signals};
+use crate::{
+    calls,
+    error::{Result, raised},
+    file::Reader,
+    options,
+    values::Making,
+    write::check_signals,
+};
 
 /// What is in the brackets after a batch or file.
 pub(crate) enum Key<'a, 'py> {
@@ -36,7 +43,9 @@ impl<'a, 'py> Key<'a, 'py> {
             return Ok(Key::Columns(key));
         }
         if options::number(key)?.is_some() {
-            return Err(PyTypeError::new_err(format!("a number alone may mean several things: {of_number}")));
+            return Err(raised::<PyTypeError>(format!(
+                "a number alone may mean several things: {of_number}"
+            )));
         }
         let found = key.get_type();
         let mut text = format!("expected a name, a list of names, or a slice of rows, found {found}");
@@ -44,7 +53,7 @@ impl<'a, 'py> Key<'a, 'py> {
         if key.hasattr("__array__")? {
             text.push_str(": other libraries take rows by a mask, such as `.to_pandas()[mask]`; `dataset(path, where=)` reads the rows of a condition");
         }
-        Err(PyTypeError::new_err(text))
+        Err(raised::<PyTypeError>(text))
     }
 }
 
@@ -57,7 +66,7 @@ pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyRe
 pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
-    slots.try_reserve_exact(slice.slicelength).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    slots.try_reserve_exact(slice.slicelength).map_err(|error| raised::<PyMemoryError>(error.to_string()))?;
     slots.extend((0..slice.slicelength.cast_signed()).map(|k| (slice.start + k * slice.step) as u64));
     Ok(slots)
 }

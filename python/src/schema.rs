@@ -12,9 +12,10 @@ use pyo3::{
 use crate::{
     batch::same_columns,
     calls, capsule,
-    error::{Result, misuse},
+    error::{Result, misuse, raised},
     guesses, options,
     pickle::{self, Reduced},
+    show,
 };
 
 /// The columns of a table: names, types and metadata. A schema can be made from a dict of names and types, or from a
@@ -55,7 +56,7 @@ impl Schema {
                 let text = format!(
                     "a field: expected a pair of name and type, such as (\"id\", \"int64\"), found {found}"
                 );
-                PyTypeError::new_err(text).into()
+                raised::<PyTypeError>(text).into()
             }),
             Err(_) => column_of(&field, "a field"),
         };
@@ -70,7 +71,7 @@ impl Schema {
         } else if object.is_instance_of::<PyString>() {
             let text =
                 format!("expected a schema, found {}: `Schema.parse(text)` reads text", object.repr()?);
-            return Err(PyTypeError::new_err(text).into());
+            return Err(raised::<PyTypeError>(text).into());
         } else {
             return Ok(Arc::new(capsule::schema_from(object)?));
         };
@@ -294,7 +295,7 @@ impl Schema {
     }
 
     fn __repr__(&self) -> String {
-        format!("Schema({:?})", self.inner.to_string())
+        format!("Schema({})", show::literal(&self.inner.to_string()))
     }
 }
 
@@ -457,7 +458,7 @@ impl Field {
     }
 
     fn __repr__(&self) -> String {
-        format!("Field({:?})", self.inner.to_string())
+        format!("Field({})", show::literal(&self.inner.to_string()))
     }
 }
 

@@ -17,6 +17,31 @@ const MAX_WIDTH: usize = 100;
 /// The maximal length of a name, type or value in HTML, in characters.
 const MAX_CELL: usize = 100;
 
+/// The text as a literal of Python, in double quotes. Characters that cannot be seen become escapes.
+pub(crate) fn literal(text: &str) -> String {
+    let mut literal = String::from("\"");
+    let mut hidden = HiddenChars::new();
+    for char in text.chars() {
+        // Rust's own escapes, such as `\u{378}` for a character that is not assigned, are no escapes of Python. After a
+        // letter, an accent is printed.
+        let is_escaped = || format!("a{char}").escape_debug().any(|char| char == '\\');
+        let is_printed = !hidden.is_next(char) && (char.is_ascii() || !is_escaped());
+        let code = u32::from(char);
+        match char {
+            '"' | '\\' => literal.extend(['\\', char]),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            _ if is_printed => literal.push(char),
+            _ if code <= 0xff => literal.push_str(&format!("\\x{code:02x}")),
+            _ if code <= 0xffff => literal.push_str(&format!("\\u{code:04x}")),
+            _ => literal.push_str(&format!("\\U{code:08x}")),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
 /// The first rows as a table. If they are invalid, the text of the error.
 pub(crate) fn table(batch: &RecordBatch) -> String {
     let options =

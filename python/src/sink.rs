@@ -19,7 +19,7 @@ use pyo3::{
 use crate::{
     array::Array,
     calls::{self, Kept},
-    error::{Result, placed},
+    error::{Result, placed, raised},
     location::Location,
     options,
     ranges::is_url,
@@ -64,7 +64,7 @@ impl Sink {
                 "{path}: Arrow data is not compressed as a whole, since it could only be read from its start: use \
                  compression='zstd' and a name without {end}"
             );
-            return Err(PyValueError::new_err(text).into());
+            return Err(raised::<PyValueError>(text).into());
         }
         Sink::open(object)
     }
@@ -78,7 +78,7 @@ impl Sink {
         let codec = path.as_deref().and_then(packed);
         if let (Some((end, None)), Some(path)) = (&codec, &path) {
             let text = format!("{}: text cannot be compressed as {end}; use .gz or .zst", path.display());
-            return Err(PyValueError::new_err(text).into());
+            return Err(raised::<PyValueError>(text).into());
         }
         let out = BufWriter::with_capacity(1 << 20, Sink::open(object)?);
         Ok(Compressing::try_new(codec.and_then(|(_, codec)| codec), out)?)
@@ -94,7 +94,7 @@ impl Sink {
             return Ok(Sink::to(Dest::FileLike(Kept::new(object))));
         }
         let found = object.get_type();
-        Err(PyTypeError::new_err(format!("expected a path or a file-like object, found {found}")).into())
+        Err(raised::<PyTypeError>(format!("expected a path or a file-like object, found {found}")).into())
     }
 
     /// Opens a file at a path.
@@ -209,7 +209,7 @@ pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     match path.to_str().filter(|text| is_url(text)) {
         Some(url) => {
             let text = format!("{url}: URLs are not written, only paths and file-like objects");
-            Err(PyValueError::new_err(text))
+            Err(raised::<PyValueError>(text))
         }
         None => Ok(()),
     }
@@ -302,6 +302,6 @@ fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) ->
     // Asking again after 0 might never end.
     n_written.filter(|n_written| (1..=n_bytes).contains(n_written)).ok_or_else(|| {
         let text = format!("`write` got {n_bytes} bytes, but says that it wrote {written}");
-        placed(file.py(), PyOSError::new_err(text), Location::default())
+        placed(file.py(), raised::<PyOSError>(text), Location::default())
     })
 }

@@ -20,7 +20,7 @@ use pyo3::{
 use crate::{
     calls::{self, Kept},
     dataset::{Dataset, Task},
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
     hints::OF_PIPE,
     memory,
     ranges::{RangeFile, is_url, local},
@@ -59,7 +59,7 @@ impl Input {
         }
         if object.is_instance_of::<Dataset>() || object.is_instance_of::<Task>() {
             let found = object.get_type();
-            return Err(PyTypeError::new_err(format!(
+            return Err(raised::<PyTypeError>(format!(
                 "expected a path, a URL, bytes, a memory map or a file-like object, found {found}: its rows are an `Iterable` of batches, \
                  which `write_file` and `write_csv` take; tools take its path, and `where=` and `columns=`"
             )));
@@ -79,7 +79,7 @@ impl Input {
         } else {
             ""
         };
-        Err(PyTypeError::new_err(format!(
+        Err(raised::<PyTypeError>(format!(
             "expected a path, a URL, bytes, a memory map or a file-like object, found {found}{advice}"
         )))
     }
@@ -105,13 +105,13 @@ impl Input {
             Some(bytes) => Ok(Input::Memory(bytes)),
             None if object.extract().is_ok_and(is_url) => {
                 let text = "memory_map needs a path, and this is a URL: open it without memory_map";
-                Err(PyTypeError::new_err(text).into())
+                Err(raised::<PyTypeError>(text).into())
             }
             None => {
                 let found = object.get_type();
                 let text =
                     format!("memory_map needs a path, or an object that lends its bytes, found {found}");
-                Err(PyTypeError::new_err(text).into())
+                Err(raised::<PyTypeError>(text).into())
             }
         }
     }
@@ -234,7 +234,7 @@ pub(crate) fn is_fifo(path: &Path) -> bool {
 /// Refuses a named pipe. It cannot be read by position, and opening it would wait for a writer.
 pub(crate) fn refuse_fifo(path: &Path, what: &str) -> PyResult<()> {
     match is_fifo(path) {
-        true => Err(PyValueError::new_err(format!("{}: {what}, and this is a named pipe", path.display()))),
+        true => Err(raised::<PyValueError>(format!("{}: {what}, and this is a named pipe", path.display()))),
         false => Ok(()),
     }
 }
@@ -443,14 +443,14 @@ fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer>
     }
     let Ok(bytes) = found.cast::<PyBytes>() else {
         let found = found.get_type();
-        return Err(PyTypeError::new_err(format!(
+        return Err(raised::<PyTypeError>(format!(
             "`{method}` of the file-like object gave {found} and not bytes: open it in binary mode"
         )));
     };
     let bytes = memory::lend(bytes.as_any())?.unwrap_or_default();
     if bytes.len() as u64 > n_bytes {
         let n_found = bytes.len();
-        return Err(PyTypeError::new_err(format!(
+        return Err(raised::<PyTypeError>(format!(
             "`{method}({n_bytes})` of the file-like object gave {n_found} bytes, more than were asked for"
         )));
     }

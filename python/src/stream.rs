@@ -14,8 +14,9 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::{Batches, BoxedBatches},
-    error::{Failure, Result, misuse},
-    guesses, options,
+    error::{Failure, Result, misuse, raised},
+    guesses,
+    options,
     pickle::refused,
     schema::{Schema, as_dict},
     show,
@@ -234,7 +235,7 @@ impl Stream {
 
     fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         const TEXT: &str = "a stream is not read by index: `read_stream(source, columns=)` selects columns, `concat(stream)` is a batch";
-        Err(PyTypeError::new_err(TEXT))
+        Err(raised::<PyTypeError>(TEXT))
     }
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {

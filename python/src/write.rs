@@ -17,13 +17,13 @@ use pyo3::{
 
 use crate::{
     data::{Batches, BoxedBatches},
-    error::{Failure, Result, misuse},
+    error::{Failure, Result, misuse, raised, warn},
     guesses,
     options::{self, Dictionaries},
     pickle::refused,
     schema::Schema,
     sink::Sink,
-    tools::{arguments::Keywords, open::warn},
+    tools::arguments::Keywords,
     turn::{Held, Turn},
 };
 
@@ -336,13 +336,13 @@ impl Writer {
         let row_counts = options::row_counts(row_counts)?;
         let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
-            return Err(PyValueError::new_err(
+            return Err(raised::<PyValueError>(
                 "a Writer cannot unify dictionaries, since it writes each batch at once; use write_file or write_stream",
             )
             .into());
         }
         if statistics && container == WrittenContainer::Stream {
-            return Err(PyValueError::new_err(
+            return Err(raised::<PyValueError>(
                 "statistics are in the footer, which a stream does not have; use container=\"file\"",
             )
             .into());

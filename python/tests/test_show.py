@@ -153,3 +153,16 @@ def test_values_that_nobody_checked():
             pass
     if n_wrong == 0:
         pytest.skip("no hostile file has rows that are shown and are not valid")
+
+
+def test_a_repr_is_python():
+    """Of a schema with characters that are not assigned, not printed, or quotes: `eval` gives the same one."""
+    from arrow_ipc import Field, Location, Schema
+
+    for name in ["\u0378", "a\U0003fffe", "\x00" + "1", "\x85\x9b", "\u200b\u202e", "e\u0301", "\u0301", "quote\"'\\", "\ue000", "東京 👩\u200d🚀", "\n\t\r", "\U000e0041"]:
+        schema = Schema({name: "int8", "b": f"struct<{arrow_ipc._arrow_ipc._quoted(name)}: utf8>"})
+        assert eval(repr(schema["b"]), {"Field": lambda text: Schema.parse(text)["b"]}) == schema["b"]
+        assert eval(repr(schema), {"Schema": Schema.parse}) == schema, name
+        place = Location(field=name)
+        assert eval(repr(place), {"Location": Location}) == place, name
+    assert repr(Schema({"e\u0301": "int8"})) == 'Schema("\\"e\u0301\\": int8")'

@@ -1075,3 +1075,23 @@ def test_empty_arrays_of_numpy_keep_their_type():
     for dtype, expected in (("U5", "utf8"), ("S3", "binary"), ("i2", "int16"), ("M8[us]", "timestamp(us)")):
         assert arrow_ipc.Array(numpy.array([], dtype)).type == expected
         assert arrow_ipc.RecordBatch({"a": numpy.array([], dtype)}).schema["a"].type == expected
+
+
+def test_structs_with_fields_of_one_name():
+    """Only a value is an error, since it does not fit a dict: without values there is nothing to say."""
+    pair = pa.StructArray.from_arrays([pa.array([1, 2]), pa.array([3, 4])], ["x", "x"])
+    array = arrow_ipc.Array(pair)
+    assert array[:0].to_pylist() == []
+    nulls = arrow_ipc.Array(pa.array([None, None], pair.type))
+    assert nulls.to_pylist() == [None, None]
+    lists = arrow_ipc.Array(pa.ListArray.from_arrays([0, 0, 2], pair))
+    assert lists[:1].to_pylist() == [[]]
+    for call in [array.to_pylist, lists.to_pylist, lambda: array[0], lambda: list(array)]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match='several fields are called "x"'):
+            call()
+    batch = arrow_ipc.RecordBatch(pa.record_batch([pa.array([1]), pa.array([2])], ["x", "x"]))
+    assert batch.slice(0, 0).to_pylist() == []
+    # A dict of columns would have only one of them.
+    for call in [batch.to_pylist, batch.to_pydict, batch.slice(0, 0).to_pydict]:
+        with pytest.raises(arrow_ipc.ArrowIpcError, match='several fields are called "x"'):
+            call()

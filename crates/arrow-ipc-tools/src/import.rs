@@ -32,6 +32,7 @@ pub use self::{
     },
     encoding::TextEncoding,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
+    rewritten::MalformedText,
 };
 use self::{json_text::RowsAsLines, rewritten::Rewritten};
 use crate::{

@@ -132,9 +132,9 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     import::{
-        FoundText, GivenForm, Import, ImportOptions, OptionsReading, SkippedSoFar, TextEncoding, TextFormat,
-        advice_on_json, column_of_large_number, form_of_name, is_marked_arrow, mixed_column, options_reading,
-        type_that_takes,
+        FoundText, GivenForm, Import, ImportOptions, MalformedText, OptionsReading, SkippedSoFar,
+        TextEncoding, TextFormat, advice_on_json, column_of_large_number, form_of_name, is_marked_arrow,
+        mixed_column, options_reading, type_that_takes,
     },
     input_set::{InputSet, validate_part},
     json::{

@@ -40,6 +40,7 @@ from ._arrow_ipc import (
     UnsupportedError,
     Writer,
     __version__,
+    _escaped,
     append,
     compact,
     concat,
@@ -117,7 +118,7 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         """Raises an error. If the name is one of another library, the error says what to use instead."""
         there_is = f": there is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{there_is}", name=name)
+        raise AttributeError(_escaped(f"module {__name__!r} has no attribute {name!r}{there_is}"), name=name)
 
 
 __all__ = [

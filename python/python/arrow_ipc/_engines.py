@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
-from ._arrow_ipc import Dataset, Task, dataset
+from ._arrow_ipc import Dataset, Task, _escaped, dataset
 
 MAX_THREADS = 8
 
@@ -19,7 +19,7 @@ def needed(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ImportError(f"this function needs the package {name.partition('.')[0]}") from error
+        raise ImportError(_escaped(f"this function needs the package {name.partition('.')[0]}")) from error
 
 
 def opened(source: Any, options: dict[str, Any]) -> Dataset:
@@ -27,7 +27,7 @@ def opened(source: Any, options: dict[str, Any]) -> Dataset:
     if not isinstance(source, Dataset):
         return dataset(source, **options)
     if options:
-        raise TypeError(f"options belong to the call of `arrow_ipc.dataset` that opened the data set: {', '.join(options)}")
+        raise TypeError(_escaped(f"options belong to the call of `arrow_ipc.dataset` that opened the data set: {', '.join(options)}"))
     return source
 
 
@@ -37,7 +37,7 @@ def check_names(names: Iterable[Any], schema: Any) -> None:
     extra, absent = ([name for name in these if name not in those] for these, those in ((given, schema.names), (schema.names, given)))
     if extra or absent:
         unnamed = [f"the schema has no column {name!r}" for name in extra] + [f"the rows have no column {name!r}" for name in absent]
-        raise ValueError("; ".join(unnamed))
+        raise ValueError(_escaped("; ".join(unnamed)))
 
 
 def fitted(table: Any, schema: Any) -> list[Any]:

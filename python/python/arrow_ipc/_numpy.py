@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._arrow_ipc import _escaped
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,7 +34,7 @@ def to_numpy(array: Array, zero_copy_only: bool) -> NDArray[Any]:
     if numbers.dtype.kind in "iu":
         if numbers.itemsize == 8 and not _fit(numbers[valid]):
             raise ValueError(
-                f"values of {array.type} beside nulls do not fit float64, which has NaN: `to_pylist()` gives them as they are"
+                _escaped(f"values of {array.type} beside nulls do not fit float64, which has NaN: `to_pylist()` gives them as they are")
             )
         numbers = numbers.astype("f8")
     null = numpy.array("NaT" if numbers.dtype.kind in "mM" else "nan").astype(numbers.dtype)
@@ -45,7 +47,7 @@ def as_array(array: Array, dtype: Any, copy: bool | None) -> NDArray[Any]:
     found = to_numpy(array, zero_copy_only=copy is False)
     if dtype is not None and found.dtype != numpy.dtype(dtype):
         if copy is False:
-            raise ValueError(f"an array of {array.type} is no array of {numpy.dtype(dtype)} without a copy")
+            raise ValueError(_escaped(f"an array of {array.type} is no array of {numpy.dtype(dtype)} without a copy"))
         return found.astype(dtype)
     return found.copy() if copy and not found.flags.owndata else found
 
@@ -62,9 +64,9 @@ def _shared(array: Array) -> NDArray[Any]:
     view = memoryview(array._numbers(False))
     dtype = numpy.dtype(array._dtype)
     if dtype.itemsize != view.itemsize:
-        raise ValueError(f"{array.type} needs a copy to become {dtype}: `to_numpy(zero_copy_only=False)` copies")
+        raise ValueError(_escaped(f"{array.type} needs a copy to become {dtype}: `to_numpy(zero_copy_only=False)` copies"))
     if dtype.kind == "b" and not _are_bools(view):
-        raise ValueError(f"values other than 0 and 1 need a copy to become {dtype}: `to_numpy(zero_copy_only=False)` copies")
+        raise ValueError(_escaped(f"values other than 0 and 1 need a copy to become {dtype}: `to_numpy(zero_copy_only=False)` copies"))
     return _of_view(view, dtype)
 
 

@@ -17,7 +17,7 @@ import threading
 import time
 import urllib.parse
 
-from ._arrow_ipc import Location
+from ._arrow_ipc import Location, _escaped
 
 # The number of bytes at the end that are read when a file is opened: they usually contain the footer.
 TAIL_BYTES = (64 << 10) + 64
@@ -28,22 +28,37 @@ PAUSES = (0.1, 0.4, 1.6)
 MAX_REDIRECTS = 5
 
 
-def located(function):
-    """Adds `location` and `hint`, which all errors of this package have, to errors of the function. The location is empty."""
+def reported(function):
+    """Adds `location` and `hint`, which all errors of this package have, to errors of the function. The location is empty. Escapes their
+    texts and those of their causes, which tracebacks show, too: they have texts of a server."""
 
     @functools.wraps(function)
     def call(*given):
         try:
             return function(*given)
-        except OSError as error:
-            if not hasattr(error, "location"):
+        except Exception as error:
+            if isinstance(error, OSError) and not hasattr(error, "location"):
                 error.hint, error.location = None, Location()
+            escape(error)
             raise
 
     return call
 
 
-@located
+def escape(error):
+    """Escapes the texts of an error, its causes, and the errors during which they were raised."""
+    seen, left = set(), [error]
+    while left:
+        error = left.pop()
+        if error is not None and id(error) not in seen:
+            seen.add(id(error))
+            args = tuple(_escaped(arg) if isinstance(arg, str) else arg for arg in error.args)
+            if args != error.args:
+                error.args = args
+            left += [error.__cause__, error.__context__]
+
+
+@reported
 def open_url(url, tail_bytes=TAIL_BYTES):
     """Opens the file at a URL. For HTTP, also reads `tail_bytes` bytes at the end."""
     scheme = url.partition("://")[0].lower()
@@ -52,6 +67,7 @@ def open_url(url, tail_bytes=TAIL_BYTES):
     return FsspecFile(url)
 
 
+@reported
 def names_in(url):
     """The names of the files in a folder. Empty if the folder does not exist, or cannot be listed, as with HTTP."""
     if url.partition("://")[0].lower() in ("http", "https"):
@@ -120,7 +136,7 @@ class HttpFile:
             self._open()
         except OSError as error:
             self.close()
-            raise type(error)(f"{self.name}: {error}") from error
+            raise type(error)(_escaped(f"{self.name}: {error}")) from error
 
     def close(self):
         """Closes idle connections."""
@@ -137,7 +153,7 @@ class HttpFile:
     def _go_to(self, url):
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{parts.scheme}://{parts.hostname or ''}: expected http or https, and a host")
+            raise ValueError(_escaped(f"{parts.scheme}://{parts.hostname or ''}: expected http or https, and a host"))
         self._parts = parts
         self._target = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
         # No request for a URL with these characters can succeed.
@@ -145,7 +161,7 @@ class HttpFile:
         in_host = (char for char in parts.hostname if char <= " " or char == "\x7f")
         if wrong := [*in_target, *in_host]:
             where = f"{parts.scheme}://{parts.hostname}{parts.path}"
-            raise ValueError(f"{where}: a URL has no {wrong[0]!r}: `urllib.parse.quote(path)` escapes it")
+            raise ValueError(_escaped(f"{where}: a URL has no {wrong[0]!r}: `urllib.parse.quote(path)` escapes it"))
         self._headers = {"User-Agent": "arrow-ipc", "Accept-Encoding": "identity"}
         if parts.username is not None:
             names = (urllib.parse.unquote(name or "") for name in (parts.username, parts.password))
@@ -171,20 +187,20 @@ class HttpFile:
             self.size, self._tail = 0, b""
         elif status != 206 or found is None:
             whole = "pass `urllib.request.urlopen(url).read()`, which is all of it" if status == 200 else "is it a file?"
-            raise OSError(f"the server does not answer ranges (status {status}): {whole}")
+            raise OSError(_escaped(f"the server does not answer ranges (status {status}): {whole}"))
         else:
             start, end, self.size = found
             wanted = (max(self.size - self._tail_bytes, 0), self.size)
             if (start, end) != wanted or len(body) != end - start:
                 what = f"the last {self._tail_bytes} of {self.size} bytes were requested"
-                raise OSError(f"{what}; the answer has {start}..{end}")
+                raise OSError(_escaped(f"{what}; the answer has {start}..{end}"))
             self._tail = body
         self._tag = tag_of(headers)
         kind, value = self._tag
         if kind is None and self.size > len(self._tail):
             why = "the server returns no etag or time of modification"
             whole = "pass `urllib.request.urlopen(url).read()`, which is all of it"
-            raise OSError(f"{why}, so a change could not be noticed: {whole}")
+            raise OSError(_escaped(f"{why}, so a change could not be noticed: {whole}"))
         # A weak etag does not match in a condition, so it is compared with that of each answer.
         if kind == "ETag" and not value.startswith("W/"):
             self._condition = {"If-Match": value}
@@ -195,7 +211,7 @@ class HttpFile:
         """The tag of this version of the file."""
         return f"{self.size} bytes, {self._tag}"
 
-    @located
+    @reported
     def fetch(self, ranges, max_requests):
         """The bytes of several ranges, each a pair of start and end. At most `max_requests` requests run at the same time."""
         return parallel(self._fetch, ranges, max_requests)
@@ -211,25 +227,25 @@ class HttpFile:
             self._check_status(status)
             if status != 206 or content_range(headers) != (start, end, self.size):
                 found = headers.get("Content-Range")
-                raise OSError(f"the answer has status {status} and the range {found!r} of {self.size} bytes")
+                raise OSError(_escaped(f"the answer has status {status} and the range {found!r} of {self.size} bytes"))
             if tag_of(headers) != self._tag:
-                raise OSError(f"changed while being read: its {self._tag[0]} was {self._tag[1]}, and is {tag_of(headers)[1]} now")
+                raise OSError(_escaped(f"changed while being read: its {self._tag[0]} was {self._tag[1]}, and is {tag_of(headers)[1]} now"))
             if len(body) != end - start:
-                raise OSError(f"the answer has {len(body)} bytes instead of {end - start}")
+                raise OSError(_escaped(f"the answer has {len(body)} bytes instead of {end - start}"))
             return body
         except OSError as error:
             # Raises the same class of exception, with the name of the file and the range.
-            raise type(error)(f"{self.name}, bytes {start}..{end}: {error}") from error
+            raise type(error)(_escaped(f"{self.name}, bytes {start}..{end}: {error}")) from error
 
     def _check_status(self, status):
         if status in (404, 410):
-            raise FileNotFoundError(f"the server answered with status {status}")
+            raise FileNotFoundError(_escaped(f"the server answered with status {status}"))
         if status in (401, 403):
-            raise PermissionError(f"the server answered with status {status}")
+            raise PermissionError(_escaped(f"the server answered with status {status}"))
         if status == 412:
-            raise OSError(f"changed while being read: its {self._tag[0]} is no longer {self._tag[1]}")
+            raise OSError(_escaped(f"changed while being read: its {self._tag[0]} is no longer {self._tag[1]}"))
         if status not in (200, 206, 416):
-            raise OSError(f"the server answered with status {status}")
+            raise OSError(_escaped(f"the server answered with status {status}"))
 
     def _request(self, headers, max_bytes):
         """Sends a request. Returns status, headers and body of the answer. Of a longer body, reads one byte more than `max_bytes`."""
@@ -239,7 +255,7 @@ class HttpFile:
             except (Again, http.client.HTTPException, ConnectionError, TimeoutError) as error:
                 if pause is None:
                     cause = error if isinstance(error, Again) else f"{type(error).__name__}: {error}"
-                    raise OSError(f"{cause}, after {len(PAUSES)} more attempts") from error
+                    raise OSError(_escaped(f"{cause}, after {len(PAUSES)} more attempts")) from error
                 time.sleep(pause)
 
     def _request_once(self, headers, max_bytes):
@@ -250,7 +266,7 @@ class HttpFile:
             body = response.read(max_bytes + 1) if response.status == 206 else b""
             expected = response.headers.get("Content-Length", "")
             if response.status == 206 and expected.isdecimal() and len(body) < min(int(expected), max_bytes + 1):
-                raise Again(f"the connection ended after {len(body)} of {expected} bytes")
+                raise Again(_escaped(f"the connection ended after {len(body)} of {expected} bytes"))
         except BaseException:
             connection.close()
             raise
@@ -260,7 +276,7 @@ class HttpFile:
         else:
             connection.close()
         if response.status in (429, 500, 502, 503, 504):
-            raise Again(f"the server answered with status {response.status}")
+            raise Again(_escaped(f"the server answered with status {response.status}"))
         return response.status, response.headers, body
 
     def _connection(self):
@@ -307,7 +323,7 @@ def fsspec_of(url):
         fsspec = importlib.import_module("fsspec")
     except ImportError as error:
         scheme = url.partition("://")[0]
-        raise ImportError(f"URLs with {scheme} need the package fsspec, and those of S3 also s3fs") from error
+        raise ImportError(_escaped(f"URLs with {scheme} need the package fsspec, and those of S3 also s3fs")) from error
     return fsspec.core.url_to_fs(url)
 
 
@@ -319,19 +335,19 @@ class FsspecFile:
         self.name = self._fs.unstrip_protocol(self._path)
         self.size, self._tags = self._look()
         if not self._tags:
-            raise OSError(f"{self.name}: the file system tells nothing by which a change could be noticed")
+            raise OSError(_escaped(f"{self.name}: the file system tells nothing by which a change could be noticed"))
 
     def _look(self):
         self._fs.invalidate_cache(self._fs._parent(self._path))
         info = self._fs.info(self._path)
         if info.get("type") == "directory" or info.get("size") is None:
-            raise IsADirectoryError(f"{self.name}: not a file")
+            raise IsADirectoryError(_escaped(f"{self.name}: not a file"))
         return info["size"], {tag: info[tag] for tag in TAGS if info.get(tag) is not None}
 
     def version(self):
         return f"{self.size} bytes, {self._tags}"
 
-    @located
+    @reported
     def fetch(self, ranges, max_requests):
         """The bytes of several ranges, each a pair of start and end. The file system decides how many requests run at the same time."""
         ranges = list(ranges)
@@ -340,9 +356,9 @@ class FsspecFile:
         for (start, end), piece in zip(ranges, pieces, strict=True):
             if not isinstance(piece, bytes) or len(piece) != end - start:
                 found = f"{len(piece)} bytes" if isinstance(piece, bytes) else repr(piece)
-                raise OSError(f"{self.name}, bytes {start}..{end}: the answer has {found}")
+                raise OSError(_escaped(f"{self.name}, bytes {start}..{end}: the answer has {found}"))
         now = self._look()
         if now != (self.size, self._tags):
             before = (self.size, self._tags)
-            raise OSError(f"{self.name}: changed while being read: size and tags were {before}, and are {now} now")
+            raise OSError(_escaped(f"{self.name}: changed while being read: size and tags were {before}, and are {now} now"))
         return pieces

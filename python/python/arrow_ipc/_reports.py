@@ -1,5 +1,7 @@
 """Reports, which functions return. The members of a report are also its attributes. Its text is what the command `arrow-ipc` prints."""
 
+from ._arrow_ipc import _escaped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal, SupportsIndex, overload
@@ -15,7 +17,7 @@ class Members(dict[str, "Any"]):
     __slots__ = ()
 
     def __missing__(self, key: object) -> "Any":
-        raise KeyError(f"no member is named {key!r}; the members are: {', '.join(self)}")
+        raise KeyError(_escaped(f"no member is named {key!r}; the members are: {', '.join(self)}"))
 
 
 class Columns(list["dict[str, Any]"]):
@@ -43,7 +45,7 @@ class Columns(list["dict[str, Any]"]):
             return found[0]
         names = ", ".join([str(column.get("name")) for column in self[:20]])
         said = f"{len(found)} columns are" if found else "no column is"
-        raise KeyError(f"{said} named {key!r}; the columns are: {names}{', …' if len(self) > 20 else ''}")
+        raise KeyError(_escaped(f"{said} named {key!r}; the columns are: {names}{', …' if len(self) > 20 else ''}"))
 
 
 class Report(dict[str, "Any"]):
@@ -69,7 +71,7 @@ class Report(dict[str, "Any"]):
             try:
                 return self[name]
             except KeyError:
-                raise AttributeError(f"{type(self).__name__} has no {name!r}, but {', '.join(self)}") from None
+                raise AttributeError(_escaped(f"{type(self).__name__} has no {name!r}, but {', '.join(self)}")) from None
 
     def __str__(self) -> str:
         return self._text

@@ -19,6 +19,7 @@ from ._arrow_ipc import (
     _batch_of,
     _columns_of,
     _decimals_of,
+    _escaped,
     _in_field,
     _lists_of,
     _maps_of,
@@ -44,7 +45,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     given = _of_rows(data, names) if isinstance(data, list) else data
     for name in given:
         if not isinstance(name, str):
-            raise TypeError(f"names of columns are str, found {type(name)}")
+            raise TypeError(_escaped(f"names of columns are str, found {type(name)}"))
         _check_utf8(name)
     if data and not given:
         raise ValueError("rows without fields are not written: pass a schema that has columns")
@@ -52,7 +53,7 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     columns = {name: _column(column, name, types.get(name)) for name, column in given.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"columns have different lengths: {lengths}")
+        raise ValueError(_escaped(f"columns have different lengths: {lengths}"))
     if schema and len(set(names)) == len(names):
         for name in columns:
             # Raises the error for an unknown name, with a hint that lists similar names.
@@ -88,7 +89,7 @@ def _refuse(column: "Array", to: "Field", path: str, wanted: str) -> None:
     instead = f"`Array(values).cast({to.type!r})` makes a column of them" if path == to.name else f"pass values of {wanted}"
     if wanted in ("utf8", "large_utf8", "utf8_view"):
         instead = "pass `str(value)`"
-    raise TypeError(f"{path}: {found}, and the type is {wanted}: {instead}")
+    raise TypeError(_escaped(f"{path}: {found}, and the type is {wanted}: {instead}"))
 
 
 # The types of NumPy numbers and times.
@@ -113,7 +114,7 @@ def _column(values: "Any", name: str, to: "Field | None" = None) -> "Array":
             return _times_of_numpy(values, name)
         return _made(values, name, to)
     except MixedTypes as error:
-        raise TypeError(f"{error}; {_mixed(values, name, to)}") from None
+        raise TypeError(_escaped(f"{error}; {_mixed(values, name, to)}")) from None
     except ArrowIpcError as error:
         _put_in_column(error, name)
         raise
@@ -182,7 +183,7 @@ def _times_of_numpy(values: "Any", name: str) -> "Array":
     unit = values.dtype.str[4:-1]
     is_date = values.dtype.kind == "M" and unit == "D"
     if not is_date and unit not in ("s", "ms", "us", "ns"):
-        raise TypeError(f"{name}: no Arrow type for {values.dtype}: use a unit of s, ms, us or ns")
+        raise TypeError(_escaped(f"{name}: no Arrow type for {values.dtype}: use a unit of s, ms, us or ns"))
     text = "date32" if is_date else f"duration({unit})" if values.dtype.kind == "m" else f"timestamp({unit})"
     numbers = [None if value != value else number for value, number in zip(values, values.astype("int64").tolist())]
     return _array_of(numbers, text)
@@ -192,7 +193,7 @@ def _listed(values: "Any", name: str) -> "Any":
     """Makes a list of the values. Numbers and times of NumPy keep their classes, which have types and units."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if kind and getattr(values, "ndim", 1) != 1:
-        raise TypeError(f"{name}: a column has one dimension, found an array of {values.ndim}")
+        raise TypeError(_escaped(f"{name}: a column has one dimension, found an array of {values.ndim}"))
     if kind in ("S", "U") or (kind in ("b", "i", "u", "f") and hasattr(values, "mask")):
         return list(values.tolist())
     if kind in ("b", "i", "u", "f", "m", "M") and hasattr(values, "__array_interface__"):
@@ -202,7 +203,7 @@ def _listed(values: "Any", name: str) -> "Any":
         return values.to_numpy()
     if isinstance(values, (str, bytes, set, frozenset, Mapping)) or not hasattr(values, "__iter__"):
         advice = "; `df.to_dict('list')` of pandas gives lists" if isinstance(values, Mapping) else ""
-        raise TypeError(f"{name}: a column is a list of values, found {type(values)}; rows are a list of dicts{advice}")
+        raise TypeError(_escaped(f"{name}: a column is a list of values, found {type(values)}; rows are a list of dicts{advice}"))
     return list(values)
 
 
@@ -210,7 +211,7 @@ def _of_rows(rows: "list[dict[str, Any]]", first: "Iterable[str]" = ()) -> "dict
     """Converts rows to columns. The columns in `first` come first."""
     for kind in _types_of(rows):
         if not issubclass(kind, dict):
-            raise TypeError(f"expected a list of dicts, found {kind} among the rows")
+            raise TypeError(_escaped(f"expected a list of dicts, found {kind} among the rows"))
     return _columns_of(rows, list(first))
 
 
@@ -272,7 +273,7 @@ def _made(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     """Makes an array from values, whose types determine its type. Dicts and lists of pairs become maps only if the field `to` is a map."""
     inner = to.children if to else []
     if to and to.type.startswith(("dense_union<", "sparse_union<")):
-        raise TypeError(f"{name}: unions are not made of values of Python: pass an array of a library with Arrow data, such as pyarrow")
+        raise TypeError(_escaped(f"{name}: unions are not made of values of Python: pass an array of a library with Arrow data, such as pyarrow"))
     if to and to.type.startswith("map<"):
         return _maps(values, name, *inner[0].children)
     values = values if isinstance(values, list) else list(values)
@@ -288,7 +289,7 @@ def _made(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     if found == {int, float}:
         # A `float` represents every integer up to 2**53. Larger integers are tested one by one.
         if inexact := [value for value in _given(values) if _known(type(value)) is int and not -(2**53) <= value <= 2**53 and not _is_float(value)]:
-            raise ValueError(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s")
+            raise ValueError(_escaped(f"{name}: {inexact[0]!r:.100} stands beside floats, and has too many digits for one: pass `Decimal`s"))
         return _array_of(values, "float64")
     if found == {Decimal} or found == {Decimal, int}:
         if types != {Decimal}:
@@ -298,19 +299,19 @@ def _made(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     if found == {datetime}:
         zones = _zones_of(values)
         if len(zones) > 1 and any(zone is None for zone in zones):
-            raise ValueError(f"{name}: some times have a zone and some have none: give all of them a zone, or none")
+            raise ValueError(_escaped(f"{name}: some times have a zone and some have none: give all of them a zone, or none"))
         if types != {datetime} and any(getattr(value, "nanosecond", 0) for value in _given(values)):
-            raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
+            raise ValueError(_escaped(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them"))
         if zones == [None]:
             return _times_of(values, "timestamp(us)")
         regions = set(map(_zone, zones))
         return _times_of(values, f'timestamp(us, "{regions.pop() if len(regions) == 1 else "UTC"}")')
     if found == {timedelta}:
         if types != {timedelta} and any(getattr(value, "nanoseconds", 0) for value in _given(values)):
-            raise ValueError(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them")
+            raise ValueError(_escaped(f"{name}: nanoseconds of pandas would be lost: pass a `pandas.Series` of them"))
         return _durations(values, name, to)
     if found == {time} and any(zone is not None for zone in _zones_of(values)):
-        raise ValueError(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`")
+        raise ValueError(_escaped(f"{name}: a time of day has no zone in Arrow: pass it without, or as a `datetime`"))
     if found <= {list, tuple}:
         items = list(chain.from_iterable(_given(values)))
         return _lists_of(values, _made(items, name, inner[0] if len(inner) == 1 else None))
@@ -319,7 +320,7 @@ def _made(values: "Any", name: str, to: "Field | None" = None) -> "Array":
         # Members without a value in any row are null.
         columns = _columns_of(values, []) or {field: [None] * len(values) for field in types_of_fields}
         if unnamed := [field for field in columns if not isinstance(field, str)]:
-            raise TypeError(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so")
+            raise TypeError(_escaped(f"{name}: fields of structs have names of str, found {unnamed[0]!r:.100}; dicts are maps where a type or schema says so"))
         for field in columns:
             _check_utf8(field)
         return _structs_of(values, [(field, _made(items, f"{name}.{field}", types_of_fields.get(field))) for field, items in columns.items()])
@@ -337,7 +338,7 @@ def _made(values: "Any", name: str, to: "Field | None" = None) -> "Array":
     elif "ndarray" in kinds:
         advice = "lists, as `value.tolist()` gives"
     kind = MixedTypes if len(found) > 1 else TypeError
-    raise kind(f"{name}: no Arrow type for values of {names}: pass {advice}")
+    raise kind(_escaped(f"{name}: no Arrow type for values of {names}: pass {advice}"))
 
 
 def _given(values: "list[Any]") -> "list[Any]":
@@ -351,7 +352,7 @@ def _integers(values: "list[Any]", name: str) -> "Array":
     except OverflowError:
         least, greatest = int(min(_given(values))), int(max(_given(values)))
     if greatest >= 2**64 or least < (-(2**63) if greatest < 2**63 else 0):
-        raise ValueError(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s")
+        raise ValueError(_escaped(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s"))
     return _array_of(values, "uint64")
 
 
@@ -359,12 +360,12 @@ def _long_decimals(values: "list[Any]", name: str) -> "Array":
     """Makes an array of decimals of any number of digits, or says why they have none."""
     given = _given(values)
     if not all(value.is_finite() for value in given):
-        raise ValueError(f"{name}: decimals have no {next(value for value in given if not value.is_finite())}: pass `float`s")
+        raise ValueError(_escaped(f"{name}: decimals have no {next(value for value in given if not value.is_finite())}: pass `float`s"))
     scale = max(max(0, -int(value.as_tuple().exponent)) for value in given)
     whole = max(value.adjusted() + 1 for value in given)
     digits = max(1, scale + max(whole, 0))
     if digits > 76:
-        raise ValueError(f"{name}: decimals have at most 76 digits, and all of these need {digits}: pass `str`s")
+        raise ValueError(_escaped(f"{name}: decimals have at most 76 digits, and all of these need {digits}: pass `str`s"))
     texts = [value if value is None else format(value, f".{scale}f") for value in values]
     return _array_of(texts, "utf8").cast(f"decimal{128 if digits <= 38 else 256}({digits}, {scale})")
 
@@ -382,9 +383,9 @@ def _durations(values: "list[Any]", name: str, to: "Field | None") -> "Array":
     unit = _UNITS.get(to.type) if to else None
     if to is None or unit is None:
         long = next(value for value in given if not timedelta(microseconds=-(2**63)) <= value < timedelta(microseconds=2**63))
-        raise ValueError(f"{name}: {long!r} does not fit duration(us): the types duration(s) and duration(ms) hold it")
+        raise ValueError(_escaped(f"{name}: {long!r} does not fit duration(us): the types duration(s) and duration(ms) hold it"))
     if parts := [value for value in given if value % unit]:
-        raise ValueError(f"{name}: {parts[0]!r} has a part that {to.type} cannot hold")
+        raise ValueError(_escaped(f"{name}: {parts[0]!r} has a part that {to.type} cannot hold"))
     return _array_of([value if value is None else value // unit for value in values], to.type)
 
 
@@ -400,7 +401,7 @@ def _pairs(value: "Any", name: str) -> "list[tuple[Any, Any]]":
     if isinstance(value, dict):
         return list(value.items())
     if not isinstance(value, (list, tuple)) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
-        raise TypeError(f"{name}: a map is a dict or a list of pairs, found {value!r:.100}")
+        raise TypeError(_escaped(f"{name}: a map is a dict or a list of pairs, found {value!r:.100}"))
     return [(key, item) for key, item in value]
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ._arrow_ipc import Dataset
+from ._arrow_ipc import Dataset, _escaped
 from ._engines import ahead, needed, opened
 
 # Types at which polars panics.
@@ -28,7 +28,7 @@ def scan(source: Any, **options: Any) -> Any:
     data = opened(source, options)
     for field in data.schema:
         if _ABSENT.search(field.type):
-            raise TypeError(f"polars has no type for the column {field.name}: {field.type}; `columns=` can leave it out, `schema=` cast it")
+            raise TypeError(_escaped(f"polars has no type for the column {field.name}: {field.type}; `columns=` can leave it out, `schema=` cast it"))
     types = polars.Schema(data)
 
     def frames(columns: list[str] | None, predicate: Any, n_rows: int | None, batch_size: int | None) -> Iterator[Any]:

@@ -14,7 +14,7 @@ use pyo3::{
 use super::{taken_by, unnamed, with_type};
 use crate::{
     array::Array,
-    error::{Result, misuse},
+    error::{Result, misuse, raised},
     schema::field_of,
 };
 
@@ -54,7 +54,7 @@ fn days(dates: &Bound<'_, PyList>) -> PyResult<Vec<Option<i32>>> {
     let mut ordinals = py.import("builtins")?.getattr("map")?.call1((method, given))?.try_iter()?;
     taken_by(dates, |_| {
         let ordinal: i32 =
-            ordinals.next().ok_or_else(|| PyRuntimeError::new_err("dates changed"))??.extract()?;
+            ordinals.next().ok_or_else(|| raised::<PyRuntimeError>("dates changed"))??.extract()?;
         Ok(ordinal.saturating_sub(EPOCH_ORDINAL))
     })
 }
@@ -78,7 +78,7 @@ fn microseconds(delta: &Bound<'_, PyAny>) -> PyResult<i64> {
     let microseconds: i64 = delta.getattr(intern!(py, "microseconds"))?.extract()?;
     let seconds = i128::from(days) * 86_400 + i128::from(seconds);
     let all = seconds * 1_000_000 + i128::from(microseconds);
-    i64::try_from(all).map_err(|error| PyOverflowError::new_err(error.to_string()))
+    i64::try_from(all).map_err(|error| raised::<PyOverflowError>(error.to_string()))
 }
 
 /// Subtracts 1970 from times, without the methods of classes that are derived from `datetime`.

@@ -8,6 +8,8 @@ use pyo3::{
     types::{PyDict, PyList, PyString},
 };
 
+use crate::options::Items;
+
 /// The types of values, in the order of their first values.
 #[pyfunction]
 pub(crate) fn _types_of<'py>(values: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
@@ -48,11 +50,11 @@ fn distinct<'py>(
 #[pyfunction]
 pub(crate) fn _columns_of<'py>(
     rows: &Bound<'py, PyList>,
-    first: Vec<Bound<'py, PyAny>>,
+    first: Items<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = rows.py();
     let mut columns = Columns { all: Vec::new(), positions: PyDict::new(py) };
-    for name in first {
+    for name in first.0 {
         columns.position(&name)?;
     }
     let n_rows = rows.len();

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     data::Batches,
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
     file::Reader,
     options::{self, unknown},
     sink::refuse_url,
@@ -99,7 +99,7 @@ pub(crate) fn append<'py>(
     let more = More::try_new(data, &path)?;
     if matches!(more, More::Data(_)) && (changes.reshaping.is_some() || changes.rows.is_some()) {
         let text = "rows and columns are chosen of a file or of streams: of Arrow data, choose them before";
-        return Err(PyValueError::new_err(text).into());
+        return Err(raised::<PyValueError>(text).into());
     }
     let is_source = matches!(more, More::Source(_));
     let is_index = |field: &Field| field.name().starts_with("__index_level_");

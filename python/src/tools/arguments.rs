@@ -9,6 +9,7 @@ use pyo3::{
 };
 
 use crate::{
+    error::raised,
     guesses,
     options::{self, unknown},
 };
@@ -113,7 +114,7 @@ impl<'py> Keywords<'py> {
         left.del_item(name)?;
         if name == "header" && value.is_none() {
             const TEXT: &str = "header: expected True or False, found None: no_header=True reads text without a line of names";
-            return Err(PyTypeError::new_err(TEXT));
+            return Err(raised::<PyTypeError>(TEXT));
         }
         options::number_from_0(&value).inspect_err(|error| {
             // Adds the note that pyo3 adds for arguments in signatures.
@@ -131,7 +132,7 @@ impl<'py> Keywords<'py> {
                 let (function, name) = (self.function, left.keys().get_item(0)?);
                 let advice = guesses::keyword(function, &name.extract::<String>()?);
                 let text = format!("{function}() got an unexpected keyword argument '{name}'{advice}");
-                Err(PyTypeError::new_err(text))
+                Err(raised::<PyTypeError>(text))
             }
         }
     }
@@ -149,7 +150,7 @@ impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
             return all.ok_or_else(|| unknown("infer_rows", &word, "a number or 'all'"));
         }
         match options::number_from_0::<usize>(&given)? {
-            0 => Err(PyValueError::new_err("infer_rows is 0; allowed: 1 and more")),
+            0 => Err(raised::<PyValueError>("infer_rows is 0; allowed: 1 and more")),
             n_rows => Ok(InferRowsArg(n_rows.into())),
         }
     }

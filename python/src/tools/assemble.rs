@@ -19,7 +19,7 @@ use super::{
     watcher::Watcher,
 };
 use crate::{
-    error::Result,
+    error::{Result, raised},
     options::{self, Dictionaries},
     sink::refuse_url,
     source::Input,
@@ -74,7 +74,7 @@ pub(crate) fn concat_files<'py>(
     if sources.extract::<PathBuf>().is_ok() {
         let given = sources.repr()?;
         let text = format!("sources is one path; pass a list: [{given}]");
-        return Err(PyTypeError::new_err(text).into());
+        return Err(raised::<PyTypeError>(text).into());
     }
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
     assemble(py, sources, dest, (&options, Watcher::try_new(progress)?))
@@ -131,7 +131,7 @@ pub(crate) fn split_file<'py>(
     keywords.finish()?;
     if rows.is_some_and(|rows| rows.is_instance_of::<PyInt>()) {
         const TEXT: &str = "rows is a slice, a range or a pair of start and stop: into= and target_bytes= write several files";
-        return Err(PyTypeError::new_err(TEXT).into());
+        return Err(raised::<PyTypeError>(TEXT).into());
     }
     let others =
         [("batches", batches.is_some()), ("rows", rows.is_some()), ("where", changes.condition.is_some())];
@@ -144,7 +144,7 @@ pub(crate) fn split_file<'py>(
     let options = with_form(with_target_rows(options, target_rows)?, compression.as_deref(), dictionaries)?;
     let reshaping = reshaping(&changes)?;
     if batches.is_some() && rows.is_some() {
-        return Err(PyValueError::new_err("batches and rows exclude each other").into());
+        return Err(raised::<PyValueError>("batches and rows exclude each other").into());
     }
     let batches = batches.map(|batches| options::range_from_start("batches", batches)).transpose()?;
     let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
@@ -163,7 +163,7 @@ fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResu
         None => Ok(options),
         Some(n_rows) => match NonZero::new(n_rows) {
             Some(n_rows) => Ok(ConvertOptions { n_batch_rows: Some(n_rows), ..options }),
-            None => Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
+            None => Err(raised::<PyValueError>("target_rows is 0; allowed: 1 and more")),
         },
     }
 }

@@ -14,7 +14,7 @@ use pyo3::{
 
 use super::arguments::ChangeArgs;
 use crate::{
-    error::Result,
+    error::{Result, raised},
     options,
     schema::{cast_type, field_of},
 };
@@ -45,7 +45,7 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
         let is_unquoted = matches!(error.kind(), PredicateErrorKind::Unquoted { .. });
         let how = if is_unquoted { "with quotes" } else { "probably meant" };
         let meant = error.corrected().map_or_else(String::new, |meant| format!("; {how}: {meant}"));
-        PyValueError::new_err(format!("where: {error}{meant}"))
+        raised::<PyValueError>(format!("where: {error}{meant}"))
     })
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
 pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     let Ok(text) = given.extract::<&str>() else {
         let found = given.get_type();
-        return Err(PyTypeError::new_err(format!(
+        return Err(raised::<PyTypeError>(format!(
             "where: expected a text such as \"price > 10 and name is not null\", found {found}"
         )));
     };
@@ -67,7 +67,7 @@ pub(crate) fn condition(
 ) -> PyResult<Option<MatchCondition>> {
     let Some(given) = given else {
         return match trust_statistics {
-            true => Err(PyValueError::new_err("trust_statistics needs where")),
+            true => Err(raised::<PyValueError>("trust_statistics needs where")),
             false => Ok(None),
         };
     };
@@ -93,7 +93,7 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     let retyped = retyped("cast", args.cast.as_ref())?;
     let ChangeArgs { lossy, max_cast_bytes, .. } = args;
     if retyped.is_empty() && (*lossy || max_cast_bytes.is_some()) {
-        return Err(PyValueError::new_err("lossy and max_cast_bytes need cast").into());
+        return Err(raised::<PyValueError>("lossy and max_cast_bytes need cast").into());
     }
     if query == RowQuery::new() && renamed.is_empty() && retyped.is_empty() {
         return Ok(None);
@@ -137,6 +137,6 @@ fn pairs<'py, T: FromPyObjectOwned<'py>>(
         Err(_) => given.clone(),
     };
     let failed =
-        |_| PyTypeError::new_err(format!("{what} is a dict of columns, which are str, or pairs of these"));
+        |_| raised::<PyTypeError>(format!("{what} is a dict of columns, which are str, or pairs of these"));
     items.try_iter()?.map(|pair| pair?.extract().map_err(failed)).collect()
 }

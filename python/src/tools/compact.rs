@@ -14,7 +14,7 @@ use pyo3::{exceptions::PyNotADirectoryError, prelude::*, types::PyDict};
 use super::report;
 use crate::{
     calls::stoppable,
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
     options::{self, n_threads},
     sink::refuse_url,
 };
@@ -56,7 +56,7 @@ pub(crate) fn compact<'py>(
     }
     if folder.is_file() {
         let text = format!("{}: the folder of a data set is compacted, found a file", folder.display());
-        return Err(PyNotADirectoryError::new_err(text).into());
+        return Err(raised::<PyNotADirectoryError>(text).into());
     }
     let compression = match compression {
         Some(compression) => options::compression(&compression)?,

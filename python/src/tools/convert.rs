@@ -14,7 +14,7 @@ use super::{
     watcher::Watcher,
 };
 use crate::{
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
     options::{self, Dictionaries},
     sink::Sink,
     source::Input,
@@ -121,7 +121,7 @@ pub(crate) fn convert<'py>(
         writing = writing.with_endianness(options::endianness(endianness)?);
     }
     let container = options::container_of(container, dest)?;
-    let zero = || PyValueError::new_err("batch_rows is 0; allowed: 1 and more");
+    let zero = || raised::<PyValueError>("batch_rows is 0; allowed: 1 and more");
     let options = ConvertOptions {
         writing: Some(writing),
         unifies_dictionaries: wanted.dictionaries == Dictionaries::Unify,
@@ -142,7 +142,7 @@ pub(crate) fn convert<'py>(
     let (input, skipped) = match py.detach(|| open_any(source, &text))? {
         Opened::Arrow(_) if is_of_text => {
             let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
-            return Err(PyValueError::new_err(text).into());
+            return Err(raised::<PyValueError>(text).into());
         }
         Opened::Arrow(input) => (input, SkippedSoFar::default()),
         Opened::Text(import) => {

@@ -20,7 +20,7 @@ use super::{
     watcher::Watcher,
 };
 use crate::{
-    error::{Result, variant_name},
+    error::{Result, raised, variant_name},
     options,
     source::Input,
 };
@@ -80,11 +80,11 @@ pub(crate) fn diff<'py>(
     let query = row_query(columns, r#where, trust_statistics)?;
     if key.is_some() && rows.is_some() {
         let text = "rows: with a key, all rows are paired; where chooses some of them";
-        return Err(PyValueError::new_err(text).into());
+        return Err(raised::<PyValueError>(text).into());
     }
     let key = key.map(|key| column_names_of("key", &one_or_many(key)?)).transpose()?;
     if key.as_ref().is_some_and(ColumnNames::is_empty) {
-        return Err(PyValueError::new_err("key: a key has at least one column").into());
+        return Err(raised::<PyValueError>("key: a key has at least one column").into());
     }
     let options = DiffOptions {
         query,

@@ -13,17 +13,14 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
-use pyo3::{
-    exceptions::{PyUserWarning, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{
     arguments::{CellNulls, InferRowsArg, TextArgs},
     changed::retyped,
 };
 use crate::{
-    error::{Failure, Result},
+    error::{Failure, Result, is_damage, raised, warn},
     hints::hint_of_csv,
     options::{self, unknown},
     schema::Schema,
@@ -110,7 +107,8 @@ fn is_compressed(error: &ToolError) -> bool {
 /// Converts an error of a file. The path becomes `OSError.filename`.
 pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
     match error.kind() {
-        ToolErrorKind::Read(cause) => {
+        // An error of the bytes has the path in its text.
+        ToolErrorKind::Read(cause) if !is_damage(cause) => {
             let cause = cause.raw_os_error().map_or_else(
                 || io::Error::new(cause.kind(), cause.to_string()),
                 io::Error::from_raw_os_error,
@@ -183,7 +181,7 @@ impl GivenText {
 }
 
 fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
-    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let wrong = |error: &dyn std::fmt::Display| raised::<PyValueError>(error.to_string());
     let mut csv = args.delimiter.as_deref().map(separator).transpose()?.unwrap_or_default();
     match &args.null {
         None => csv = csv.with_usual_nulls(),
@@ -222,7 +220,7 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
         Some(other) => return Err(unknown("dates", other, "'dmy', 'mdy' or 'ymd'")),
     };
     if args.header && args.no_header {
-        return Err(PyValueError::new_err("header and no_header exclude each other"));
+        return Err(raised::<PyValueError>("header and no_header exclude each other"));
     }
     csv = csv.with_ragged_rows(args.ragged.0).with_skipped_lines(args.skip.unwrap_or(0));
     Ok(if args.no_header { csv.without_header() } else { csv })
@@ -246,7 +244,7 @@ fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
 
 /// Parses the separator of cells.
 pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
-    let failed = |error: String| PyValueError::new_err(format!("delimiter is {text:?}: {error}"));
+    let failed = |error: String| raised::<PyValueError>(format!("delimiter is {text:?}: {error}"));
     match text.as_bytes() {
         [byte] => CsvOptions::new().with_delimiter(*byte).map_err(|error| failed(error.to_string())),
         _ => Err(failed("it is not one ASCII character".to_owned())),
@@ -384,11 +382,6 @@ pub(crate) fn with_arguments(note: &str) -> String {
         text.push(format!("{argument}={value}"));
     }
     text.join(" ").replace("\" thousands=", "\", thousands=")
-}
-
-pub(crate) fn warn(text: &str) -> PyResult<()> {
-    let text = std::ffi::CString::new(text.replace('\0', " ")).unwrap_or_default();
-    Python::attach(|py| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1))
 }
 
 /// Warns of files in folders, or files that match patterns, that do not belong to the data set there. If a folder cannot be listed,

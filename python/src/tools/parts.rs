@@ -18,7 +18,7 @@ use pyo3::{
 
 use super::{arguments::PartsArgs, changed::column_names, convert::texts_of, open::open, watcher::Watcher};
 use crate::{
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
     sink::Sink,
     source,
     write::check_signals,
@@ -40,10 +40,10 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
     let excluded = |other: &str| name != "by" || other == "batches";
     let other = others.iter().find(|(other, is_given)| *is_given && excluded(other));
     if let Some(other) = names.next().or(other.map(|(other, _)| *other)) {
-        return Err(PyValueError::new_err(format!("{name} and {other} exclude each other")));
+        return Err(raised::<PyValueError>(format!("{name} and {other} exclude each other")));
     }
     let at_least_1 = |name: &str, number: Option<u64>| {
-        let zero = || PyValueError::new_err(format!("{name} is 0; allowed: 1 and more"));
+        let zero = || raised::<PyValueError>(format!("{name} is 0; allowed: 1 and more"));
         number.map(|number| NonZero::new(number).ok_or_else(zero)).transpose()
     };
     let n_parts = at_least_1("into", args.into)?.map(CutBy::Parts);

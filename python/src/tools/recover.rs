@@ -8,7 +8,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};
 use crate::{
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
     options,
     schema::Schema,
     sink::Sink,
@@ -55,7 +55,7 @@ pub(crate) fn recover<'py>(
     {
         let path = path.display();
         let text = format!("{path}: the damaged source is not replaced: choose another dest");
-        return Err(PyValueError::new_err(text).into());
+        return Err(raised::<PyValueError>(text).into());
     }
     let mut watcher = Watcher::try_new(progress)?;
     let opened = py.detach(|| DamagedInput::open(open_damaged(source)?, &options).map_err(Failure::from))?;

@@ -18,12 +18,12 @@ use pyo3::{
 
 use super::{
     arguments::{InferRowsArg, Keywords, TextArgs},
-    open::{GivenText, Opened, again, open_any, separator, tell, warn},
+    open::{GivenText, Opened, again, open_any, separator, tell},
 };
 use crate::{
     calls,
     data::Batches,
-    error::{Failure, Result},
+    error::{Failure, Result, raised, warn},
     forks::of_threads,
     hints::{TypeOrigin, hint_of_value},
     options,
@@ -121,7 +121,7 @@ fn read(
                 if let Some(source) = only_names.pop_front() {
                     break opened(source, &told)?;
                 }
-                let none = || PyValueError::new_err("there are no files to read: the list is empty").into();
+                let none = || raised::<PyValueError>("there are no files to read: the list is empty").into();
                 return Err(empty.unwrap_or_else(none));
             };
             let may_wait = is_list && text.schema.is_none() && is_short(&source);
@@ -261,7 +261,7 @@ pub(crate) fn write_csv(
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
     let marked = options.with_number_marks(decimal, None);
-    let options = marked.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let options = marked.map_err(|error| raised::<PyValueError>(error.to_string()))?;
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
     let mut writer = CsvWriter::new(options);
     let mut n_like_empty = 0_u64;

@@ -7,7 +7,7 @@ use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::{
     calls,
-    error::{Failure, Result},
+    error::{Failure, Result, raised},
 };
 
 /// Passes progress to a callback, and notices Ctrl-C.
@@ -23,7 +23,7 @@ impl Watcher {
         if let Some(callback) = callback.filter(|callback| !callback.is_callable()) {
             let found = callback.get_type();
             let text = format!("progress is called with what is done, the whole and the unit, found {found}");
-            return Err(PyTypeError::new_err(text));
+            return Err(raised::<PyTypeError>(text));
         }
         Ok(Watcher { callback: callback.map(|callback| callback.clone().unbind()), ..Watcher::default() })
     }

@@ -33,13 +33,12 @@ pub(super) fn structs(py: Python<'_>, array: StructArray, place: &Place<'_>) -> 
 /// Converts rows to dicts.
 pub(crate) struct Records {
     columns: Vec<(Py<PyString>, Values)>,
+    /// A name of two columns. Their values do not fit a dict.
+    repeated: Option<String>,
 }
 
 impl Records {
     /// Makes the converters of all columns below a path.
-    ///
-    /// # Errors
-    /// If two columns have the same name.
     pub(crate) fn try_new(
         py: Python<'_>,
         fields: &[Field],
@@ -48,22 +47,30 @@ impl Records {
     ) -> PyResult<Records> {
         let mut names: Vec<&str> = fields.iter().map(Field::name).collect();
         names.sort_unstable();
-        if let Some(pair) = names.windows(2).find(|pair| pair.first() == pair.last()) {
-            let name = pair.first().unwrap_or(&"");
-            let text = format!(
-                "several fields are called {name:?}, so their values do not fit a dict: select one of them"
-            );
-            return Err(misuse("RepeatedName", text));
-        }
+        let pair = names.windows(2).find(|pair| pair.first() == pair.last());
+        let repeated = pair.and_then(|pair| pair.first()).map(|name| (*name).to_owned());
         let column = |(position, (field, column)): (usize, (&Field, &ArrayData))| {
             let place = Place::of(Some(field), position, parent);
             Ok((PyString::intern(py, field.name()).unbind(), values(py, column, &place)?))
         };
         let columns = fields.iter().zip(columns).enumerate();
-        Ok(Records { columns: columns.map(column).collect::<PyResult<_>>()? })
+        Ok(Records { columns: columns.map(column).collect::<PyResult<_>>()?, repeated })
     }
 
+    fn check_names(&self) -> PyResult<()> {
+        let Some(name) = &self.repeated else { return Ok(()) };
+        let text = format!(
+            "several fields are called {name:?}, so their values do not fit a dict: select one of them"
+        );
+        Err(misuse("RepeatedName", text))
+    }
+
+    /// A row as a dict.
+    ///
+    /// # Errors
+    /// If two columns have the same name.
     pub(crate) fn dict<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+        self.check_names()?;
         making.spend(self.columns.len())?;
         let dict = PyDict::new(making.py);
         for (name, values) in &self.columns {
@@ -73,7 +80,11 @@ impl Records {
     }
 
     /// The values of each column, as lists in a dict.
+    ///
+    /// # Errors
+    /// If two columns have the same name.
     pub(crate) fn lists<'py>(&self, making: &Making<'py>, n_rows: usize) -> PyResult<Bound<'py, PyDict>> {
+        self.check_names()?;
         let dict = PyDict::new(making.py);
         for (name, values) in &self.columns {
             dict.set_item(name.bind(making.py), values.list(making, 0..n_rows)?)?;

@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::Container;
 use arrow_text::{CsvOptions, DateOrder, Sniff, SniffedCsv, sniff_csv};
 
-use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
+use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines, rewritten::MalformedText};
 use serde_json::Value;
 
 use crate::{
@@ -93,7 +93,7 @@ impl GivenForm {
         let encoding = self.encoding.or(told).unwrap_or(TextEncoding::Utf8);
         if let Some(told) = told.filter(|told| *told != encoding) {
             let what = format!("the first bytes are {told}, not {encoding}; omit --encoding");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            return Err(MalformedText::into_error(what, None));
         }
         if encoding != TextEncoding::Utf8 {
             (start, text) = look(encoding.decoded(text), LookedAt::Line)?;
