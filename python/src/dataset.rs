@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     path::{self, Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use arrow_array::{Int8Array, Scalar};
@@ -25,12 +25,13 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::Batches,
+    engines,
     error::{Failure, Result, of_names, raised, unsupported_call, warn},
     forks::of_threads,
     guesses,
     options::{self, Items},
     pickle::Reduced,
-    ranges::{UrlFiles, is_url, local},
+    ranges::{UrlFiles, is_url, local, shown},
     schema::Schema,
     show,
     stream::{Stream, asynchronous},
@@ -120,7 +121,7 @@ pub(crate) fn dataset(
             part.display()
         ))?;
     }
-    let set = Dataset { set };
+    let set = Dataset::new(set);
     // The condition is applied first, because it may use columns that are not selected.
     let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))?;
     columns.map_or(Ok(set.clone()), |columns| set.select(columns))
@@ -139,6 +140,8 @@ pub(crate) fn dataset(
 #[derive(Clone)]
 pub(crate) struct Dataset {
     set: Set,
+    /// Whether an engine has been told that it reads everything.
+    is_told: Arc<AtomicBool>,
 }
 
 #[pymethods]
@@ -167,7 +170,7 @@ impl Dataset {
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
         let set = self.set.clone().with_columns(names(columns)?);
-        Ok(Dataset { set: set.map_err(|error| self.of_column(error))? })
+        Ok(Dataset::new(set.map_err(|error| self.of_column(error))?))
     }
 
     /// Selects the rows for which the condition is true, in addition to earlier conditions.
@@ -179,7 +182,7 @@ impl Dataset {
         let condition = given_predicate(condition)?;
         // Detaches, because this may read the footers of parts.
         let set = py.detach(|| self.set.clone().with_predicate(condition));
-        Ok(Dataset { set: set.map_err(|error| self.of_column(error))? })
+        Ok(Dataset::new(set.map_err(|error| self.of_column(error))?))
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
@@ -250,7 +253,7 @@ impl Dataset {
 
     /// Selects batches by their numbers, which count over all files.
     fn _only(&self, batches: Vec<usize>) -> Dataset {
-        Dataset { set: self.set.clone().with_batches(batches) }
+        Dataset::new(self.set.clone().with_batches(batches))
     }
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
@@ -292,6 +295,7 @@ impl Dataset {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.set.schema(), requested_schema)?;
+        engines::warn_once(py, &self.is_told)?;
         capsule::of_batches(py, py.detach(|| self.batches()))
     }
 
@@ -308,6 +312,10 @@ impl Dataset {
 }
 
 impl Dataset {
+    fn new(set: Set) -> Dataset {
+        Dataset { set, is_told: Arc::default() }
+    }
+
     /// Adds a hint with similar names to the error about a column that does not exist.
     fn of_column(&self, error: DatasetError) -> Failure {
         let lookup = match error.kind() {
@@ -550,16 +558,6 @@ fn batches_of(batches: TaskBatches) -> Batches {
 
 fn stream_of(batches: TaskBatches) -> Stream {
     Stream::new(batches_of(batches), Metadata::new())
-}
-
-/// A path. In a URL, the password and the query, which may be a signature, are left out.
-fn shown(path: &Path) -> PathBuf {
-    let Some(url) = path.to_str().filter(|text| is_url(text)) else { return path.to_owned() };
-    let whole = url.split(['?', '#']).next().unwrap_or_default();
-    let Some((scheme, rest)) = whole.split_once("://") else { return whole.into() };
-    let (host, below) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    format!("{scheme}://{host}/{below}").into()
 }
 
 /// Converts an error. The path of the file becomes `OSError.filename`.

@@ -19,6 +19,7 @@ mod dataset;
 mod dataset_write;
 #[allow(unsafe_code)] // Makes capsules of tensors.
 mod dlpack;
+mod engines;
 mod error;
 mod file;
 mod file_batches;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
@@ -36,6 +36,16 @@ pub(crate) fn is_url(text: &str) -> bool {
         scheme.len() > 1 && scheme.chars().all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char))
     };
     scheme.is_some_and(is_scheme)
+}
+
+/// A path. In a URL, the password and the query, which may be a signature, are left out.
+pub(crate) fn shown(path: &Path) -> PathBuf {
+    let Some(url) = path.to_str().filter(|text| is_url(text)) else { return path.to_owned() };
+    let whole = url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = whole.split_once("://") else { return whole.into() };
+    let (host, below) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}/{below}").into()
 }
 
 /// Converts the URL of a local file, such as `file:///data/a%20b.arrow`, to a path. Returns any other object unchanged.

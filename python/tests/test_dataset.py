@@ -67,7 +67,8 @@ def test_other_libraries(data):
     polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
     found = arrow_ipc.dataset(data, where="city = 'Ro me1'")
     assert polars.DataFrame(found)["id"].sum() == sum(i for i in range(180) if i // 30 % 2)
-    assert duckdb.sql("select count(*), max(day)::varchar from found").fetchall() == [(90, "2024-02-29")]
+    rows = found.to_pyarrow()
+    assert duckdb.sql("select count(*), max(day)::varchar from rows").fetchall() == [(90, "2024-02-29")]
 
 
 @pytest.mark.parametrize("target_bytes", [1, 1000, 100_000, 200_000, 1 << 40])
