@@ -107,7 +107,7 @@ pub(crate) fn open(
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
                     Reader::try_from_source(source, read_options)?
                 }
-                _ => return Err(Failure::of_foreign(error, &again)),
+                _ => return Err(again.failed(error)),
             },
             opened => opened?,
         })

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
 use arrow_ipc_tools::{
-    Foreign, SharedSource,
+    Foreign, InputName, SharedSource, ToolError, ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
 };
 use pyo3::{
@@ -26,6 +26,10 @@ use crate::{
     ranges::{RangeFile, is_url, local},
     turn::Turn,
 };
+
+/// How errors call a source without a path.
+pub(crate) const FILE_LIKE: &str = "the file-like object";
+pub(crate) const URL: &str = "the URL";
 
 /// What bytes are read from.
 pub(crate) enum Input {
@@ -116,8 +120,13 @@ impl Input {
         }
     }
 
-    /// Converts an error of opening the input. Adds the path.
+    /// Converts an error of opening the input. Adds the path, and says that an empty input is empty.
     pub(crate) fn failed(&self, error: IpcError) -> Failure {
+        let at = error.location();
+        let is_at_start = at.byte_offset().unwrap_or(0) == 0 && at.block().is_none();
+        if is_at_start && matches!(error.kind(), IpcErrorKind::Truncated { available: 0, .. }) {
+            return ToolError::new(self.name(), ToolErrorKind::Empty).into();
+        }
         let code = match error.kind() {
             IpcErrorKind::Io(cause) | IpcErrorKind::Fetch { error: cause, .. } => cause.raw_os_error(),
             IpcErrorKind::Open { error: cause, .. } => cause.raw_os_error(),
@@ -128,6 +137,16 @@ impl Input {
                 Failure::of_path(path.clone(), io::Error::from_raw_os_error(code))
             }
             _ => Failure::of_foreign(error, self),
+        }
+    }
+
+    /// How errors call the input.
+    fn name(&self) -> InputName {
+        match self {
+            Input::Path(path) => path.as_path().into(),
+            Input::Memory(_) => "the bytes".into(),
+            Input::FileLike(_) => FILE_LIKE.into(),
+            Input::Ranges(_) => URL.into(),
         }
     }
 

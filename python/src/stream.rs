@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::StreamReader;
+use arrow_ipc::{Limits, StreamReader};
+use arrow_ipc_tools::{Following, following};
 use arrow_schema::Metadata;
 use pyo3::{
     exceptions::PyTypeError,
@@ -14,13 +15,14 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::{Batches, BoxedBatches},
-    error::{Failure, Result, misuse, raised},
+    error::{Failure, Result, hinted, misuse, raise, raised},
     guesses,
+    location::Location,
     options,
     pickle::refused,
     schema::{Schema, as_dict},
     show,
-    source::Input,
+    source::{AnyReader, Input},
     turn::Turn,
 };
 
@@ -30,8 +32,9 @@ use crate::{
 /// was finished; `validate(source, require_end=True)` refuses such a stream.
 ///
 /// `source` is as for `open`, but a file-like object needs no `seek`. It is read up to the end of the stream, so
-/// another stream may follow. If a file or `bytes` has several streams, only the first is read. `count`, `validate`
-/// and `convert` read all of them. `columns`, `validation` and `memory_map` are as for `open`.
+/// another call reads a stream that follows. If a path, URL or `bytes` has several streams, there is an error after the
+/// batches of the first one: `convert(source, dest)` makes one file or stream of all of them, and `count`, `stats`, `validate` and `write_csv`
+/// read all. `columns`, `validation` and `memory_map` are as for `open`.
 ///
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]
@@ -46,10 +49,12 @@ pub(crate) fn read_stream(
 ) -> Result<Stream> {
     let mut read_options = options::read_options(validation)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
-    if matches!(input, Input::FileLike(_)) {
+    let is_file_like = matches!(input, Input::FileLike(_));
+    if is_file_like {
         // Bytes after the end of the stream are left for other readers.
         read_options = read_options.with_exact_reads();
     }
+    let limits = read_options.limits().clone();
     let mut reader = py.detach(|| {
         let again = input.again();
         let opened = input
@@ -61,8 +66,57 @@ pub(crate) fn read_stream(
         reader.project(&options::projection(columns, reader.ipc_schema().schema())?)?;
     }
     let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
-    let batches = reader.map(|batch| batch.map_err(Failure::from));
+    let batches = OneStream { reader: Some(reader), looks_after_end: !is_file_like, limits };
     Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
+}
+
+/// The batches of one stream. Of a whole input, this must be the only one.
+struct OneStream {
+    /// `None` after the end, and after an error.
+    reader: Option<StreamReader<AnyReader>>,
+    looks_after_end: bool,
+    limits: Limits,
+}
+
+impl Iterator for OneStream {
+    type Item = Result<arrow_data::RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<arrow_data::RecordBatch>> {
+        let mut reader = self.reader.take()?;
+        match reader.next() {
+            Some(Ok(batch)) => {
+                self.reader = Some(reader);
+                Some(Ok(batch))
+            }
+            Some(Err(error)) => Some(Err(error.into())),
+            None if self.looks_after_end => self.check_end(reader).err().map(Err),
+            None => None,
+        }
+    }
+}
+
+impl OneStream {
+    /// # Errors
+    /// If another stream follows. Its rows would be missing without notice.
+    fn check_end(&self, reader: StreamReader<AnyReader>) -> Result<()> {
+        let end = reader.n_bytes_consumed();
+        let (mut source, bytes) = reader.into_inner();
+        match following(end, bytes, &mut source, None, &self.limits)? {
+            Following::Nothing | Following::Other(_) => Ok(()),
+            Following::Stream { start, .. } => Err(more_streams(start)),
+        }
+    }
+}
+
+fn more_streams(start: u64) -> Failure {
+    const TEXT: &str = "another stream follows, and read_stream reads one";
+    const HINT: &str = "convert(source, dest) makes one file or stream of all of them; of an open file, each call of \
+                        read_stream(file) reads the next one";
+    Python::attach(|py| {
+        let place = Location { byte_offset: Some(start), ..Location::default() };
+        let raised = raise(py, format!("at byte {start}: {TEXT}"), "MoreStreams".to_owned(), "misuse", place);
+        hinted(py, raised, Some(HINT)).into()
+    })
 }
 
 /// Iterates over the batches of a stream. `async for` reads in another thread.

@@ -11,9 +11,11 @@ use crate::{
 };
 
 /// What follows a stream.
-pub(crate) enum Following {
+#[derive(Debug)]
+pub enum Following {
     /// The end of the input, or only padding: zeros and end markers.
     Nothing,
+    /// Another stream.
     Stream {
         /// The byte offset of the stream in the input.
         start: u64,
@@ -30,7 +32,7 @@ pub(crate) enum Following {
 ///
 /// # Errors
 /// If the source cannot be read, or another stream begins with a malformed message.
-pub(crate) fn following(
+pub fn following(
     mut start: u64,
     mut bytes: Vec<Buffer>,
     source: &mut impl Read,

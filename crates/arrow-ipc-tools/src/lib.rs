@@ -131,6 +131,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
+    following::{Following, following},
     import::{
         FoundText, GivenForm, Import, ImportOptions, MalformedText, OptionsReading, SkippedSoFar,
         TextEncoding, TextFormat, advice_on_json, column_of_large_number, form_of_name, is_marked_arrow,

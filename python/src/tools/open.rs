@@ -25,7 +25,7 @@ use crate::{
     options::{self, unknown},
     schema::Schema,
     sink::{TURN, attached},
-    source,
+    source::{self, FILE_LIKE, URL},
 };
 
 /// Opens an input, to read its rows. A folder or pattern is a data set.
@@ -68,9 +68,6 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
         source::Input::FileLike(file) => compressed::open_pipe(FILE_LIKE.into(), file)?,
     })
 }
-
-const FILE_LIKE: &str = "the file-like object";
-const URL: &str = "the URL";
 
 /// Opens an input that may be damaged, and may begin with any bytes.
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
