@@ -375,7 +375,8 @@ impl RecordBatch {
         itertools.getattr("chain")?.call_method1("from_iterable", (map.call1((to_pylist, parts))?,))
     }
 
-    /// Converts the batch to a pandas `DataFrame`. Needs pandas.
+    /// Converts the batch to a pandas `DataFrame`. Needs pandas. Integers of 64 bits beside nulls have the type Int64 or
+    /// UInt64 if `float64`, which is used otherwise, would round one of them.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).to_pandas().shape
     /// (3, 2)

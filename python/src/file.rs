@@ -474,7 +474,8 @@ impl File {
     }
 
     /// Converts the file to a pandas `DataFrame`. Needs pandas. May convert the columns of a large file one by one,
-    /// which needs less memory than `pandas.DataFrame.from_arrow(file)`.
+    /// which needs less memory than `pandas.DataFrame.from_arrow(file)`. Integers of 64 bits beside nulls have the type
+    /// Int64 or UInt64 if `float64`, which is used otherwise, would round one of them.
     ///
     /// >>> arrow_ipc.open("people.arrow").to_pandas().shape
     /// (3, 2)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _free_memory
+from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _escaped, _free_memory
 
 # The number of column groups. Converting this many groups needs little more memory than converting single columns.
 N_PARTS = 8
 
 # While the copied columns of a frame have fewer bytes, the memory from which they were copied is kept and reused.
 KEPT_BYTES = 32 << 20
+
+# Up to this number, `float64` holds every integer.
+_EXACT = 2**53
 
 
 def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
@@ -25,7 +28,7 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
         raise ImportError("`to_pandas` needs the package pandas; `to_pydict` needs no other package") from error
     if not hasattr(pandas.DataFrame, "from_arrow"):
         # Before pandas 3.
-        return import_module("pyarrow").table(data).to_pandas()
+        return _converted(import_module("pyarrow").table(data))
     schema = data.schema
     if _has_index(schema.metadata.get("pandas")):
         columns = ()
@@ -48,7 +51,7 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
 def _frame(pandas: Any, data: Any) -> Any:
     """Makes a frame of all columns at once. If the data is invalid, raises an error with a location, which the error of pandas lacks."""
     try:
-        return pandas.DataFrame.from_arrow(data)
+        return _converted(import_module("pyarrow").table(data), pandas.DataFrame.from_arrow)
     except (OSError, ValueError):
         try:
             if isinstance(data, RecordBatch):
@@ -58,6 +61,94 @@ def _frame(pandas: Any, data: Any) -> Any:
         except ArrowIpcError as error:
             raise error from None
         raise
+
+
+def _converted(table: Any, convert: Callable[[Any], Any] = lambda table: table.to_pandas()) -> Any:
+    """Makes a frame of a pyarrow table. Where pyarrow would change integers of 64 bits, because nulls beside them make floating-point numbers
+    of them, a column has the type Int64 or UInt64 of pandas. If such integers are in lists, structs or maps, they are Python integers."""
+    inexact = [position for position, column in enumerate(table.columns) if _loses_digits(column)]
+    frame = convert(table)
+    if not inexact:
+        return frame
+    index = _index_of(table.schema.metadata)
+    # The frame has its other columns in the order of the table.
+    positions = [position for position, name in enumerate(table.column_names) if name not in index]
+    for position in inexact:
+        column = table.column(position)
+        if position not in positions:
+            name = table.column_names[position]
+            text = f"the index {name!r} has values of {column.type} beside nulls that do not fit float64, which has NaN: `to_pydict()` gives them as they are"
+            raise ValueError(_escaped(text))
+        frame.isetitem(positions.index(position), _series(column).set_axis(frame.index))
+    return frame
+
+
+def _series(column: Any) -> Any:
+    pyarrow, pandas = import_module("pyarrow"), import_module("pandas")
+    if pyarrow.types.is_run_end_encoded(column.type):
+        column = import_module("pyarrow.compute").run_end_decode(column)
+    types = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
+    return column.to_pandas(types_mapper=types.get, integer_object_nulls=True)
+
+
+def _loses_digits(column: Any) -> bool:
+    """Whether a column has integers, beside nulls, that `float64` does not hold. The values of a dictionary stay integers."""
+    if import_module("pyarrow").types.is_dictionary(column.type) or not _has_long_integers(column.type):
+        return False
+    compute = import_module("pyarrow.compute")
+    found: dict[tuple[int, ...], list[Any]] = {}
+    for chunk in column.chunks:
+        _add_integers(chunk, False, (), found)
+    for leaves in found.values():
+        if any(has_nulls for _, has_nulls in leaves):
+            bounds = [compute.min_max(values) for values, _ in leaves if len(values) > values.null_count]
+            if any(bound["min"].as_py() < -_EXACT or bound["max"].as_py() > _EXACT for bound in bounds):
+                return True
+    return False
+
+
+def _has_long_integers(data_type: Any) -> bool:
+    types = import_module("pyarrow").types
+    if types.is_int64(data_type) or types.is_uint64(data_type):
+        return True
+    if types.is_dictionary(data_type) or types.is_run_end_encoded(data_type):
+        return _has_long_integers(data_type.value_type)
+    storage = getattr(data_type, "storage_type", None)
+    children = [data_type.field(k).type for k in range(data_type.num_fields)] if storage is None else [storage]
+    return any(map(_has_long_integers, children))
+
+
+def _add_integers(array: Any, has_nulls: bool, path: tuple[int, ...], found: dict[tuple[int, ...], list[Any]]) -> None:
+    """Adds all integers of 64 bits in an array, by the path of children, and whether nulls are beside them. Items that no list refers to
+    count, too."""
+    types = import_module("pyarrow").types
+    data_type = array.type
+    if hasattr(array, "storage"):
+        return _add_integers(array.storage, has_nulls, path, found)
+    has_nulls = has_nulls or array.null_count > 0
+    if types.is_int64(data_type) or types.is_uint64(data_type):
+        found.setdefault(path, []).append((array, has_nulls))
+    elif types.is_dictionary(data_type):
+        _add_integers(array.dictionary, has_nulls, path, found)
+    elif types.is_run_end_encoded(data_type):
+        _add_integers(array.values, has_nulls, path, found)
+    elif types.is_struct(data_type):
+        for k in range(data_type.num_fields):
+            _add_integers(array.field(k), has_nulls, (*path, k), found)
+    elif types.is_map(data_type):
+        for k, children in enumerate((array.keys, array.items)):
+            _add_integers(children, False, (*path, k), found)
+    elif types.is_nested(data_type) and hasattr(array, "values"):
+        _add_integers(array.values, False, (*path, 0), found)
+
+
+def _index_of(metadata: Any) -> list[str]:
+    """The columns that pyarrow makes the index of a frame, according to the metadata."""
+    try:
+        columns = json.loads((metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
+        return [column for column in columns if isinstance(column, str)]
+    except (ValueError, AttributeError, TypeError):
+        return []
 
 
 def _parts(types: list[str], columns: Sequence[Any]) -> Iterator[list[Any]]:
