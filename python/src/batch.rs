@@ -58,7 +58,7 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
 /// 6
 #[pyfunction]
 pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-    let Batches { schema, batches } = Batches::try_new(data)?;
+    let Batches { schema, batches, .. } = Batches::try_new(data)?;
     py.detach(|| {
         let batches = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
         let batches: Vec<arrow_data::RecordBatch> = batches.collect::<Result<_>>()?;
@@ -115,7 +115,7 @@ impl RecordBatch {
     }
 
     /// The only batch, or a batch without rows if there is none.
-    fn only(py: Python<'_>, Batches { schema, mut batches }: Batches) -> Result<RecordBatch> {
+    fn only(py: Python<'_>, Batches { schema, mut batches, .. }: Batches) -> Result<RecordBatch> {
         let (first, second) = py.detach(|| (batches.next(), batches.next()));
         match (first, second) {
             (Some(batch), None) => Ok(batch?.into()),

@@ -16,7 +16,7 @@ use pyo3::{
 
 use crate::{
     calls,
-    data::{Batches, BoxedBatches},
+    data::{Again, Batches, BoxedBatches, is_in_memory},
     error::{Failure, Result, misuse, raised},
 };
 
@@ -147,7 +147,8 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
         let schema = Arc::clone(reader.schema());
         refuse_objects(object, schema.fields())?;
         let batches = reader.map(|batch| batch.map_err(Failure::from));
-        return Ok(Some(Batches { schema, batches: Box::new(batches) }));
+        let again = is_in_memory(object).then_some(Again::Kept);
+        return Ok(Some(Batches { schema, batches: Box::new(batches), again }));
     }
     Ok(array_from(object)?.map(Batches::one))
 }

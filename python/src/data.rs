@@ -3,11 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use arrow_compute::{Digits, cast};
+use arrow_ipc::Projection;
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
     prelude::*,
-    types::{PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping},
+    types::{PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping, PyTuple},
 };
 
 use crate::{
@@ -27,7 +28,21 @@ use crate::{
 pub(crate) struct Batches {
     pub(crate) schema: Arc<Schema>,
     pub(crate) batches: BoxedBatches,
+    /// How all batches are read once more; `None` if they come from an iterator or a stream, which can be read once.
+    pub(crate) again: Option<Again>,
 }
+
+/// How batches are read a second time.
+pub(crate) enum Again {
+    /// They are in memory, so the first reading keeps them.
+    Kept,
+    /// The function reads the columns at these positions of all batches.
+    Reading(ReadColumns),
+    /// Like `Reading`, of a file, which has one dictionary for all batches.
+    File(ReadColumns),
+}
+
+pub(crate) type ReadColumns = Box<dyn FnOnce(&[usize]) -> Result<BoxedBatches> + Send>;
 
 /// Types with the same values in different layouts.
 const KINDS: [[DataType; 3]; 2] = [
@@ -43,11 +58,12 @@ impl Batches {
         reader: &file::Reader,
         batches: impl Iterator<Item = Result<arrow_data::RecordBatch>> + Send + 'static,
     ) -> Batches {
-        Batches { schema: Arc::clone(reader.schema()), batches: Box::new(batches) }
+        Batches { schema: Arc::clone(reader.schema()), batches: Box::new(batches), again: None }
     }
 
     pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
-        Batches { schema: Arc::clone(batch.schema()), batches: Box::new(std::iter::once(Ok(batch))) }
+        let schema = Arc::clone(batch.schema());
+        Batches { schema, batches: Box::new(std::iter::once(Ok(batch))), again: Some(Again::Kept) }
     }
 
     /// The batches of an object. It can be a batch, file or stream of this package, an object with an Arrow capsule,
@@ -99,7 +115,8 @@ impl Batches {
             let columns = columns.collect::<std::result::Result<Vec<_>, _>>()?;
             Ok(arrow_data::RecordBatch::try_new_with_rows(Arc::clone(&to), columns, batch.n_rows())?)
         });
-        Batches { schema, batches: Box::new(batches) }
+        // Only a `Writer` has a schema. It writes each batch at once.
+        Batches { schema, batches: Box::new(batches), again: None }
     }
 
     fn of_object(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
@@ -109,7 +126,11 @@ impl Batches {
         if let Some(schema) = schema
             && object.cast::<PyList>().is_ok_and(|rows| rows.is_empty())
         {
-            return Ok(Batches { schema: Arc::clone(schema), batches: Box::new(std::iter::empty()) });
+            return Ok(Batches {
+                schema: Arc::clone(schema),
+                batches: Box::new(std::iter::empty()),
+                again: None,
+            });
         }
         if let Some(batch) = of_values(object, schema)? {
             return Ok(Batches::one(batch.get().inner.clone()));
@@ -150,7 +171,19 @@ impl Batches {
         };
         let schema = Arc::clone(&first.schema);
         pieces.current = Some(first.batches);
-        Ok(Batches { schema, batches: Box::new(pieces) })
+        let again = is_at_hand(object).then(|| {
+            let object = Kept::new(object);
+            Again::Reading(Box::new(move |columns| {
+                let columns = columns.to_vec();
+                Python::attach(|py| {
+                    let iterator = Kept::new(&object.bind(py).try_iter()?);
+                    let pieces = Pieces { iterator, current: None };
+                    let batches = pieces.map(move |batch| Ok(batch?.project(&columns)?));
+                    Ok(Box::new(batches) as BoxedBatches)
+                })
+            }))
+        });
+        Ok(Batches { schema, batches: Box::new(pieces), again })
     }
 
     /// The batches of a single object; `None` if it is not an object with batches.
@@ -164,17 +197,51 @@ impl Batches {
         }
         if let Ok(file) = object.cast::<File>() {
             let (reader, n_threads) = (file.get().reader()?, file.get().n_threads);
-            return Ok(Some(Batches::of_file(&reader, Ahead::passed(&reader, n_threads))));
+            let batches = Batches::of_file(&reader, Ahead::passed(&reader, n_threads));
+            let look: ReadColumns = Box::new(move |columns| {
+                let columns = reader.project(&Projection::Positions(columns.to_vec()))?;
+                Ok(Box::new(Ahead::passed(&columns, n_threads)))
+            });
+            return Ok(Some(Batches { again: Some(Again::File(look)), ..batches }));
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));
         }
         if let Ok(set) = object.cast::<Dataset>() {
             let set = set.get();
-            return Ok(Some(object.py().detach(|| set.batches())));
+            let batches = object.py().detach(|| set.batches());
+            let set = set.clone();
+            let look: ReadColumns =
+                Box::new(move |columns| Ok(set.with_positions(columns)?.batches().batches));
+            return Ok(Some(Batches { again: Some(Again::Reading(look)), ..batches }));
         }
         capsule::batches_from(object)
     }
+}
+
+/// Whether the values of an object are all in memory, or can be read any number of times: a table or array of any library, a file
+/// or data set of this package, or a list of these. Other iterables and streams are read once.
+fn is_at_hand(object: &Bound<'_, PyAny>) -> bool {
+    if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+        return object
+            .try_iter()
+            .is_ok_and(|mut items| items.all(|item| item.is_ok_and(|item| is_one_at_hand(&item))));
+    }
+    false
+}
+
+fn is_one_at_hand(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<File>() || object.is_instance_of::<Dataset>() || is_in_memory(object)
+}
+
+/// Whether an object has all its values in memory. It then has one array, or says how much memory it takes. A relation of DuckDB,
+/// which is computed when it is read, does not.
+pub(crate) fn is_in_memory(object: &Bound<'_, PyAny>) -> bool {
+    // Asking the object itself would compute its `nbytes`.
+    let class = object.get_type();
+    ["__arrow_c_array__", "nbytes", "estimated_size", "memory_usage"]
+        .iter()
+        .any(|name| class.hasattr(*name).unwrap_or(false))
 }
 
 /// Makes a batch of Python values: a dict of columns, or a list of dicts, one per row. `None` for any other object.

@@ -316,6 +316,13 @@ impl Dataset {
         Dataset { set, is_told: Arc::default() }
     }
 
+    /// Selects columns by position.
+    pub(crate) fn with_positions(&self, columns: &[usize]) -> Result<Dataset> {
+        let fields = self.set.schema().fields();
+        let names = columns.iter().filter_map(|column| Some(fields.get(*column)?.name().to_owned()));
+        Ok(Dataset::new(self.set.clone().with_columns(names.collect::<Vec<_>>()).map_err(failed)?))
+    }
+
     /// Adds a hint with similar names to the error about a column that does not exist.
     fn of_column(&self, error: DatasetError) -> Failure {
         let lookup = match error.kind() {
@@ -335,6 +342,7 @@ impl Dataset {
         Batches {
             schema: Arc::clone(batches.schema()),
             batches: of_threads(Box::new(batches.map(|batch| batch.map_err(failed)))),
+            again: None,
         }
     }
 }
@@ -553,7 +561,7 @@ fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
 
 fn batches_of(batches: TaskBatches) -> Batches {
     let schema = Arc::clone(batches.schema());
-    Batches { schema, batches: Box::new(batches.map(|batch| batch.map_err(failed))) }
+    Batches { schema, batches: Box::new(batches.map(|batch| batch.map_err(failed))), again: None }
 }
 
 fn stream_of(batches: TaskBatches) -> Stream {

@@ -25,7 +25,8 @@ use crate::{
     pickle::Reduced,
     ranges::is_url,
     schema::Schema,
-    write::{Wanted, check_signals, unified},
+    unify::unified,
+    write::{Wanted, check_signals},
 };
 
 /// Writes a data set in the folder `dest` in parts. Each task writes one part, in any process that can access the

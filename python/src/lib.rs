@@ -46,6 +46,7 @@ mod source;
 mod stream;
 mod tools;
 mod turn;
+mod unify;
 mod values;
 mod write;
 

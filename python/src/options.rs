@@ -132,8 +132,8 @@ impl Dictionaries {
         }
     }
 
-    /// The policy for the writer. The policy for the writer. For `Unify`, it is `Replace` until the caller has read
-    /// all batches and sets the unified dictionaries.
+    /// The policy for the writer. For `Unify`, it is `Replace` until the caller has read all batches and sets the
+    /// unified dictionaries.
     pub(crate) fn policy(self) -> DictionaryPolicy {
         match self {
             Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,

@@ -67,7 +67,7 @@ pub(crate) fn read_stream(
     }
     let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
     let batches = OneStream { reader: Some(reader), looks_after_end: !is_file_like, limits };
-    Ok(Stream::new(Batches { schema, batches: Box::new(batches) }, metadata))
+    Ok(Stream::new(Batches { schema, batches: Box::new(batches), again: None }, metadata))
 }
 
 /// The batches of one stream. Of a whole input, this must be the only one.
@@ -158,7 +158,7 @@ impl Iterator for Open {
 
 impl Stream {
     pub(crate) fn new(batches: Batches, metadata: Metadata) -> Stream {
-        let Batches { schema, batches } = batches;
+        let Batches { schema, batches, .. } = batches;
         Stream { schema, metadata, state: Turn::new("the stream", State::Open(Open { batches, read: None })) }
     }
 
@@ -166,7 +166,7 @@ impl Stream {
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
         match self.replace(py, State::Taken)? {
             State::Open(batches) => {
-                Ok(Batches { schema: Arc::clone(&self.schema), batches: Box::new(batches) })
+                Ok(Batches { schema: Arc::clone(&self.schema), batches: Box::new(batches), again: None })
             }
             State::Taken => Err(taken()),
             State::Closed => {

@@ -2,10 +2,7 @@
 
 use std::{ffi::CStr, io::Write, process, sync::Arc};
 
-use arrow_ipc::{
-    DictionaryPolicy, FileEncoder, IpcSchema, StreamEncoder, WriteOptions, WrittenContainer,
-    dictionary::DictionaryUnifier,
-};
+use arrow_ipc::{FileEncoder, StreamEncoder, WriteOptions, WrittenContainer};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::LostStatistics;
 use arrow_schema as schema;
@@ -16,7 +13,7 @@ use pyo3::{
 };
 
 use crate::{
-    data::{Batches, BoxedBatches},
+    data::Batches,
     error::{Failure, Result, misuse, raised, warn},
     guesses,
     options::{self, Dictionaries},
@@ -25,6 +22,7 @@ use crate::{
     sink::Sink,
     tools::arguments::Keywords,
     turn::{Held, Turn},
+    unify::{unified, unified_at_hand},
 };
 
 /// Writes batches as an Arrow file, which can be read by position. The extension of `dest` does not change the format.
@@ -36,10 +34,12 @@ use crate::{
 /// schema. It can also be Python values: a dict of columns, or a list of dicts, one per row.
 ///
 /// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` says what to do if a
-/// dictionary changes from batch to batch. A file has one dictionary for all batches. "replace", the default, writes
-/// new values at the end of a dictionary as a delta, and refuses any other change. "delta" writes all new values as
-/// deltas, which not all readers support in files. "unify" collects all batches in memory, and then writes one
-/// dictionary with all values. "error" refuses any change. `metadata` is the metadata of the footer.
+/// dictionary changes from batch to batch. A file has one dictionary for all batches. With "replace", the default, this is a
+/// dictionary with all values where `data` can be read twice: a table, file or data set, or a list of these. A data set, or a
+/// list with files, is then read twice. A stream or another iterable is read once: new values at the end of a dictionary are
+/// written as a delta, and any other change is refused. "unify" collects all batches in memory, and then writes one dictionary
+/// with all values. "delta" writes all new values as deltas, which not all readers support. "error" refuses any change. `metadata` is the
+/// metadata of the footer.
 ///
 /// `unused` says what to do with bytes of views, items of list views and values of unions that no row refers to, for
 /// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
@@ -153,9 +153,13 @@ impl Wanted {
 
     fn write(self, data: Batches, to: (WrittenContainer, Sink)) -> Result<()> {
         let Wanted { mut options, dictionaries, statistics } = self;
-        let Batches { schema, mut batches } = data;
-        if dictionaries == Dictionaries::Unify {
-            (batches, options) = unified(&schema, batches, options)?;
+        let Batches { schema, mut batches, again } = data;
+        match (dictionaries, again) {
+            (Dictionaries::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
+            (Dictionaries::Replace, Some(again)) if to.0 == WrittenContainer::File => {
+                (batches, options) = unified_at_hand(&schema, (batches, again), options)?;
+            }
+            _ => {}
         }
         let mut writer = AnyWriter::try_new(to, &schema, options)?;
         if statistics {
@@ -167,25 +171,6 @@ impl Wanted {
         }
         writer.finish()
     }
-}
-
-/// Reads all batches, and returns them with options for one dictionary. If the batches have dictionaries, they are
-/// all in memory at the same time.
-pub(crate) fn unified(
-    schema: &Arc<schema::Schema>,
-    batches: BoxedBatches,
-    options: WriteOptions,
-) -> Result<(BoxedBatches, WriteOptions)> {
-    let schema = IpcSchema::from(schema);
-    if schema.dictionary_ids().is_empty() {
-        return Ok((batches, options));
-    }
-    let kept = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
-    let kept: Vec<arrow_data::RecordBatch> = kept.collect::<Result<_>>()?;
-    let mut unifier = DictionaryUnifier::try_new(schema)?;
-    kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
-    let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
-    Ok((Box::new(kept.into_iter().map(Ok)), options))
 }
 
 /// Returns the exception of Ctrl-C, to end a long loop.

@@ -155,7 +155,7 @@ fn read(
             has_failed |= matches!(batch, Some(Err(_)));
             batch
         });
-        Ok(Stream::new(Batches { schema, batches: of_threads(Box::new(batches)) }, Metadata::new()))
+        Ok(Stream::new(Batches { schema, batches: of_threads(Box::new(batches)), again: None }, Metadata::new()))
     })
 }
 

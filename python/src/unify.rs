@@ -1,0 +1,141 @@
+//! Writes one dictionary with the values of all batches, which are read before the first one is written.
+
+use std::{iter, sync::Arc};
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{
+    DictionaryPolicy, IpcSchema, Unused, WriteOptions,
+    dictionary::{DictionaryUnifier, UnifiedDictionaries},
+};
+use arrow_schema::{Field, Schema};
+
+use crate::{
+    data::{Again, BoxedBatches},
+    error::{Failure, Result},
+    write::check_signals,
+};
+
+/// Reads all batches, and returns them with options for one dictionary. If the batches have dictionaries, they are
+/// all in memory at the same time.
+pub(crate) fn unified(
+    schema: &Arc<Schema>,
+    batches: BoxedBatches,
+    options: WriteOptions,
+) -> Result<(BoxedBatches, WriteOptions)> {
+    let schema = IpcSchema::from(schema);
+    if schema.dictionary_ids().is_empty() {
+        return Ok((batches, options));
+    }
+    let kept = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
+    let kept: Vec<RecordBatch> = kept.collect::<Result<_>>()?;
+    let mut unifier = DictionaryUnifier::try_new(schema)?;
+    kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
+    let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
+    Ok((Box::new(kept.into_iter().map(Ok)), options))
+}
+
+/// Like [`unified`], for batches that can be read twice. The options stay the same if all batches have the same dictionaries, and if
+/// these cannot be unified: the writer then says why, or adds the values of ordered dictionaries as a delta.
+pub(crate) fn unified_at_hand(
+    schema: &Arc<Schema>,
+    (batches, again): (BoxedBatches, Again),
+    options: WriteOptions,
+) -> Result<(BoxedBatches, WriteOptions)> {
+    let ids = IpcSchema::from(schema);
+    if ids.dictionary_ids().is_empty() {
+        return Ok((batches, options));
+    }
+    let (batches, unified) = match again {
+        Again::Kept => {
+            let mut seen = Seen::try_new(ids, &options)?;
+            let mut kept = Vec::new();
+            for batch in batches {
+                check_signals()?;
+                let batch = batch?;
+                seen.look_at(&batch);
+                kept.push(batch);
+            }
+            (Box::new(kept.into_iter().map(Ok)) as BoxedBatches, seen.finish())
+        }
+        Again::File(_) if options.unused_values() != Unused::LeftOut => (batches, None),
+        Again::File(look) | Again::Reading(look) => {
+            let positions = columns_with_dictionaries(schema);
+            // Other columns have no ids, so the ids stay in the same order.
+            let columns =
+                IpcSchema::try_with_dictionary_ids(schema.project(&positions)?, ids.dictionary_ids())?;
+            let mut seen = Seen::try_new(columns, &options)?;
+            for batch in look(&positions)? {
+                check_signals()?;
+                seen.look_at(&batch?);
+            }
+            (batches, seen.finish())
+        }
+    };
+    let options = match unified {
+        Some(unified) => options.with_dictionaries(DictionaryPolicy::Unify(unified)),
+        None => options,
+    };
+    Ok((batches, options))
+}
+
+/// The positions of the columns that are dictionaries, or have some inside.
+fn columns_with_dictionaries(schema: &Schema) -> Vec<usize> {
+    let has_dictionaries = |field: &Field| {
+        let column = Schema::new([field.clone()]);
+        column.fields_in_pre_order().any(|field| field.data_type().is_dictionary())
+    };
+    let fields = schema.fields().iter().enumerate().filter(|(_, field)| has_dictionaries(field));
+    fields.map(|(position, _)| position).collect()
+}
+
+/// The dictionaries of the batches up to now.
+struct Seen {
+    /// `None` after dictionaries that cannot be unified.
+    unifier: Option<DictionaryUnifier>,
+    /// The dictionaries of the first batch.
+    first: Option<Vec<Arc<ArrayData>>>,
+    n_batches: usize,
+    /// Whether each batch has the dictionaries of the first, in the same memory.
+    are_same: bool,
+    leaves_out: bool,
+}
+
+impl Seen {
+    fn try_new(schema: IpcSchema, options: &WriteOptions) -> Result<Seen> {
+        let leaves_out = options.unused_values() == Unused::LeftOut;
+        let unifier = Some(DictionaryUnifier::try_new(schema)?);
+        Ok(Seen { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
+    }
+
+    fn look_at(&mut self, batch: &RecordBatch) {
+        let Some(unifier) = &mut self.unifier else { return };
+        if unifier.look_at(batch).is_err() {
+            self.unifier = None;
+            return;
+        }
+        self.n_batches += 1;
+        let mut found = Vec::new();
+        batch.columns().iter().for_each(|column| dictionaries_in(column, &mut found));
+        match &self.first {
+            None => self.first = Some(found),
+            Some(first) => {
+                let same = |(one, other): (&Arc<ArrayData>, &Arc<ArrayData>)| one.same_memory(other);
+                self.are_same &= first.len() == found.len() && iter::zip(first, &found).all(same);
+            }
+        }
+    }
+
+    /// One dictionary for all batches; `None` if they have one already, or cannot have one.
+    fn finish(self) -> Option<UnifiedDictionaries> {
+        let is_needed = !self.are_same || self.leaves_out && self.n_batches > 1;
+        self.unifier.filter(|_| is_needed)?.finish().ok()
+    }
+}
+
+fn dictionaries_in(array: &ArrayData, found: &mut Vec<Arc<ArrayData>>) {
+    if let Some(dictionary) = array.dictionary() {
+        found.push(Arc::clone(dictionary));
+        dictionaries_in(dictionary, found);
+    }
+    array.children().iter().for_each(|child| dictionaries_in(child, found));
+}
