@@ -163,7 +163,8 @@ pub(crate) enum DictionariesArg {
     /// Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify,
     /// unless the input is a pipe or text
     Replace,
-    /// Append the new values to the dictionary. Not all readers support this in files
+    /// Append the new values to the dictionary. Not all readers support this: polars 2.1 refuses it, and pyarrow 26 if the values of
+    /// a dictionary have dictionaries
     Delta,
     /// Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe, and the rows
     /// of text, are copied to a temporary file

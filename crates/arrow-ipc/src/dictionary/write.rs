@@ -69,8 +69,8 @@ pub enum DictionaryPolicy {
     /// values, or the written values begin with its dictionary.
     ///
     /// Refuses a batch if a changed index does not fit its type, or if indices into an ordered dictionary would change.
-    /// The writer stores a copy of all written values in memory. Some readers do not support deltas of nested types, or
-    /// deltas in files.
+    /// The writer stores a copy of all written values in memory. Some readers do not support deltas: polars 2.1 refuses
+    /// all of them, and pyarrow 26 those of a dictionary whose values have dictionaries.
     Delta,
     /// Writes each dictionary once, with the values of all batches. A
     /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before:
