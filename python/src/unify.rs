@@ -28,7 +28,7 @@ pub(crate) fn unified(
     }
     let kept = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
     let kept: Vec<RecordBatch> = kept.collect::<Result<_>>()?;
-    let mut unifier = DictionaryUnifier::try_new(schema)?;
+    let mut unifier = options.dictionary_unifier(schema)?;
     kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
     let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
     Ok((Box::new(kept.into_iter().map(Ok)), options))
@@ -103,7 +103,7 @@ struct Seen {
 impl Seen {
     fn try_new(schema: IpcSchema, options: &WriteOptions) -> Result<Seen> {
         let leaves_out = options.unused_values() == Unused::LeftOut;
-        let unifier = Some(DictionaryUnifier::try_new(schema)?);
+        let unifier = Some(options.dictionary_unifier(schema)?);
         Ok(Seen { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
     }
 
