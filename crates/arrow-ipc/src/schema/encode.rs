@@ -40,7 +40,6 @@ pub(crate) fn check_readable(schema: &Schema) -> Result<()> {
             FieldPath::root().child(position, field.to_shared_name())
         });
     }
-    // Types may share their fields, so that a few of them have more fields than can be counted.
     let n_fields = (0..=max_fields).zip(schema.fields_in_pre_order()).count() as u64;
     Limits::check("or more fields", n_fields, max_fields)
 }

@@ -213,27 +213,19 @@ fn dictionaries_inside_themselves_are_refused() {
 
 #[test]
 fn schemas_larger_than_readers_accept_are_refused() {
-    let fields =
-        |n: usize| DataType::struct_((0..n).map(|idx| Field::new(format!("f{idx}"), DataType::Null)));
+    let fields = |n: usize, data_type: &DataType| -> Arc<[Field]> {
+        (0..n).map(|idx| Field::new(format!("f{idx}"), data_type.clone())).collect()
+    };
     // Each column has 1,000 fields: itself, and those inside it.
-    let column = fields(999);
-    let wide = |n: usize| Schema::new((0..n).map(|idx| Field::new(format!("c{idx}"), column.clone())));
+    let column = DataType::struct_(fields(999, &DataType::Null));
+    let wide = |n: usize| Schema::new(fields(n, &column));
     let refused = |schema: Schema| {
         let stream = StreamWriter::try_new(Vec::new(), schema.clone(), WriteOptions::default());
         let file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default());
         [stream.map(drop), file.map(drop)].map(|made| made.unwrap_err().to_string())
     };
-    let written = StreamWriter::try_new(Vec::new(), wide(1000), WriteOptions::default()).unwrap();
-    let stream = written.finish().unwrap();
-    assert_eq!(StreamReader::try_new(stream.as_slice()).unwrap().schema().fields().len(), 1000);
+    assert!(StreamEncoder::try_new(wide(1000), WriteOptions::default()).is_ok());
     assert_eq!(refused(wide(1001)), ["1000001 or more fields exceed the limit of 1000000"; 2]);
-
-    // Types that share their fields have more fields than can be counted.
-    let many = (0..60).fold(DataType::Null, |inside, _| {
-        DataType::struct_([Field::new("a", inside.clone()), Field::new("b", inside)])
-    });
-    let many = Schema::new([Field::new("many", many)]);
-    assert_eq!(refused(many), ["1000001 or more fields exceed the limit of 1000000"; 2]);
 
     let text: Arc<str> = "x".repeat(1 << 20).into();
     let metadata = Metadata::from_pairs(vec![(None, Some(text)); 257]);
