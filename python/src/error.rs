@@ -467,7 +467,11 @@ fn malformed_text(error: &io::Error) -> Option<&MalformedText> {
 
 /// The error for bytes that are no JSON, or not of the encoding of the text. It has the kind of all errors of rows.
 fn of_text(py: Python<'_>, found: &MalformedText, text: String) -> PyErr {
-    let place = Location { byte_offset: found.position(), ..Location::default() };
+    let byte_offset = match *found {
+        MalformedText::Byte { position, .. } => Some(position),
+        _ => None,
+    };
+    let place = Location { byte_offset, ..Location::default() };
     // Replaces the option of the program by the argument.
     let text = text.replace("omit --encoding", "omit encoding=");
     let raised = raise(py, text, "Row".to_owned(), "malformed", place);

@@ -304,13 +304,12 @@ pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy comple
 
 /// A hint for bytes that are no text of their form or encoding; `None` if the error itself says what to do.
 pub(crate) fn hint_of_text(found: &MalformedText) -> Option<&'static str> {
-    Some(match found.reason() {
-        reason if reason.starts_with("malformed JSON") => OF_ROWS,
+    let MalformedText::Byte { what, .. } = found else { return None };
+    Some(match *what {
+        what if what.starts_with("malformed JSON") => OF_ROWS,
         "the array of rows has no end" => "] stands after the last row: was the copy complete?",
         "the text ends inside a character of UTF-16" => "was the copy complete?",
-        reason if reason.contains("UTF-16") && found.position().is_some() => {
-            "encoding= says which encoding the text has"
-        }
+        what if what.contains("UTF-16") => "encoding= says which encoding the text has",
         _ => return None,
     })
 }

@@ -40,7 +40,7 @@ pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInp
         // A compressed file is neither Arrow data nor text. The error for the compressed bytes says more than the
         // error for the decompressed bytes, unless the compressed data is damaged.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
-            if name.is_file() && options.form.from.is_none() && !is_of_codec(&failure) =>
+            if name.is_file() && options.form.from.is_none() && !is_of_bytes(&failure) =>
         {
             Err(name.open().err().map_or(failure, Failure::from))
         }
@@ -48,7 +48,8 @@ pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInp
     }
 }
 
-/// Whether a failure is an error of reading, for example of damaged compressed data.
-fn is_of_codec(failure: &Failure) -> bool {
-    matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Read(_)))
+/// Whether a failure is an error of reading, for example of damaged compressed data or malformed text.
+fn is_of_bytes(failure: &Failure) -> bool {
+    let is_read = |kind: &ToolErrorKind| matches!(kind, ToolErrorKind::Read(_) | ToolErrorKind::Text(_));
+    matches!(failure, Failure::Tool(error) if is_read(error.kind()))
 }

@@ -42,7 +42,7 @@ struct Inner {
 pub enum ToolErrorKind {
     /// The bytes of the input cannot be read.
     #[error(transparent)]
-    Read(#[from] io::Error),
+    Read(io::Error),
     /// A pipe cannot be copied to a temporary file.
     #[error(transparent)]
     Spool(io::Error),
@@ -143,6 +143,10 @@ pub enum ToolErrorKind {
     #[error("{0}")]
     #[cfg(feature = "json")]
     Row(arrow_text::RowError),
+    /// The bytes of a text are no rows of JSON, or no characters.
+    #[error("{0}")]
+    #[cfg(feature = "json")]
+    Text(crate::malformed_text::MalformedText),
     /// A column cannot be cast to the requested type.
     #[error("{}column `{column}`: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")))]
     Cast {
@@ -379,7 +383,7 @@ impl ToolError {
             | ToolErrorKind::Set(_)
             | ToolErrorKind::Stopped => (None, None),
             #[cfg(feature = "json")]
-            ToolErrorKind::Row(_) => (None, None),
+            ToolErrorKind::Row(_) | ToolErrorKind::Text(_) => (None, None),
         }
     }
 }
@@ -408,6 +412,17 @@ pub trait InInput<T> {
 impl<T, E: Into<ToolErrorKind>> InInput<T> for Result<T, E> {
     fn in_input(self, input: impl Into<InputName>) -> Result<T, ToolError> {
         self.map_err(|error| ToolError::new(input, error))
+    }
+}
+
+impl From<io::Error> for ToolErrorKind {
+    fn from(error: io::Error) -> ToolErrorKind {
+        #[cfg(feature = "json")]
+        let error = match error.downcast() {
+            Ok(text) => return ToolErrorKind::Text(text),
+            Err(error) => error,
+        };
+        ToolErrorKind::Read(error)
     }
 }
 

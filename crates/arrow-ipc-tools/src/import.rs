@@ -32,7 +32,6 @@ pub use self::{
     },
     encoding::TextEncoding,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
-    rewritten::MalformedText,
 };
 use self::{json_text::RowsAsLines, rewritten::Rewritten};
 use crate::{
@@ -340,7 +339,7 @@ fn failure(name: &InputName, error: RowError) -> ToolError {
     } else {
         io::Error::other("the text cannot be read")
     };
-    ToolError::new(name, ToolErrorKind::Read(error))
+    ToolError::new(name, error)
 }
 
 impl fmt::Debug for Import {

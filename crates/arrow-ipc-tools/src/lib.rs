@@ -58,6 +58,8 @@ mod json;
 mod large;
 mod limited_text;
 mod made_rows;
+#[cfg(feature = "json")]
+mod malformed_text;
 mod name;
 mod numbers;
 mod observer;
@@ -106,6 +108,7 @@ pub use crate::{
     error::{Contradiction, InInput, ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
     explain::{ColumnCost, Explanation, Finding, Prose, Remedy, explain, explain_columns},
+    following::{Following, following},
     foreign::Foreign,
     identity::{FileIdentity, is_same_file},
     input::Input,
@@ -131,17 +134,17 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    following::{Following, following},
     import::{
-        FoundText, GivenForm, Import, ImportOptions, MalformedText, OptionsReading, SkippedSoFar,
-        TextEncoding, TextFormat, advice_on_json, column_of_large_number, form_of_name, is_marked_arrow,
-        mixed_column, options_reading, type_that_takes,
+        FoundText, GivenForm, Import, ImportOptions, OptionsReading, SkippedSoFar, TextEncoding, TextFormat,
+        advice_on_json, column_of_large_number, form_of_name, is_marked_arrow, mixed_column, options_reading,
+        type_that_takes,
     },
     input_set::{InputSet, validate_part},
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,
     },
+    malformed_text::MalformedText,
     page::HtmlReport,
     shapes::{
         Shapes, ShapesError, ShapesErrorKind, schema_from_json, shapes_from_json, shapes_from_json_for,

@@ -124,6 +124,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
             (Status::Io, Some(hint))
         }
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => (Status::Io, None),
+        ToolErrorKind::Text(_) => (Status::No, None),
         ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
         ToolErrorKind::Row(row) => {
             let is_usage = matches!(row.kind(), RowErrorKind::TooFewLines { .. });

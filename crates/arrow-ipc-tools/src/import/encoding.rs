@@ -26,17 +26,22 @@ const OF_WINDOWS: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”
 
 impl fmt::Display for TextEncoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(self.name())
+    }
+}
+
+impl TextEncoding {
+    /// The name in texts for people.
+    pub(super) fn name(self) -> &'static str {
+        match self {
             TextEncoding::Utf8 => "UTF-8",
             TextEncoding::Utf16Little => "UTF-16, little-endian",
             TextEncoding::Utf16Big => "UTF-16, big-endian",
             TextEncoding::Latin1 => "latin1",
             TextEncoding::Windows1252 => "windows-1252",
-        })
+        }
     }
-}
 
-impl TextEncoding {
     /// The encoding that the first bytes indicate: a byte order mark, or four ASCII characters in UTF-16. Otherwise `None`.
     pub(super) fn of_start(start: &[u8]) -> Option<TextEncoding> {
         match start {

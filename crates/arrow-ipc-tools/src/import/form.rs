@@ -8,12 +8,13 @@ use std::{
 use arrow_ipc::Container;
 use arrow_text::{CsvOptions, DateOrder, Sniff, SniffedCsv, sniff_csv};
 
-use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines, rewritten::MalformedText};
+use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
 use serde_json::Value;
 
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
     foreign::{Foreign, has_control_chars},
+    malformed_text::MalformedText,
     name::quoted,
 };
 
@@ -91,9 +92,8 @@ impl GivenForm {
         }
         let told = TextEncoding::of_start(&start);
         let encoding = self.encoding.or(told).unwrap_or(TextEncoding::Utf8);
-        if let Some(told) = told.filter(|told| *told != encoding) {
-            let what = format!("the first bytes are {told}, not {encoding}; omit --encoding");
-            return Err(MalformedText::into_error(what, None));
+        if let Some(found) = told.filter(|told| *told != encoding) {
+            return Err(MalformedText::Encoding { found: found.name(), given: encoding.name() }.into());
         }
         if encoding != TextEncoding::Utf8 {
             (start, text) = look(encoding.decoded(text), LookedAt::Line)?;

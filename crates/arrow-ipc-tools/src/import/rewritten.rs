@@ -1,45 +1,8 @@
 //! Rewrites text while it is read.
 
-use std::{
-    error, fmt,
-    io::{self, BufRead, Read},
-};
+use std::io::{self, BufRead, Read};
 
-use crate::compressed::ArrivingBytes;
-
-/// Why bytes are no text of their form or encoding. Inside an [`io::Error`] of the kind
-/// [`InvalidData`](io::ErrorKind::InvalidData), where it tells such text from damaged compressed data.
-#[derive(Debug)]
-pub struct MalformedText {
-    reason: String,
-    position: Option<u64>,
-}
-
-impl MalformedText {
-    pub(super) fn into_error(reason: impl Into<String>, position: Option<u64>) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, MalformedText { reason: reason.into(), position })
-    }
-
-    /// The reason, without the position.
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// The number of bytes before the one that cannot be read, in the decompressed text; `None` if the error is about the
-    /// whole text.
-    pub fn position(&self) -> Option<u64> {
-        self.position
-    }
-}
-
-impl fmt::Display for MalformedText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)?;
-        self.position.map_or(Ok(()), |position| write!(f, ", at byte {position}"))
-    }
-}
-
-impl error::Error for MalformedText {}
+use crate::{compressed::ArrivingBytes, malformed_text::MalformedText};
 
 /// Rewrites text, one byte after the other.
 pub(super) trait Rewrite {
@@ -85,7 +48,7 @@ impl<R: Rewrite> Rewritten<R> {
             }
             self.n_bytes = self.n_bytes.saturating_add(1);
         }
-        taken.map_err(|reason| MalformedText::into_error(reason, Some(self.n_bytes)))?;
+        taken.map_err(|what| MalformedText::Byte { what, position: self.n_bytes })?;
         let n_taken = bytes.len();
         self.text.consume(n_taken);
         self.out = io::Cursor::new(out);

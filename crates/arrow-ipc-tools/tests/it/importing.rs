@@ -148,3 +148,29 @@ fn text_without_rows_is_a_file_without_rows() {
     let reader = FileReader::try_from_buffer(file.into()).unwrap();
     assert_eq!((reader.schema().to_string(), reader.n_batches()), ("a: utf8\nb: utf8".to_owned(), 0));
 }
+
+/// Text that is no JSON has an error of its own, with the name of the input: it is not an error of reading the bytes.
+#[test]
+fn malformed_text_is_told_from_bytes_that_cannot_be_read() {
+    let cases = [
+        (
+            r#"[{"a":1} {"a":2}]"#,
+            "text: malformed JSON: expected a comma or the end of the array of rows, at byte 9",
+        ),
+        (r#"[{"a":1}"#, "text: the array of rows has no end, at byte 8"),
+    ];
+    for (text, expected) in cases {
+        for n_threads in [1, 4] {
+            let source = Box::new(std::io::Cursor::new(text));
+            let import = Import::open("text", source, &ImportOptions::new(TextFormat::Json));
+            let batches =
+                import.map(|import| import.with_threads(n_threads.try_into().unwrap()).into_batches());
+            let error = match batches {
+                Ok(batches) => batches.filter_map(Result::err).next().unwrap(),
+                Err(error) => error,
+            };
+            assert!(matches!(error.kind(), ToolErrorKind::Text(_)), "{error:?}");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}
