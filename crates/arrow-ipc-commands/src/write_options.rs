@@ -1,8 +1,8 @@
 //! Converts arguments to options for writing.
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, Framing, RowCounts, SharedBuffers, StreamEncoder, Unused,
-    WriteOptions, WrittenContainer,
+    Compression, DictionaryPolicy, Endianness, Framing, NullSlots, RowCounts, SharedBuffers, StreamEncoder,
+    Unused, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::codec_of_last;
 use arrow_schema::Schema;
@@ -25,6 +25,7 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
     }
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
+    let null_slots = if args.zero_nulls { NullSlots::Zeros } else { NullSlots::AsTheyAre };
     let row_counts = match (args.layouts, args.row_counts) {
         (true, _) => RowCounts::WrittenWithLayouts,
         (false, true) => RowCounts::Written,
@@ -41,6 +42,7 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
         .with_framing(framing)
         .with_alignment(args.alignment)
         .with_shared_buffers(shared_buffers)
+        .with_null_slots(null_slots)
         .with_row_counts(row_counts)
         .with_endianness(args.endian.unwrap_or(Endianness::NATIVE));
     checked(match (args.compact, args.keep_unused) {

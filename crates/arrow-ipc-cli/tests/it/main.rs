@@ -57,3 +57,4 @@ mod threads;
 mod ugly;
 mod unknown_types;
 mod writing;
+mod zero_nulls;

@@ -23,7 +23,7 @@ pub(crate) struct ConvertArgs {
     /// Do not check values that need not be decoded. This is faster and takes less memory, but invalid values stay
     /// invalid. Messages are checked in any case. The option has no effect on inputs that are decoded: streams from
     /// pipes; streams with dictionaries; several streams in one input; files whose dictionaries have deltas or are
-    /// nested; any input with --compact, --dictionaries delta or unify, or another byte order
+    /// nested; any input with --compact, --zero-nulls, --dictionaries delta or unify, or another byte order
     #[arg(long)]
     pub(crate) unchecked: bool,
     #[command(flatten)]
@@ -55,6 +55,7 @@ impl ConvertArgs {
             (writing.alignment != 64, "--alignment"),
             (writing.share_buffers, "--share-buffers"),
             (writing.compact, "--compact"),
+            (writing.zero_nulls, "--zero-nulls"),
             (writing.keep_unused, "--keep-unused"),
             (writing.row_counts, "--row-counts"),
             (writing.layouts, "--layouts"),
@@ -120,6 +121,10 @@ pub(crate) struct WritingArgs {
     /// differ from batch to batch: see --dictionaries
     #[arg(long, help_heading = "Output")]
     pub(crate) compact: bool,
+    /// Write zeros in null slots, and in items to which no list or union refers, instead of the bytes that the input has
+    /// there. With --compact, no byte is written that no value shows
+    #[arg(long, help_heading = "Output")]
+    pub(crate) zero_nulls: bool,
     /// Keep buffers whole, even if few of their bytes are used
     #[arg(long, help_heading = "Output", conflicts_with = "compact")]
     pub(crate) keep_unused: bool,

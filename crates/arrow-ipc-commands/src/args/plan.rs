@@ -73,6 +73,7 @@ impl PlanArgs {
             share_buffers: false,
             compact: false,
             keep_unused: false,
+            zero_nulls: false,
             row_counts: self.row_counts,
             layouts: self.layouts,
             statistics: false,
