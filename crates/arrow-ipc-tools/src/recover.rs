@@ -223,7 +223,9 @@ impl DamagedInput {
             false => None,
         };
         let copier = match unified {
-            Some(form) => form.begin(&mut output, &schema, writing).map(RecoverWriter::Unifying),
+            Some(form) => form
+                .begin(&mut output, &schema, writing)
+                .map(|writer| RecoverWriter::Unifying(Box::new(writer))),
             None => Transcoder::try_new(&schema, writing, options.container)
                 .and_then(|transcoder| {
                     MessageCopier::begin(&mut output, options.container, transcoder, limits)
@@ -281,7 +283,7 @@ impl DamagedInput {
 /// Writes the recovered messages.
 enum RecoverWriter<'a> {
     Copying(Box<MessageCopier<'a>>),
-    Unifying(UnifyingWriter<'a>),
+    Unifying(Box<UnifyingWriter<'a>>),
 }
 
 impl RecoverWriter<'_> {
@@ -306,10 +308,7 @@ impl RecoverReport {
         let is_dictionary = |part: &&LostPart| part.what() == LostWhat::Message(MessageKind::DictionaryBatch);
         let lost: HashSet<u64> = parts().filter(is_dictionary).map(|part| part.range().start).collect();
         // The dictionary is not lost itself, but bytes are that may have replaced it.
-        let is_doubtful = |part: &LostPart| match part.cause() {
-            LostCause::LostDictionary { range, .. } => !lost.contains(&range.start),
-            _ => false,
-        };
+        let is_doubtful = |part: &LostPart| matches!(part.cause(), LostCause::LostDictionary { range, .. } if !lost.contains(&range.start));
         let may_replace =
             input != Some(Container::File) || parts().any(|part| matches!(part.cause(), LostCause::Replaced));
         if !options.keeps_dictionaries && may_replace && parts().any(is_doubtful) {

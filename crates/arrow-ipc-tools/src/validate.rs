@@ -224,12 +224,10 @@ fn validate_file(
     validate_content(name, reader, options, observer).map_err(|error| {
         let is_invalid = error.ipc_error().is_some_and(|error| error.class() == ErrorClass::Malformed);
         let agreement = is_invalid.then(|| check_agreement(reader.source(), reader.footer()));
-        match agreement {
-            Some(Ok(Err(what @ (Contradiction::Columns(_) | Contradiction::Endianness)))) => {
-                ToolError::new(name, ToolErrorKind::Contradiction(what))
-            }
-            _ => error,
+        if let Some(Ok(Err(what @ (Contradiction::Columns(_) | Contradiction::Endianness)))) = agreement {
+            return ToolError::new(name, ToolErrorKind::Contradiction(what));
         }
+        error
     })
 }
 

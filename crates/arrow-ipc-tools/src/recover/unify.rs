@@ -50,7 +50,11 @@ impl UnifiedForm {
                     is_replaced |= replaces(&mut known, message, recovery.source.limits())?;
                 }
                 RecoveryStep::End => break,
-                _ => {}
+                RecoveryStep::Message { .. }
+                | RecoveryStep::Schema(_)
+                | RecoveryStep::Lost(_)
+                | RecoveryStep::Need(_)
+                | _ => {}
             }
         }
         if !is_replaced {

@@ -63,7 +63,7 @@ impl Reading {
             }
         }
         // If two places have the schema, the batches are damaged.
-        if let Some(error) = trial.contradiction(given.is_some()).filter(|_| !is_agreed || given.is_some()) {
+        if let Some(error) = trial.contradiction(given.as_ref()).filter(|_| !is_agreed || given.is_some()) {
             return Ok(Err(error));
         }
         let has_footer = footer.is_some();

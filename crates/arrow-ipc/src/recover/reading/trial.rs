@@ -79,9 +79,9 @@ impl SchemaTrial {
     }
 
     /// The error if no batch fits a schema: the schema is probably damaged.
-    pub(super) fn contradiction(&mut self, is_given: bool) -> Option<IpcError> {
+    pub(super) fn contradiction(&mut self, given: Option<&IpcSchema>) -> Option<IpcError> {
         let (first, index, position) = self.misfit.take().filter(|_| !self.has_fit)?;
-        let n_batches = self.n_batches;
+        let (is_given, n_batches) = (given.is_some(), self.n_batches);
         let kind = IpcErrorKind::SchemaOfNoBatch { is_given, n_batches, first: first.into() };
         Some(IpcError::from(kind).below_message(index, position))
     }

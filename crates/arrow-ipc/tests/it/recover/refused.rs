@@ -13,11 +13,11 @@ use arrow_schema::IndexType;
 
 use super::harness::{Recovered, recover, run, same};
 
-/// Batches of text, and of words that all batches or each batch has.
-fn batches(n_batches: usize, n_words: usize, grows: bool) -> Vec<RecordBatch> {
+/// Batches of text, and of words. Each batch has `n_new` words that those before it do not have.
+fn batches(n_batches: usize, n_words: usize, n_new: usize) -> Vec<RecordBatch> {
     let batch = |nth: usize| {
         let mut word = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
-        let first = if grows { nth * n_words } else { 0 };
+        let first = nth * n_new;
         (0..7).for_each(|row| word.append(&format!("word {}", first + row % n_words)));
         let texts = (0..7).map(|row| Some(format!("row {row} of {nth}")));
         RecordBatch::try_from_columns([
@@ -58,7 +58,7 @@ fn without(all: &[RecordBatch], lost: &[usize]) -> Vec<RecordBatch> {
 
 #[test]
 fn an_invalid_batch_costs_only_itself() {
-    let (same_words, growing) = (batches(8, 3, false), batches(8, 3, true));
+    let (same_words, growing) = (batches(8, 3, 0), batches(8, 3, 3));
     let headless = |all: &[RecordBatch]| {
         let mut bytes = file(all, DictionaryPolicy::Delta);
         bytes.truncate(
@@ -89,7 +89,7 @@ fn an_invalid_batch_costs_only_itself() {
 /// If bytes after an invalid batch are damaged, too, they may have replaced the dictionary.
 #[test]
 fn damaged_bytes_after_an_invalid_batch_are_still_doubtful() {
-    let all = batches(6, 3, false);
+    let all = batches(6, 3, 0);
     let bytes = stream(&all, DictionaryPolicy::Replace);
     let parts = parts(&recover(&bytes).unwrap());
     let mut damaged = bytes.clone();
