@@ -484,8 +484,8 @@ mod tests {
                         false
                     }
                 };
-                if published.is_ok() {
-                    published.unwrap().unwrap();
+                if let Ok(published) = published {
+                    published.unwrap();
                     assert!(is_whole && n_steps > 2);
                     let n_names = fs::read_dir(root.parent().unwrap()).unwrap().count();
                     assert_eq!((n_names, fs::read_dir(&root).unwrap().count()), (1, N_PARTS));
