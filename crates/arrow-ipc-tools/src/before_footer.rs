@@ -161,7 +161,8 @@ mod tests {
     fn bytes_are_told_as_what_they_are() {
         let (file, start) = plain();
         let older = &file[start..];
-        let cases: [(&[&[u8]], Option<Option<&str>>); 12] = [
+        type Case<'a> = (&'a [&'a [u8]], Option<Option<&'a str>>);
+        let cases: [Case<'_>; 12] = [
             (&[], Some(None)),
             (&[&[0; 7]], Some(None)),
             (&[&[0; 8]], Some(Some("all are zero"))),

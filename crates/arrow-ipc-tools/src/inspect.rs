@@ -200,10 +200,8 @@ impl Inspection<'_> {
         self.footer = footer.clone();
         let mut walk = Walk::file(file.clone(), footer.as_ref(), end).in_input(&name)?;
         let has_footer = footer.is_some();
-        let unlisted = |kind| match kind {
-            MessageKind::Schema => Listing::NoFooter,
-            _ if has_footer => Listing::Missing,
-            _ => Listing::NoFooter,
+        let unlisted = |kind| {
+            if has_footer && kind != MessageKind::Schema { Listing::Missing } else { Listing::NoFooter }
         };
         self.walk(&mut walk, &mut blocks, unlisted)?;
         self.report.tell(InspectItem::End(End::of(&walk)))?;

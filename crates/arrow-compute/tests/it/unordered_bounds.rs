@@ -5,14 +5,14 @@ use arrow_compute::{BoundPredicate, ColumnBounds, Matches, Predicate, has_order}
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Generator, Nulls, all_types};
 
-fn bounds(min: &Scalar, max: &Scalar, is_exact: bool) -> ColumnBounds {
+fn exact_bounds(min: &Scalar, max: &Scalar) -> ColumnBounds {
     ColumnBounds {
         n_rows: Some(3),
         n_nulls: Some(0),
         min: Some(min.clone()),
         max: Some(max.clone()),
-        is_min_exact: is_exact,
-        is_max_exact: is_exact,
+        is_min_exact: true,
+        is_max_exact: true,
     }
 }
 
@@ -36,7 +36,8 @@ fn bounds_of_types_without_an_order_say_nothing() {
         let shown = AnyArray::try_new(&array).unwrap();
         for (k, pair) in scalars.windows(2).enumerate() {
             let [min, max] = pair else { unreachable!() };
-            for known in [bounds(min, max, true), bounds(max, min, false)] {
+            let inexact = ColumnBounds { is_min_exact: false, is_max_exact: false, ..exact_bounds(max, min) };
+            for known in [exact_bounds(min, max), inexact] {
                 let value = shown.display((k + 7) % array.len()).to_string().replace('\'', "''");
                 for condition in [
                     format!("c = '{value}'"),
@@ -62,13 +63,13 @@ fn bounds_of_types_without_an_order_say_nothing() {
 
 #[test]
 fn bounds_that_are_nan_say_nothing_of_other_numbers() {
-    let known = bounds(&f64::NAN.into(), &f64::NAN.into(), true);
+    let known = exact_bounds(&f64::NAN.into(), &f64::NAN.into());
     for condition in ["c < 3", "c = 3", "c > 3", "c != 'NaN'", "c in (1, 3)"] {
         let bound = bound(&DataType::Float64, condition).unwrap();
         assert_eq!(bound.can_match(|_| known.clone()), Matches::Some, "{condition}");
     }
     // Zeros of both signs are equal.
-    let known = bounds(&0.0.into(), &0.0.into(), true);
+    let known = exact_bounds(&0.0.into(), &0.0.into());
     for condition in ["c = -0.0", "c = 0", "c <= -0.0", "c >= 0"] {
         let bound = bound(&DataType::Float64, condition).unwrap();
         assert_eq!(bound.can_match(|_| known.clone()), Matches::All, "{condition}");
@@ -94,8 +95,8 @@ fn bounds_of_other_types_say_nothing() {
         ("binary", "utf8", "7", "c = x'00'"),
     ];
     for (column, other, text, condition) in cases {
-        let data_type: DataType = column.parse().unwrap_or_else(|_| DataType::Boolean);
-        let known = bounds(&value(other, text), &value(other, text), true);
+        let data_type: DataType = column.parse().unwrap_or(DataType::Boolean);
+        let known = exact_bounds(&value(other, text), &value(other, text));
         let bound = bound(&data_type, condition).unwrap_or_else(|| panic!("{condition}"));
         assert_eq!(bound.can_match(|_| known.clone()), Matches::Some, "{column}, {other}");
     }

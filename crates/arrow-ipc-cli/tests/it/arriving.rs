@@ -156,9 +156,8 @@ const COMMANDS: [&[&str]; 24] = [
 /// opened again: hints, and the numbers of all rows, batches and bytes.
 fn told(outcome: &Outcome, name: &str) -> (i32, Vec<String>) {
     let is_told = |line: &&str| {
-        !line.starts_with("  hint: ")
-            && !line.starts_with("# file of ")
-            && !(line.starts_with('(') && line.ends_with(" rows)"))
+        let is_count = line.starts_with('(') && line.ends_with(" rows)");
+        !(is_count || line.starts_with("  hint: ") || line.starts_with("# file of "))
             && !(line.starts_with("note: ") && line.contains(" complete batch"))
     };
     let text = String::from_utf8_lossy(&outcome.stdout);

@@ -363,17 +363,14 @@ mod tests {
             for bytes in [little, big, text.as_bytes().to_vec()] {
                 let found = |pieces: Vec<Vec<u8>>| {
                     let text = Box::new(io::BufReader::new(TextPieces(pieces)));
-                    match (GivenForm { is_json: Some(false), ..GivenForm::default() })
-                        .find(text, true)
-                        .unwrap()
-                    {
-                        FoundText::Text { encoding, format, mut text, .. } => {
-                            let mut all = Vec::new();
-                            text.read_to_end(&mut all).map_err(|error| error.to_string())?;
-                            Ok((encoding, format!("{format:?}"), all))
-                        }
-                        _ => Err("no text".to_owned()),
-                    }
+                    let form = GivenForm { is_json: Some(false), ..GivenForm::default() };
+                    let found = form.find(text, true).unwrap();
+                    let FoundText::Text { encoding, format, mut text, .. } = found else {
+                        return Err("no text".to_owned());
+                    };
+                    let mut all = Vec::new();
+                    text.read_to_end(&mut all).map_err(|error| error.to_string())?;
+                    Ok((encoding, format!("{format:?}"), all))
                 };
                 let expected = found(vec![bytes.clone()]);
                 // The bits tell after which of the first bytes a piece ends.

@@ -89,12 +89,10 @@ impl FileWriter<Vec<u8>> {
 
 /// An encoder for batches that are all in memory. With the default policy, it writes one dictionary for all batches.
 fn encoder_of(schema: IpcSchema, batches: &[RecordBatch], options: WriteOptions) -> Result<FileEncoder> {
-    let options = match options.dictionaries() {
-        DictionaryPolicy::Replace if !schema.dictionary_ids().is_empty() => {
-            options.with_unified_dictionaries(&schema, batches)?
-        }
-        _ => options,
-    };
+    if matches!(options.dictionaries(), DictionaryPolicy::Replace) && !schema.dictionary_ids().is_empty() {
+        let options = options.with_unified_dictionaries(&schema, batches)?;
+        return FileEncoder::try_new(schema, options);
+    }
     FileEncoder::try_new(schema, options)
 }
 

@@ -45,7 +45,8 @@ fn unified_count(schema: &IpcSchema) -> usize {
 fn used_values_have_the_order_of_all_dictionaries() {
     // Dictionaries and indices of each batch; the values of the unified dictionary, or the two values of the error.
     type Batches<'a> = &'a [(&'a [i32], &'a [i8])];
-    let table: &[(Batches<'_>, WriteOptions, Result<&[i32], &str>)] = &[
+    type Case<'a> = (Batches<'a>, WriteOptions, Result<&'a [i32], &'a str>);
+    let table: &[Case<'_>] = &[
         (&[(&[7, 8, 9], &[2]), (&[7, 8, 9], &[0, -1])], compact(), Ok(&[7, 9])),
         (&[(&[7, 8, 9], &[2]), (&[7, 8, 9], &[0])], WriteOptions::new(), Ok(&[7, 8, 9])),
         (&[(&[7, 8, 9], &[1, 1])], compact(), Ok(&[8])),
