@@ -156,9 +156,9 @@ const COMMANDS: [&[&str]; 24] = [
 /// opened again: hints, and the numbers of all rows, batches and bytes.
 fn told(outcome: &Outcome, name: &str) -> (i32, Vec<String>) {
     let is_told = |line: &&str| {
-        let is_count = line.starts_with('(') && line.ends_with(" rows)");
+        let is_count = line.starts_with('(') && line.ends_with(" rows)")
+            || line.starts_with("note: ") && line.contains(" complete batch");
         !(is_count || line.starts_with("  hint: ") || line.starts_with("# file of "))
-            && !(line.starts_with("note: ") && line.contains(" complete batch"))
     };
     let text = String::from_utf8_lossy(&outcome.stdout);
     let lines = text.lines().chain(outcome.stderr.lines()).filter(is_told);
