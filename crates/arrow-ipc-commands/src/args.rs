@@ -33,7 +33,11 @@ pub(crate) use self::{
     threads::ThreadsArg,
     usage::parse,
 };
-use self::{choices::one_of, convert::CONTAINERS, numbers::n_bytes};
+use self::{
+    choices::one_of,
+    convert::CONTAINERS,
+    numbers::{at_least_1, n_bytes},
+};
 use crate::{
     color::When,
     columns::ColumnsArg,
@@ -57,6 +61,15 @@ struct Cli {
     )]
     #[arg(help = "Use colours: auto, always or never. With auto, on terminals, unless NO_COLOR is set")]
     color: When,
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = at_least_1::<NonZero<u64>>
+    )]
+    #[arg(help = "Read and write schemas of up to N fields, nested ones included [default: 1000000]")]
+    max_fields: Option<NonZero<u64>>,
 }
 
 /// The command to run.
@@ -399,7 +412,7 @@ mod tests {
         assert!(line.try_get_matches_from_mut(["arrow-ipc", "head", "x", "-n", "2"]).is_ok());
         for command in line.get_subcommands().filter(|command| command.get_name() != "help") {
             let is_given = command.get_name() == "head";
-            let own = command.get_arguments().filter(|argument| argument.get_id() != "color");
+            let own = command.get_arguments().filter(|argument| !argument.is_global_set());
             assert_eq!(own.count() > 0, is_given, "{}", command.get_name());
             assert_eq!(command.get_after_help().is_some(), is_given, "{}", command.get_name());
         }

@@ -14,7 +14,7 @@ use arrow_schema::ParseError;
 
 pub(crate) use self::{
     foreign::by_polars,
-    hints::{append_advice, encode_advice, recover_advice},
+    hints::{TOO_MANY_FIELDS, append_advice, encode_advice, recover_advice},
     rows::{given, row_advice_by_schema},
     status::Status,
 };

@@ -13,7 +13,7 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::InspectArgs,
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, TOO_MANY_FIELDS, hint, note},
     inputs::{each, files_of},
     messages::TextReport,
     names::{InputArg, OutputName},
@@ -133,10 +133,17 @@ fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<
 pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
+    let is_over_fields = inspected
+        .damage
+        .iter()
+        .any(|error| error.ipc_error().is_some_and(|error| error.kind().is_too_many_fields()));
     let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line());
     let status = statuses.max().unwrap_or(Status::Fine);
     if n_more > 0 {
         note(&format!("{n_more} more errors were found"));
+    }
+    if is_over_fields {
+        hint(TOO_MANY_FIELDS);
     }
     status
 }

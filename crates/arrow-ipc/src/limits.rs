@@ -1,5 +1,7 @@
 //! Limits on the lengths and counts that an input claims, and budgets for memory.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use arrow_buffer::MemoryBudget;
 
 use crate::error::{IpcErrorKind, Result};
@@ -31,6 +33,9 @@ pub struct Limits {
     pub(crate) max_depth: usize,
 }
 
+/// The number of fields that readers and writers of this process accept by default.
+static DEFAULT_MAX_FIELDS: AtomicU64 = AtomicU64::new(1_000_000);
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
@@ -39,7 +44,7 @@ impl Default for Limits {
             max_decompressed_bytes: None,
             max_dictionary_bytes: None,
             max_slots: i64::MAX as u64,
-            max_fields: 1_000_000,
+            max_fields: DEFAULT_MAX_FIELDS.load(Ordering::Relaxed),
             max_depth: Limits::MAX_DEPTH,
         }
     }
@@ -101,8 +106,26 @@ impl Limits {
         Limits { max_slots, ..self }
     }
 
+    /// Sets the default for the number of fields in a schema, including nested fields: one million, unless this function
+    /// was called. The default applies to all readers and writers of the process that are made later. Only a program
+    /// should call this, at its start; a library sets the limits of its own readers and writers, by
+    /// [`with_max_fields`](Limits::with_max_fields) and
+    /// [`WriteOptions::with_max_fields`](crate::WriteOptions::with_max_fields). Returns the previous default.
+    ///
+    /// ```
+    /// use arrow_ipc::{Limits, WriteOptions};
+    ///
+    /// assert_eq!(Limits::set_default_max_fields(3_000_000), 1_000_000);
+    /// assert_eq!(Limits::default().max_fields(), 3_000_000);
+    /// assert_eq!(WriteOptions::default().max_fields(), 3_000_000);
+    /// ```
+    pub fn set_default_max_fields(max_fields: u64) -> u64 {
+        DEFAULT_MAX_FIELDS.swap(max_fields, Ordering::Relaxed)
+    }
+
     /// Limits the number of fields in a schema, including nested fields. Default one million, which is also the most that
-    /// writers write.
+    /// writers write by default; [`set_default_max_fields`](Limits::set_default_max_fields) changes both. Memory stays in
+    /// proportion to the metadata with any limit.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }

@@ -9,6 +9,7 @@ use crate::{
     compression::Compression,
     dictionary::{DictionaryPolicy, DictionaryUnifier},
     error::{Context, IpcError, IpcErrorKind, Result},
+    limits::Limits,
     protocol::{Endianness, Feature, Framing, MetadataVersion},
     schema::IpcSchema,
     threads::Threads,
@@ -58,6 +59,7 @@ pub struct WriteOptions {
     pub(crate) compression: Option<Compression>,
     pub(crate) null_slots: NullSlots,
     pub(crate) dictionaries: DictionaryPolicy,
+    max_fields: Option<u64>,
 }
 
 /// The bytes that are written for null slots. Readers ignore these bytes, but arrays may contain leftovers of other
@@ -214,6 +216,15 @@ impl WriteOptions {
         WriteOptions { dictionaries, ..self }
     }
 
+    /// Limits the number of fields in the schema, including nested fields. Default: the number that readers accept by
+    /// default, one million; see [`Limits::with_max_fields`]. Readers need the same limit to read what a writer with a
+    /// higher limit writes. Metadata of more than 256 MiB is refused with any limit. If batches are appended to a file,
+    /// the file may have as many fields.
+    #[must_use]
+    pub fn with_max_fields(self, max_fields: u64) -> WriteOptions {
+        WriteOptions { max_fields: Some(max_fields), ..self }
+    }
+
     /// Sets [`DictionaryPolicy::Unify`] with the values of the dictionaries of `batches`. These must be all batches that are
     /// written. Values that these options leave out are left out: set [`with_unused_values`](WriteOptions::with_unused_values)
     /// before this call. To pass batches one by one, use [`dictionary_unifier`](WriteOptions::dictionary_unifier).
@@ -344,6 +355,16 @@ impl WriteOptions {
     /// See [`with_dictionaries`](WriteOptions::with_dictionaries).
     pub fn dictionaries(&self) -> &DictionaryPolicy {
         &self.dictionaries
+    }
+
+    /// See [`with_max_fields`](WriteOptions::with_max_fields).
+    pub fn max_fields(&self) -> u64 {
+        self.max_fields.unwrap_or_else(|| Limits::default().max_fields)
+    }
+
+    /// Options to read the file to which a writer with these options appends.
+    pub(crate) fn to_read_options(&self) -> ReadOptions {
+        ReadOptions::new().with_limits(Limits::default().with_max_fields(self.max_fields()))
     }
 
     /// Refuses options that the metadata version does not allow. Readers of that version would misread the output.

@@ -29,6 +29,7 @@ mod losses;
 mod low_cardinality;
 mod manual;
 mod many;
+mod many_fields;
 mod one_dictionary;
 mod parts;
 mod paths;

@@ -7,6 +7,7 @@ use std::{
     path::Path,
 };
 
+use arrow_ipc::Limits;
 use arrow_ipc_tools::quoted;
 use clap::{
     FromArgMatches,
@@ -38,6 +39,9 @@ pub(crate) fn parse() -> Result<Command, Status> {
     let error = match parsed_with_pipe(args) {
         Ok(cli) => {
             color::choose(cli.color);
+            if let Some(max_fields) = cli.max_fields {
+                Limits::set_default_max_fields(max_fields.get());
+            }
             return Ok(cli.command);
         }
         Err(error) => error,

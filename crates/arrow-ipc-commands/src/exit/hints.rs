@@ -8,6 +8,9 @@ use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
 
 use crate::advice::{making_equal, reordering};
 
+/// A hint for a schema with more fields than are allowed.
+pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
+
 /// A hint for a damaged manifest. `recover` would only save some of its rows, and the data set would lose files, so
 /// the hint warns of it.
 pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
@@ -26,6 +29,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
             Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
+        kind if kind.is_too_many_fields() => Some(TOO_MANY_FIELDS),
         // There is no hint for an unknown format, because no other command reads it.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
@@ -139,6 +143,7 @@ pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
         }
         IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
         IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
+        kind if kind.is_too_many_fields() => TOO_MANY_FIELDS,
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => REPLACING,
         _ => return None,

@@ -446,6 +446,12 @@ fn show_levels(levels: Option<(i32, i32)>) -> String {
 }
 
 impl IpcErrorKind {
+    /// Whether a schema has more fields than [`Limits::with_max_fields`](crate::Limits::with_max_fields) or
+    /// [`WriteOptions::with_max_fields`](crate::WriteOptions::with_max_fields) allows.
+    pub fn is_too_many_fields(&self) -> bool {
+        matches!(self, IpcErrorKind::LimitExceeded { what: "fields" | "or more fields", .. })
+    }
+
     /// Prepends the path of a field to the path in a data error, which is relative to this field. Returns the joined
     /// path.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {

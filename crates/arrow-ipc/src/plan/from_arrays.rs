@@ -9,6 +9,7 @@ use crate::{
     columns::{Columns, ExtraValidity, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
+    limits::Limits,
     message::{BatchLists, MessageEncoder},
     protocol::MetadataVersion,
     schema::{IpcSchema, check_readable},
@@ -89,7 +90,7 @@ impl ArrayLists {
     }
 
     fn of(schema: &Schema, arrays: &[ArrayData], n_rows: usize) -> Result<ArrayLists> {
-        check_readable(schema)?;
+        check_readable(schema, Limits::default().max_fields)?;
         let columns = SchemaColumns::try_new(&IpcSchema::from(schema.clone()))?;
         let mut lists = BatchLists::default();
         lists.begin(n_rows as u64);

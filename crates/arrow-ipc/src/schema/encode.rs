@@ -26,12 +26,15 @@ use self::{
     shared::SharedParts,
 };
 
-/// Checks that there are no more fields, and that no type is nested deeper, than readers accept by default.
+/// Checks that there are at most `max_fields` fields, and that no type is nested deeper than readers accept.
 ///
 /// # Errors
 /// If there are more fields, or a type is nested deeper. The error names the top-level column of this type.
-pub(crate) fn check_readable(schema: &Schema) -> Result<()> {
-    let Limits { max_depth: limit, max_fields, .. } = Limits::default();
+pub(crate) fn check_readable(schema: &Schema, max_fields: u64) -> Result<()> {
+    /// Each field takes at least 24 bytes, so metadata cannot hold more. Types may share their fields, so that a small
+    /// schema may have too many to be counted.
+    const MAX_FIELDS: u64 = Limits::DEFAULT_METADATA_BYTES / 24;
+    let (limit, max_fields) = (Limits::MAX_DEPTH, max_fields.min(MAX_FIELDS));
     if let Some((position, field)) =
         schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit)
     {

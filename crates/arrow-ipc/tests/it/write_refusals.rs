@@ -5,8 +5,8 @@ use std::{io, sync::Arc};
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
 use arrow_ipc::{
-    AtomicFile, ErrorClass, FileReader, FileWriter, IpcErrorKind, IpcSchema, StreamEncoder, StreamReader,
-    StreamWriter, WriteOptions, plan::batch_message_size,
+    AtomicFile, ErrorClass, FileReader, FileWriter, IpcErrorKind, IpcSchema, Limits, ReadOptions,
+    StreamEncoder, StreamReader, StreamWriter, WriteOptions, plan::batch_message_size,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, all_types, array, batch_of, ints};
@@ -232,6 +232,46 @@ fn schemas_larger_than_readers_accept_are_refused() {
     let schema = Schema::new([Field::new("a", DataType::Int8)]).with_metadata(metadata);
     let error = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap_err().to_string();
     assert!(error.ends_with("bytes of metadata exceed the limit of 268435456"), "{error}");
+}
+
+#[test]
+fn writers_have_a_limit_of_fields_that_can_be_set() {
+    let schema: Schema = "a: int8\nb: struct<c: int8, d: list<item: int8>>".parse().unwrap();
+    let options = |max_fields| WriteOptions::new().with_max_fields(max_fields);
+    let limits = |max_fields| ReadOptions::new().with_limits(Limits::new().with_max_fields(max_fields));
+    for max_fields in [5, 6, 1_000_001, u64::MAX] {
+        let file = FileWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap().finish().unwrap();
+        let file = Buffer::from(file);
+        assert!(FileReader::try_from_source(file.clone(), limits(5)).is_ok());
+        let error = FileReader::try_from_source(file, limits(4)).unwrap_err();
+        assert!(error.kind().is_too_many_fields(), "{error}");
+    }
+    for max_fields in [0, 4] {
+        let expected = format!("{} or more fields exceed the limit of {max_fields}", max_fields + 1);
+        let stream = StreamWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap_err();
+        let file = FileWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap_err();
+        for error in [stream, file] {
+            assert_eq!(error.to_string(), expected);
+            assert!(error.kind().is_too_many_fields());
+        }
+    }
+    assert!(StreamWriter::try_new(Vec::new(), Schema::default(), options(0)).is_ok());
+
+    // Appending also reads the file with this limit.
+    let file = FileWriter::try_new(Vec::new(), &schema, options(5)).unwrap().finish().unwrap();
+    let source = Buffer::from(file);
+    let appended = |max_fields| FileWriter::append_to(&source, Vec::new(), options(max_fields));
+    assert!(appended(5).unwrap().finish().is_ok());
+    let error = appended(4).unwrap_err();
+    assert!(error.kind().is_too_many_fields(), "{error}");
+
+    // Columns may share their fields. Counting ends where metadata would end.
+    let fields = |n: usize, data_type: &DataType| -> Vec<Field> {
+        (0..n).map(|idx| Field::new(format!("f{idx}"), data_type.clone())).collect()
+    };
+    let schema = Schema::new(fields(4000, &DataType::struct_(fields(3000, &DataType::Null))));
+    let error = StreamWriter::try_new(Vec::new(), schema, options(u64::MAX)).unwrap_err();
+    assert_eq!(error.to_string(), "11184811 or more fields exceed the limit of 11184810");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{IpcErrorKind, Result},
     file::write::FileEncoder,
-    options::{ReadOptions, WriteOptions},
+    options::WriteOptions,
     schema::IpcSchema,
     segment::encoded::OwnedEncoded,
 };
@@ -145,7 +145,9 @@ impl<F: AppendFile> FileAppender<F> {
     /// The errors of [`open`](FileAppender::open).
     pub fn try_new(file: F, options: WriteOptions) -> Result<FileAppender<F>> {
         let n_bytes = file.n_bytes()?;
-        let complete = open_complete(&file, ReadOptions::new())?;
+        let reading = options.to_read_options();
+        let limits = reading.limits().clone();
+        let complete = open_complete(&file, reading)?;
         let encoder = complete.continue_writing(options)?;
         let (footer, n_complete_bytes) = (complete.footer(), complete.source().n_bytes);
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
@@ -154,7 +156,7 @@ impl<F: AppendFile> FileAppender<F> {
             position if position <= after_marker => position.min(encoder.position()),
             position => position,
         };
-        let end = LastEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened();
+        let end = LastEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened(&limits);
         let is_clean = position <= encoder.position() && end.end() == n_bytes;
         let state = if is_clean { AppenderState::Clean } else { AppenderState::Untidy };
         let (flushed_position, n_batches) = (encoder.position(), footer.n_batches() as u64);

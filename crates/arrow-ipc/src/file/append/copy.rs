@@ -6,7 +6,7 @@ use super::complete::open_complete;
 use crate::{
     error::{IpcErrorKind, Result},
     file::write::{AtomicFile, FileWriter},
-    options::{ReadOptions, WriteOptions},
+    options::WriteOptions,
     source::Source,
 };
 
@@ -41,7 +41,7 @@ impl FileWriter<AtomicFile> {
         path: impl AsRef<Path>,
         options: WriteOptions,
     ) -> Result<FileWriter<AtomicFile>> {
-        let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
+        let encoder = open_complete(source, options.to_read_options())?.continue_writing(options)?;
         let path = path.as_ref();
         let mut file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
@@ -67,7 +67,7 @@ impl<W: Write> FileWriter<W> {
     /// # Errors
     /// If the source or the sink fails. If the source is not a file to which batches can be appended.
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
-        let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
+        let encoder = open_complete(source, options.to_read_options())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;
         Ok(FileWriter::of(encoder, sink))
     }

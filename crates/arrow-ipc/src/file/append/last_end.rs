@@ -52,14 +52,13 @@ impl LastEnd {
     }
 
     /// The same end, without bytes after its footer that an earlier appender has added to move the end.
-    pub(super) fn shortened(self) -> LastEnd {
+    pub(super) fn shortened(self, limits: &Limits) -> LastEnd {
         let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
         let footer = self.bytes.slice(start..self.bytes.len());
         let is_tail = |(length, tail): &(usize, &[u8])| length_at(tail) == Some(*length as u64);
         let first = footer.windows(size_of::<EndBytes>()).enumerate().find(is_tail).map(|(length, _)| length);
-        let is_whole = |length: &usize| {
-            Footer::parse(&footer.slice(0..*length), self.position, &Limits::default()).is_ok()
-        };
+        let is_whole =
+            |length: &usize| Footer::parse(&footer.slice(0..*length), self.position, limits).is_ok();
         match first.filter(is_whole) {
             Some(length) => {
                 LastEnd { bytes: self.bytes.slice(0..start + length + size_of::<EndBytes>()), ..self }

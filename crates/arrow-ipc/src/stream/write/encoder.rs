@@ -119,7 +119,7 @@ impl<T: Trailer> BatchEncoder<T> {
     ) -> Result<BatchEncoder<T>> {
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
         let schema = schema.with_features(options.features.to_vec());
-        check_readable(schema.schema())?;
+        check_readable(schema.schema(), options.max_fields())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;
         // Unified dictionaries may be large. The tracker takes what it needs, and the rest is dropped.
