@@ -255,7 +255,7 @@ pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
         }
         Some(Foreign::Xz | Foreign::Bzip2 | Foreign::Lz4Legacy) => {
             "decompress it first: gzip, Zstandard and frames of LZ4 are known here"
-        },
+        }
         Some(Foreign::Zip) => {
             "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"
         }
@@ -276,6 +276,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         },
         IpcErrorKind::Schema(_) => OF_COLUMNS,
+        kind if kind.is_too_many_fields() => "set_max_fields(n) allows more",
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
         IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RecycledMemory,
-    RowCounts, Unused, Validation, WriteOptions, WrittenContainer,
+    Compression, DictionaryPolicy, Endianness, Limits, MetadataVersion, Projection, ReadOptions,
+    RecycledMemory, RowCounts, Unused, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
@@ -26,6 +26,18 @@ static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_ma
 #[pyfunction]
 pub(crate) fn _free_memory() {
     KEPT.free();
+}
+
+/// Sets how many fields a schema may have, nested ones included, in all reading and writing of this process from now
+/// on: one million, unless this function was called. Returns the previous number. Memory stays in proportion to the
+/// metadata with any number. Each process has its own number, also one that runs a `Task`.
+///
+/// >>> before = arrow_ipc.set_max_fields(3_000_000)
+/// >>> arrow_ipc.set_max_fields(before)
+/// 3000000
+#[pyfunction]
+pub(crate) fn set_max_fields(#[pyo3(from_py_with = number_from_0)] n: NonZero<u64>) -> u64 {
+    Limits::set_default_max_fields(n.get())
 }
 
 /// The options for a level of validation: "content", "deferred" or "strict".

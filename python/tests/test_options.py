@@ -16,8 +16,8 @@ ROWS = [line.split("\t") for line in (Path(__file__).parent / "program_options.t
 FUNCTIONS = {command: function for command, function, *_ in ROWS}
 # Of each function: what takes part in Python alone.
 OF_PYTHON = {"progress"}
-# How the program is called, and how it shows colours.
-OF_PROGRAM = {"--help", "--color", "--json"}
+# How the program is called, how it shows colours, and what `set_max_fields` sets for the process.
+OF_PROGRAM = {"--help", "--color", "--json", "--max-fields"}
 
 
 def described(program, command):  # noqa: F811
