@@ -12,9 +12,7 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{
-    Foreign, MalformedText, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name,
-};
+use arrow_ipc_tools::{MalformedText, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError},
