@@ -247,6 +247,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
                 None => of_io(py, cause),
             };
         }
+        ToolErrorKind::Text(found) => return of_text(py, found, error.to_string()),
         ToolErrorKind::Columns { error: lookup, .. } => {
             let is_csv = form_of_name(&error.input().to_string()) == Some("csv");
             let hint = if is_csv { hint_of_csv(error) } else { hint_of_names(error) };
@@ -265,8 +266,13 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
             return placed(py, raised::<PyOSError>(error.to_string()), Location::default());
         }
-        ToolErrorKind::Set(kind @ DatasetErrorKind::Committed) => {
-            let raised = raise(py, error.to_string(), variant_name(kind), "misuse", Location::default());
+        ToolErrorKind::Set(kind) => {
+            let place = match kind {
+                DatasetErrorKind::AfterStream { position } => Some(*position),
+                _ => None,
+            };
+            let place = Location { byte_offset: place, ..Location::default() };
+            let raised = raise(py, error.to_string(), variant_name(kind), category_of_set(kind), place);
             return hinted(py, raised, hint_of_tool(error.kind()));
         }
         _ => {}
@@ -312,6 +318,23 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     let raised = raise(py, text, variant_name(error.kind()), category, place);
     let meant = hint_with_values(error.kind());
     hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
+}
+
+/// What the caller can do about an error of a data set: call otherwise, finish or restore its files, or change them.
+fn category_of_set(kind: &DatasetErrorKind) -> &'static str {
+    match kind {
+        DatasetErrorKind::Committed
+        | DatasetErrorKind::NotEmpty
+        | DatasetErrorKind::OldManifests(_)
+        | DatasetErrorKind::InsideSet(_)
+        | DatasetErrorKind::NoFolder(_)
+        | DatasetErrorKind::NoManifestYet(_)
+        | DatasetErrorKind::MountPoint => "misuse",
+        DatasetErrorKind::Incomplete => "truncated",
+        DatasetErrorKind::AfterStream { .. } => "unsupported",
+        DatasetErrorKind::FolderColumns { .. } => "limit_exceeded",
+        _ => "malformed",
+    }
 }
 
 /// The path and the cause. Without line numbers, because the document was made from Python objects.

@@ -8,7 +8,11 @@ use std::{
 
 use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
-use arrow_ipc::{AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, error::FlatbufferCause};
+use arrow_data::DataErrorKind;
+use arrow_ipc::{
+    AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion,
+    error::{FlatbufferCause, Unsupported},
+};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
     Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, advice_on_json, column_of_large_number,
@@ -52,6 +56,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         }
         ToolErrorKind::Set(DatasetErrorKind::InsideSet(_)) => {
             Some("DatasetWriter(folder, schema, mode=\"append\") adds rows to a data set")
+        }
+        ToolErrorKind::Set(DatasetErrorKind::AfterStream { .. }) => {
+            Some("convert joins streams with the same columns to one file; in a folder, each file has one")
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
             Some("what a DatasetWriter has written belongs to the data set after `commit`")
@@ -280,12 +287,58 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
         IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
-        _ => match error.class() {
-            ErrorClass::Truncated => OF_DAMAGE,
-            ErrorClass::Malformed | ErrorClass::Unsupported => "inspect shows the messages",
-            _ => return None,
-        },
+        IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
+            "write it again without compression"
+        }
+        IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
+            "columns= selects columns that can be read"
+        }
+        IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
+            "legacy_framing=True needs metadata_version=4"
+        }
+        IpcErrorKind::NotInVersion { .. } => "omit metadata_version=4: version 5 supports it",
+        IpcErrorKind::SharedDictionaryValues { .. } => "dictionaries=\"unify\" joins the dictionaries",
+        IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => OF_ORDERS,
+        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => OF_ORDERS,
+        IpcErrorKind::SchemaOfNoBatch { is_given: false, .. } => OF_SCHEMA,
+        IpcErrorKind::SchemaOfNoBatch { .. } | IpcErrorKind::NoSchema => return None,
+        IpcErrorKind::EmptyInput => OF_START,
+        _ => return hint_by_place(error),
     })
+}
+
+/// A hint for damage, by its place. What is before the first batch is needed to save any, and values are not shown by
+/// `inspect`.
+fn hint_by_place(error: &IpcError) -> Option<&'static str> {
+    let place = error.location();
+    let is_in_batch = place.field().is_some() || place.buffer().is_some();
+    let is_before_batches = place.message() == Some(0)
+        || matches!(error.kind(), IpcErrorKind::Truncated { what: "file" | "schema message", .. });
+    Some(match error.class() {
+        ErrorClass::Truncated if is_before_batches => OF_START,
+        ErrorClass::Truncated => OF_DAMAGE,
+        ErrorClass::Malformed if is_before_batches => {
+            "recover(source, dest, schema=) saves the batches, if you know their columns"
+        }
+        // Only validation="strict" finds this. Otherwise such values are read.
+        ErrorClass::Malformed if is_strict(error) => return None,
+        ErrorClass::Malformed if is_in_batch => "recover saves the batches that can be read",
+        ErrorClass::Malformed => "inspect shows the messages, recover saves the batches that can be read",
+        _ => return None,
+    })
+}
+
+fn is_strict(error: &IpcError) -> bool {
+    use DataErrorKind::{DecimalPrecision, NotMultiple, NullInRequired, OutsideDay, UnionOffsetOrder};
+    let IpcErrorKind::Data(error) = error.kind() else { return false };
+    matches!(
+        error.kind(),
+        DecimalPrecision { .. }
+            | NotMultiple { .. }
+            | OutsideDay { .. }
+            | UnionOffsetOrder { .. }
+            | NullInRequired
+    )
 }
 
 const OF_PATTERNS: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";
@@ -300,8 +353,14 @@ const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarro
 pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
-pub(crate) const OF_DAMAGE: &str = "was the writer finished, and the copy complete? recover saves the complete batches, inspect shows the \
-                         messages";
+const OF_START: &str = "was the writer finished, and the copy complete?";
+pub(crate) const OF_DAMAGE: &str =
+    "was the writer finished, and the copy complete? recover saves the complete batches";
+const OF_ORDERS: &str =
+    "a stream can replace dictionaries: write_stream, or container=\"stream\", with dictionaries=\"replace\"";
+/// For `recover`, if the schema is damaged.
+pub(crate) const OF_SCHEMA: &str =
+    "schema= of recover takes the schema of a file or stream of the same columns, or one that you make";
 
 /// A hint for bytes that are no text of their form or encoding; `None` if the error itself says what to do.
 pub(crate) fn hint_of_text(found: &MalformedText) -> Option<&'static str> {

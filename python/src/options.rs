@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, Limits, MetadataVersion, Projection, ReadOptions,
+    Compression, DictionaryPolicy, Endianness, Limits, MetadataVersion, NullSlots, Projection, ReadOptions,
     RecycledMemory, RowCounts, Unused, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
@@ -162,6 +162,15 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
         "kept" => Ok(options.with_unused_items(Unused::Kept)),
         "left out" => Ok(options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)),
         other => Err(unknown("unused", other, "'bounded', 'kept' or 'left out'")),
+    }
+}
+
+/// Parses what to write below nulls.
+pub(crate) fn null_slots(text: &str) -> PyResult<NullSlots> {
+    match text {
+        "kept" => Ok(NullSlots::AsTheyAre),
+        "zeros" => Ok(NullSlots::Zeros),
+        other => Err(unknown("null_slots", other, "'kept' or 'zeros'")),
     }
 }
 

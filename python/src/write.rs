@@ -44,7 +44,8 @@ use crate::{
 /// `unused` says what to do with bytes of views, items of list views and values of unions that no row refers to, for
 /// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
 /// between the first and the last used value, without a copy. "left out" writes no unused data, and no unused values
-/// of dictionaries.
+/// of dictionaries. `null_slots` is "kept", the default, or "zeros", which writes zeros instead of other bytes below nulls. Of
+/// data from others, such bytes may hold old contents of memory.
 ///
 /// `row_counts` is "none", "written" or "with layouts". "written" stores the number of rows of each batch in the
 /// footer, so that readers need not read messages for it. "with layouts" also saves readers of remote files one
@@ -61,7 +62,7 @@ use crate::{
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", row_counts = "none", alignment = 64, statistics = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, unused='bounded', row_counts='none', alignment=64, statistics=False)")]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, unused='bounded', null_slots='kept', row_counts='none', alignment=64, statistics=False)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
@@ -71,13 +72,15 @@ pub(crate) fn write_file(
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word)] unused: &str,
+    #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::word)] row_counts: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     #[pyo3(from_py_with = options::flag)] statistics: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
     Keywords::of("write_file", keywords).finish()?;
-    let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
+    let wanted =
+        Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused, null_slots)?;
     let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
     Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
@@ -92,7 +95,7 @@ pub(crate) fn write_file(
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
 /// 3
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", alignment = 64))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", alignment = 64))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_stream(
     py: Python<'_>,
@@ -102,9 +105,11 @@ pub(crate) fn write_stream(
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word)] unused: &str,
+    #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
 ) -> Result<()> {
-    let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
+    let wanted =
+        Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused, null_slots)?;
     let options = wanted.options.with_alignment(alignment);
     Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
@@ -135,8 +140,10 @@ impl Wanted {
         Ok(Wanted { options, dictionaries, statistics: false })
     }
 
-    pub(crate) fn with_unused(self, unused: &str) -> PyResult<Wanted> {
-        Ok(Wanted { options: options::with_unused(self.options, unused)?, ..self })
+    /// Sets what is written that no value shows.
+    pub(crate) fn with_unused(self, unused: &str, null_slots: &str) -> PyResult<Wanted> {
+        let options = options::with_unused(self.options, unused)?;
+        Ok(Wanted { options: options.with_null_slots(options::null_slots(null_slots)?), ..self })
     }
 
     fn write_all(
@@ -302,7 +309,7 @@ impl Writer {
     #[new]
     #[pyo3(signature = (
         dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded",
-        row_counts = "none", alignment = 64, statistics = false,
+        null_slots = "kept", row_counts = "none", alignment = 64, statistics = false,
     ))]
     fn new(
         py: Python<'_>,
@@ -313,11 +320,13 @@ impl Writer {
         #[pyo3(from_py_with = options::word)] dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::word)] unused: &str,
+        #[pyo3(from_py_with = options::word)] null_slots: &str,
         #[pyo3(from_py_with = options::word)] row_counts: &str,
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
         #[pyo3(from_py_with = options::flag)] statistics: bool,
     ) -> Result<Writer> {
-        let wanted = Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused)?;
+        let wanted =
+            Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused, null_slots)?;
         let row_counts = options::row_counts(row_counts)?;
         let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, Suppo
 
 from typing_extensions import Buffer, CapsuleType
 
-from ._reports import CompactReport, ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, StatsReport, ValidateReport
+from ._reports import CompactReport, ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, RecoverReport, StatsReport, ValidateReport
 
 __all__ = [
     "Array",
@@ -125,6 +125,7 @@ _RowCounts: TypeAlias = Literal["none", "written", "with layouts"]
 _Container: TypeAlias = Literal["file", "stream"]
 _Dictionaries: TypeAlias = Literal["replace", "delta", "unify", "error"]
 _Unused: TypeAlias = Literal["bounded", "kept", "left out"]
+_NullSlots: TypeAlias = Literal["kept", "zeros"]
 
 class ArrowIpcError(ValueError):
     """The error for data that is malformed, truncated, unsupported or over a limit, and for wrong calls."""
@@ -543,6 +544,7 @@ class Writer:
         dictionaries: Literal["replace", "delta", "error"] = "replace",
         metadata: _Metadata | None = None,
         unused: _Unused = "bounded",
+        null_slots: _NullSlots = "kept",
         row_counts: _RowCounts = "none",
         alignment: int = 64,
         statistics: bool = False,
@@ -592,6 +594,7 @@ def write_file(
     dictionaries: _Dictionaries = "replace",
     metadata: _Metadata | None = None,
     unused: _Unused = "bounded",
+    null_slots: _NullSlots = "kept",
     row_counts: _RowCounts = "none",
     alignment: int = 64,
     statistics: bool = False,
@@ -604,6 +607,7 @@ def write_stream(
     dictionaries: _Dictionaries = "replace",
     metadata: _Metadata | None = None,
     unused: _Unused = "bounded",
+    null_slots: _NullSlots = "kept",
     alignment: int = 64,
 ) -> None: ...
 def concat(data: _Data) -> RecordBatch: ...
@@ -691,6 +695,7 @@ def convert(
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
     unused: _Unused = "bounded",
+    null_slots: _NullSlots = "kept",
     rows: _Rows | None = None,
     batch_rows: int | None = None,
     unchecked: bool = False,
@@ -715,7 +720,7 @@ def recover(
     schema: _AnySchema | None = None,
     keep_dictionaries: bool = False,
     progress: _Progress | None = None,
-) -> CopyReport: ...
+) -> RecoverReport: ...
 def append(
     path: _Path,
     data: _Source | _Data,

@@ -270,3 +270,13 @@ class CopyReport(Report):
     n_batches: int
     n_rows: int
     lost: "list[str]"
+
+
+class RecoverReport(CopyReport):
+    """What ``recover`` has copied, with a hint at an argument that may recover more.
+
+    >>> arrow_ipc.recover("people.arrow", "sound.arrow").hint is None
+    True
+    """
+
+    hint: "str | None"

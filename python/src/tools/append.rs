@@ -22,6 +22,7 @@ use super::{
     changed::{reshaping, row_window},
     open::open,
     recover::copied,
+    report,
     watcher::Watcher,
 };
 use crate::{
@@ -121,7 +122,8 @@ pub(crate) fn append<'py>(
         }
     })?;
     appended.lost.extend(lost.map(|lost| lost.to_string()));
-    copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)
+    let (said, text) = copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)?;
+    report("CopyReport", said, text)
 }
 
 /// How rows and columns change before they are appended.

@@ -22,7 +22,7 @@ use crate::{
 };
 
 #[doc = concat!(
-    "convert(source, dest, *, container=None, compression=None, dictionaries='replace', unused='bounded'", change_arguments!(),
+    "convert(source, dest, *, container=None, compression=None, dictionaries='replace', unused='bounded', null_slots='kept'", change_arguments!(),
     ", rows=None, batch_rows=None, unchecked=False, from_=None, schema=None", text_arguments!(),
     ", row_counts='none', alignment=64, endianness=None, metadata_version=5, legacy_framing=False, share_buffers=False, \
      statistics=False, threads=None, progress=None)\n--\n"
@@ -33,7 +33,7 @@ use crate::{
 ///
 /// `source` is as for `open`, and may be compressed with gzip, Zstandard or LZ4. `container` is "file" or "stream". By
 /// default, the name of `dest` decides: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`,
-/// `dictionaries` and `unused` are as for `write_file` and `write_stream`. `dest` may be the path of `source`,
+/// `dictionaries`, `unused` and `null_slots` are as for `write_file` and `write_stream`. `dest` may be the path of `source`,
 /// because a file gets its name when it is complete.
 ///
 /// `columns` are the columns to write, in this order: names, paths of nested fields, or patterns with `*`. A field
@@ -78,7 +78,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(
     signature = (
-        source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", rows = None, batch_rows = None,
+        source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", null_slots = "kept", rows = None, batch_rows = None,
         unchecked = false, from_ = None, schema = None, row_counts = "none", alignment = 64, endianness = None, metadata_version = 5,
         legacy_framing = false, share_buffers = false, statistics = false, threads = None, progress = None, **keywords,
     ),
@@ -93,6 +93,7 @@ pub(crate) fn convert<'py>(
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     #[pyo3(from_py_with = options::word)] unused: &str,
+    #[pyo3(from_py_with = options::word)] null_slots: &str,
     rows: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = options::number_from_0)] batch_rows: Option<u64>,
     #[pyo3(from_py_with = options::flag)] unchecked: bool,
@@ -109,7 +110,8 @@ pub(crate) fn convert<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let wanted = Wanted::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused)?;
+    let wanted =
+        Wanted::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused, null_slots)?;
     let mut writing = wanted
         .options
         .with_row_counts(options::row_counts(row_counts)?)

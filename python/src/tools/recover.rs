@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Counted, DamagedInput, RecoverOptions, is_same_file};
+use arrow_ipc::{ErrorClass, IpcSchema};
+use arrow_ipc_tools::{Counted, DamagedInput, RecoverAdvice, RecoverOptions, ToolErrorKind, is_same_file};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};
 use crate::{
     error::{Failure, Result, raised},
+    hints::OF_SCHEMA,
     options,
     schema::Schema,
     sink::Sink,
@@ -24,7 +25,7 @@ use crate::{
 /// they have, these batches have wrong values.
 ///
 /// Returns a report: `n_batches` and `n_rows` count the recovered batches and rows; `lost` lists, as texts, each loss
-/// with its position and reason. Raises an error without a readable or given schema, if no batch fits the schema, or if
+/// with its position and reason; `hint` names an argument with which more may be recovered, or is `None`. Raises an error without a readable or given schema, if no batch fits the schema, or if
 /// dictionaries are replaced that one dictionary of a file cannot hold. The output has no statistics in its footer.
 ///
 /// >>> with open("people.arrow", "rb") as file:
@@ -58,7 +59,13 @@ pub(crate) fn recover<'py>(
         return Err(raised::<PyValueError>(text).into());
     }
     let mut watcher = Watcher::try_new(progress)?;
-    let opened = py.detach(|| DamagedInput::open(open_damaged(source)?, &options).map_err(Failure::from))?;
+    let opened = py.detach(|| {
+        DamagedInput::open(open_damaged(source)?, &options).map_err(|error| {
+            let is_schema = options.schema.is_none()
+                && matches!(error.kind(), ToolErrorKind::Input(cause) if matches!(cause.class(), ErrorClass::Malformed | ErrorClass::Truncated));
+            if is_schema { Failure::from(error).advised(OF_SCHEMA) } else { Failure::from(error) }
+        })
+    })?;
     // The destination is opened after a schema has been found.
     let sink = Sink::try_new(dest)?;
     let found = py.detach(|| {
@@ -68,24 +75,37 @@ pub(crate) fn recover<'py>(
         Result::Ok(found)
     })?;
     let lost = found.losses.iter().map(ToString::to_string).collect();
-    copied(py, "recovered", (found.n_batches, found.n_rows), lost)
+    let (said, mut text) = copied(py, "recovered", (found.n_batches, found.n_rows), lost)?;
+    let hint = match found.advice {
+        Some(RecoverAdvice::KeepDictionaries) => Some(OF_KEPT),
+        Some(RecoverAdvice::Schema) => Some(OF_SCHEMA),
+        Some(_) | None => None,
+    };
+    if let Some(hint) = hint {
+        text += &format!("\nhint: {hint}");
+    }
+    said.set_item("hint", hint)?;
+    report("RecoverReport", said, text)
 }
 
-/// Makes the report about copied batches and rows.
+/// The members and the text of a report about copied batches and rows.
 pub(super) fn copied<'py>(
     py: Python<'py>,
     done: &str,
     (n_batches, n_rows): (u64, u64),
     lost: Vec<String>,
-) -> Result<Bound<'py, PyAny>> {
+) -> Result<(Bound<'py, PyDict>, String)> {
     let text = format!("{done}: {} in {}", Counted(n_rows, "row"), Counted(n_batches, "batch"));
     let text = lost.iter().fold(text, |lines, loss| format!("{lines}\n{loss}"));
     let said = PyDict::new(py);
     said.set_item("n_batches", n_batches)?;
     said.set_item("n_rows", n_rows)?;
     said.set_item("lost", lost)?;
-    report("CopyReport", said, text)
+    Ok((said, text))
 }
+
+const OF_KEPT: &str = "keep_dictionaries=True also copies the batches whose dictionary may have been in the damaged bytes: they are right if no \
+                       dictionary was replaced there";
 
 /// A hint for dictionaries that cannot be unified in a file.
 const HINT: &str = "container=\"stream\": streams may replace dictionaries";
