@@ -61,7 +61,7 @@ def test_the_secret_is_not_written(name, writer):
 
 
 def test_wrong_words():
-    with pytest.raises(ValueError, match="null_slots is 'zero'; allowed: 'kept' or 'zeros'"):
+    with pytest.raises(ValueError, match="null_slots is \"zero\"; allowed: 'kept' or 'zeros'"):
         arrow_ipc.write_file(io.BytesIO(), {"a": [1]}, null_slots="zero")
     with pytest.raises(TypeError):
         arrow_ipc.convert(b"a\n1\n", io.BytesIO(), container="file", null_slots=0)

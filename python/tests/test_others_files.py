@@ -27,17 +27,15 @@ def test_a_folder_of_streams():
     """What `save_to_disk` of Hugging Face's datasets writes: streams named `.arrow`."""
     files(SET, "*.arrow")
     data = arrow_ipc.dataset(SET)
-    assert (data.schema.names, data.count_rows()) == (["id", "text"], 4)
+    assert (data.schema.names, arrow_ipc.count(SET)) == (["id", "text"], 4)
     assert [row for batch in data for row in batch.to_pylist()] == ROWS
-    assert data.head(3).to_pylist() == ROWS[:3]
+    assert (data.count(), arrow_ipc.concat(data).to_pylist()) == (4, ROWS)
     assert data.to_pyarrow().to_table().to_pylist() == ROWS
     some = arrow_ipc.dataset(SET, where="id > 2", columns=["id"])
     assert [row for batch in some for row in batch.to_pylist()] == [{"id": 3}, {"id": 4}]
-    assert arrow_ipc.count(SET) == 4
     assert [column["n_nulls"] for column in arrow_ipc.stats(SET).columns] == [0, 1]
-    assert arrow_ipc.validate(SET).valid
-    tasks = arrow_ipc.dataset(SET).plan().tasks
-    assert [row for task in tasks for batch in task for row in batch.to_pylist()] == ROWS
+    assert arrow_ipc.validate(SET).n_rows == 4
+    assert [row for task in arrow_ipc.dataset(SET).split() for batch in task for row in batch.to_pylist()] == ROWS
 
 
 def test_a_folder_of_streams_and_files(tmp_path):
@@ -57,7 +55,7 @@ def test_streams_in_a_row_are_no_file_of_a_set(tmp_path):
     assert (error.kind, error.location.byte_offset) == ("AfterStream", len(one))
     assert error.hint.startswith("convert joins streams")
     arrow_ipc.convert(tmp_path / "two.arrow", tmp_path / "two.arrow")
-    assert arrow_ipc.dataset(tmp_path).count_rows() == 4
+    assert [row for batch in arrow_ipc.dataset(tmp_path) for row in batch.to_pylist()] == ROWS[:2] * 2
 
 
 def sources(path):
@@ -131,7 +129,7 @@ def test_columns_with_a_validity_buffer_too_many(path, tmp_path):
         if path.suffix == ".arrow":
             assert arrow_ipc.open(path, columns=[name]).to_pydict() == {name: [row[name] for row in rows]}
     found = arrow_ipc.validate(path, strict=True)
-    assert found.valid and any("validity" in str(note) for note in found.notes), found
+    assert any("validity" in str(note) for note in found.notes), found
     # What is written again is as specified.
     arrow_ipc.convert(path, tmp_path / "out.arrow", unused="left out")
     assert not arrow_ipc.validate(tmp_path / "out.arrow").notes
@@ -156,10 +154,9 @@ def a_file(**changes):
 
 def lists_fewer(content):
     """The footer lists two of the three batches."""
-    first = arrow_ipc.inspect(content)["messages"][1]["start"].to_bytes(8, "little")
-    at = content.rindex(first)
-    assert content[at - 4 : at] == b"\3\0\0\0"
-    return content[: at - 4] + b"\2\0\0\0" + content[at:]
+    first = arrow_ipc.inspect(content)["messages"][1]["position"].to_bytes(8, "little")
+    at = content.rindex(b"\3\0\0\0" + first)
+    return content[:at] + b"\2" + content[at + 1 :]
 
 
 def calls_it_b(content):
