@@ -285,12 +285,19 @@ def test_convert_what_cannot_be(stream, tmp_path):
     with pytest.raises(arrow_ipc.ArrowIpcError, match="truncated"):
         arrow_ipc.convert(stream[:-40], path)
     with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
-        arrow_ipc.convert(stream, path, dictionaries="replace")
+        arrow_ipc.convert(stream, path, dictionaries="error")
+    assert (raised.value.kind, raised.value.category) == ("ChangedDictionary", "misuse")
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.convert(NoSeek(stream), path)
     assert (raised.value.kind, raised.value.category) == ("ReplacedDictionary", "misuse")
     with pytest.raises(ValueError, match="container"):
         arrow_ipc.convert(stream, path, container="parquet")
     assert path.read_bytes() == b"what was there"
     assert os.listdir(tmp_path) == ["words.arrow"]
+    # What can be read twice becomes a file with the values of both dictionaries.
+    for source in [stream, io.BytesIO(stream)]:
+        arrow_ipc.convert(source, path)
+        assert arrow_ipc.open(path).to_pylist() == arrow_ipc.concat(arrow_ipc.read_stream(stream)).to_pylist()
 
 
 def test_recover(stream, tmp_path):
