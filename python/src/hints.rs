@@ -28,6 +28,7 @@ use crate::tools::open::with_arguments;
 pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
     match kind {
         ToolErrorKind::NotArrow { found } => Some(hint_of_foreign(*found)),
+        ToolErrorKind::Empty => Some(OF_START),
         ToolErrorKind::TooManyParts { .. } => Some("max_files= allows more"),
         ToolErrorKind::OtherInput { error, .. } => Some(match error.kind() {
             SchemaDifferenceKind::Type { .. } => {

@@ -124,7 +124,9 @@ impl Input {
     pub(crate) fn failed(&self, error: IpcError) -> Failure {
         let at = error.location();
         let is_at_start = at.byte_offset().unwrap_or(0) == 0 && at.block().is_none();
-        if is_at_start && matches!(error.kind(), IpcErrorKind::Truncated { available: 0, .. }) {
+        let is_empty =
+            matches!(error.kind(), IpcErrorKind::EmptyInput | IpcErrorKind::Truncated { available: 0, .. });
+        if is_at_start && is_empty {
             return ToolError::new(self.name(), ToolErrorKind::Empty).into();
         }
         let code = match error.kind() {

@@ -84,7 +84,7 @@ def test_where_the_damage_is():
     for data, category, hint in cases:
         error = refused(lambda data=data: list(arrow_ipc.read_stream(data)))
         assert (error.category, error.hint) == (category, hint), error
-    assert refused(lambda: arrow_ipc.read_stream(b"")).kind == "EmptyInput"
+    assert refused(lambda: arrow_ipc.read_stream(b"")).kind == "Empty"
     assert refused(lambda: arrow_ipc.read_stream(b"\xff\xff\xff\xff\0\0\0\0")).kind == "NoSchema"
 
 
