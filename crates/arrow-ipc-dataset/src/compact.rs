@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, IpcSchema, WriteOptions, dictionary::DictionaryUnifier};
+use arrow_ipc::{DictionaryPolicy, IpcSchema, WriteOptions};
 use arrow_schema::Schema;
 
 use crate::{
@@ -220,7 +220,8 @@ fn joined(
     let rows = ReadTask { files: of_files, columns: None, predicate: None, schema: Some(schema) };
     let mut writing = options.writing.clone();
     if !IpcSchema::from(&writer.schema).dictionary_ids().is_empty() {
-        writing = writing.with_dictionaries(unified(&rows, &writer.schema)?);
+        let unified = unified(&rows, &writer.schema, &writing)?;
+        writing = writing.with_dictionaries(unified);
     }
     let place = files.first().map(|file| part_path(&writer.root, file.path())).transpose();
     let place = place.map_err(|kind| DatasetError::at(&writer.root, kind))?.unwrap_or_default();
@@ -244,9 +245,13 @@ fn joined(
     Ok((writer.checked(&part.finish()?)?, read.n_metadata))
 }
 
-/// A policy with dictionaries that have the values of all rows.
-fn unified(rows: &ReadTask, schema: &Arc<Schema>) -> Result<DictionaryPolicy, DatasetError> {
-    let mut unifier = DictionaryUnifier::try_new(schema).map_err(Kind::from)?;
+/// A policy with dictionaries that have the values of all rows, except those that these options leave out.
+fn unified(
+    rows: &ReadTask,
+    schema: &Arc<Schema>,
+    writing: &WriteOptions,
+) -> Result<DictionaryPolicy, DatasetError> {
+    let mut unifier = writing.dictionary_unifier(schema).map_err(Kind::from)?;
     for batch in rows.read()? {
         unifier.look_at(&batch?).map_err(Kind::from)?;
     }

@@ -4,7 +4,8 @@ use std::{collections::HashSet, io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Container, ErrorClass, IpcError, IpcSchema, MessageKind, Source, WrittenContainer,
+    Container, ErrorClass, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion, Source,
+    WriteOptions, WrittenContainer,
     message::Message,
     recover::{LostCause, LostPart, LostWhat, RecoveryStep},
     transcode::Transcoder,
@@ -119,7 +120,7 @@ pub enum RecoverLoss {
 
 /// Copies every complete batch of a damaged input, with its dictionaries, to an undamaged stream or file. Returns the
 /// output, and a list of the losses with their positions. The content of messages is checked. Messages are copied
-/// unchanged, with their codec and metadata. If the output is a file and the input replaces dictionaries, the input is
+/// unchanged, with their codec and metadata; if metadata version V4 does not allow a column of the input, in V5. If the output is a file and the input replaces dictionaries, the input is
 /// read twice, and each dictionary of the output has the values of all batches. [`Recovery`](arrow_ipc::recover::Recovery) describes the kinds of damage.
 ///
 /// The input may begin with any bytes: see [`Input::open_damaged`].
@@ -147,8 +148,8 @@ pub enum RecoverLoss {
 /// [`DamagedInput`] does this in separate steps. A program can then create the output after a schema has been found.
 ///
 /// # Errors
-/// If the input cannot be read, or has no readable schema. If the output cannot be written, or is a file and the input
-/// replaces a dictionary. If the observer stops the work.
+/// If the input cannot be read, or has no readable schema. If the output cannot be written. If the output is a file, and
+/// the input replaces an ordered dictionary by one whose order does not agree with it. If the observer stops the work.
 pub fn recover<W: Write>(
     input: Input,
     output: W,
@@ -212,13 +213,14 @@ impl DamagedInput {
         let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(recovery.n_bytes)))?;
         let writing = recovery.metadata(options.container).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
+        let writing = in_allowed_version(&schema, writing, options.container);
         let limits = recovery.source.limits().clone();
         let may_replace =
             options.container == WrittenContainer::File && recovery.recovery.repeats_dictionaries();
         let unified = match may_replace {
             true => {
                 let again = options.recovery(recovery.source.clone()).in_input(&name)?;
-                UnifiedForm::read(again, &schema).in_input(&name)?
+                UnifiedForm::read(again, &schema, &writing).in_input(&name)?
             }
             false => None,
         };
@@ -330,6 +332,20 @@ impl RecoverLoss {
             RecoverLoss::Part(part) => Some(part),
             RecoverLoss::Other(_) | RecoverLoss::Version { .. } => None,
         }
+    }
+}
+
+/// Sets metadata version V5 if the columns need it. Some writers use V4 for them.
+fn in_allowed_version(
+    schema: &IpcSchema,
+    writing: WriteOptions,
+    container: WrittenContainer,
+) -> WriteOptions {
+    match Transcoder::try_new(schema, writing.clone(), container) {
+        Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => {
+            writing.with_version(MetadataVersion::V5)
+        }
+        Ok(_) | Err(_) => writing,
     }
 }
 

@@ -28,8 +28,9 @@ impl UnifiedForm {
     pub(super) fn read(
         mut recovery: SourcedRecovery,
         schema: &IpcSchema,
+        writing: &WriteOptions,
     ) -> Result<Option<UnifiedForm>, ToolErrorKind> {
-        let mut unifier = DictionaryUnifier::try_new(schema.clone());
+        let mut unifier = writing.dictionary_unifier(schema.clone());
         let (mut known, mut is_replaced, mut compression) = (HashMap::new(), false, None);
         loop {
             match recovery.step()? {

@@ -14,6 +14,7 @@ mod observing;
 mod parts;
 mod picturing;
 mod recovering;
+mod recovering_written;
 mod relaying;
 mod reshaping;
 mod samples;

@@ -1,0 +1,107 @@
+//! Recovery of inputs that other writers made, and of ordered dictionaries that change.
+
+use std::{fs, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    DictionaryPolicy, FileReader, IpcSchema, MetadataVersion, StreamReader, StreamWriter, WriteOptions,
+    WrittenContainer,
+};
+use arrow_ipc_tools::{Input, RecoverOptions, RecoverReport, ToolError, recover};
+use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
+use testing_support::{Value, corpus_dir, files_below, ints, rows};
+
+fn recovered(bytes: &[u8], container: WrittenContainer) -> Result<(Vec<u8>, RecoverReport), ToolError> {
+    let input = Input::from_damaged("input", Buffer::copy_from(bytes));
+    recover(input, Vec::new(), &RecoverOptions::new(container), &mut ())
+}
+
+/// The schema and the rows.
+fn read(bytes: &[u8]) -> (IpcSchema, Vec<Vec<Value>>) {
+    let (schema, batches): (_, Vec<RecordBatch>) = match bytes.starts_with(b"ARROW1") {
+        true => {
+            let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).unwrap();
+            (reader.ipc_schema().clone(), reader.batches().map(Result::unwrap).collect())
+        }
+        false => {
+            let mut reader = StreamReader::try_new(bytes).unwrap();
+            (reader.ipc_schema().clone(), reader.by_ref().map(Result::unwrap).collect())
+        }
+    };
+    (schema, batches.iter().flat_map(rows).collect())
+}
+
+/// Inputs with validity buffers that the format does not have. In metadata V4, some of them have run-end encoded columns,
+/// which only V5 allows: the output is V5.
+#[test]
+fn inputs_with_extra_validity_are_recovered() {
+    let folder = corpus_dir().join("extra-validity");
+    let mut n_inputs = 0;
+    for suffix in [".arrows", ".arrow", ".feather"] {
+        for path in files_below(&folder.join("as-written"), suffix) {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let bytes = fs::read(&path).unwrap();
+            let specified = folder.join("as-specified").join(name);
+            let (_, expected) = read(&fs::read(specified).unwrap_or_else(|_| bytes.clone()));
+            for container in [WrittenContainer::File, WrittenContainer::Stream] {
+                let (output, report) =
+                    recovered(&bytes, container).unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert!(report.losses.is_empty(), "{name}: {:?}", report.losses);
+                let (schema, found) = read(&output);
+                assert!(found == expected, "{name}, {container:?}");
+                if name.contains("runs") || name.contains("many") {
+                    assert_eq!(schema.version(), MetadataVersion::V5, "{name}");
+                }
+                n_inputs += 1;
+            }
+        }
+    }
+    assert_eq!(n_inputs, 38);
+}
+
+fn ordered(numbers: &[i32], indices: &[i8]) -> RecordBatch {
+    let data_type =
+        DictionaryType::try_new(IndexType::Int8, DataType::Int32, DictionaryOrder::Ordered).unwrap();
+    let column = ArrayData::try_new(ArrayParts {
+        validity: Some(indices.iter().map(|index| *index >= 0).collect::<Bitmap>()),
+        buffers: [Buffer::from(indices.to_vec()), Buffer::new()],
+        dictionary: Some(Arc::new(ints(numbers.iter().copied()))),
+        ..ArrayParts::new(DataType::Dictionary(Arc::new(data_type)), indices.len())
+    });
+    RecordBatch::try_from_columns([("size", column.unwrap())]).unwrap()
+}
+
+/// A stream replaces an ordered dictionary. A file has one: in the only order that agrees with both.
+#[test]
+fn ordered_dictionaries_that_change_are_recovered_to_a_file() {
+    let cases: [([&[i32]; 2], Result<(), &str>); 4] = [
+        ([&[1, 3], &[1, 2, 3]], Ok(())),
+        ([&[2, 3], &[1, 2]], Ok(())),
+        ([&[1, 2], &[2, 1]], Err("1 comes before 2")),
+        ([&[1, 2], &[1, 3]], Err("which comes first, 2 or 3")),
+    ];
+    for (dictionaries, expected) in cases {
+        let batches = dictionaries.map(|numbers| ordered(numbers, &[1, -1, 0]));
+        let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Replace);
+        let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
+        let mut stream = writer.finish().unwrap();
+        stream.extend(b"damaged");
+        let all: Vec<_> = batches.iter().flat_map(rows).collect();
+        match (recovered(&stream, WrittenContainer::File), expected) {
+            (Ok((file, report)), Ok(())) => {
+                assert_eq!((report.n_batches, report.losses.len()), (2, 1), "{dictionaries:?}");
+                assert!(read(&file).1 == all, "{dictionaries:?}");
+                let file = FileReader::try_from_buffer(file.into()).unwrap();
+                assert_eq!(file.footer().dictionaries().len(), 1);
+            }
+            (Err(error), Err(expected)) => {
+                assert!(error.to_string().contains(expected), "{dictionaries:?}: {error}");
+                let (other, _) = recovered(&stream, WrittenContainer::Stream).unwrap();
+                assert!(read(&other).1 == all, "{dictionaries:?}");
+            }
+            (found, expected) => panic!("{dictionaries:?}: {found:?}, expected {expected:?}"),
+        }
+    }
+}
