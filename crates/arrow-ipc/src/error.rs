@@ -29,7 +29,7 @@ pub use self::{
     flatbuffer::{FlatbufferCause, FlatbufferError},
     frame::FrameError,
     kind::IpcErrorKind,
-    location::{BlockIndex, Location},
+    location::{BlockIndex, FooterPart, Location},
     shape::ShapeError,
     tensor::TensorError,
     unsupported::Unsupported,

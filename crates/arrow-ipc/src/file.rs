@@ -19,6 +19,8 @@ mod write;
 
 mod append;
 
+#[cfg(feature = "recover")]
+pub(crate) use self::footer::Faults;
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterIrregularity},

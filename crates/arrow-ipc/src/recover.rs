@@ -76,6 +76,9 @@ use crate::{
 ///   schema are returned as part of the first stream. The damage is reported.
 /// - **Bounded work**: each byte is read and decoded at most a fixed number of times, for any input.
 ///
+/// Each part of a footer is judged alone: its version, its custom metadata, its schema and its blocks. If one of them
+/// cannot be read, it is reported as [`LostCause::FooterPart`], and the others are used.
+///
 /// If the schema message is damaged, the schema of the footer is used, and vice versa. If both can be read and differ,
 /// the schema is used under which the first batches are valid; if that does not tell, the schema of the footer, or the
 /// one with little-endian numbers. A schema from [`with_schema`](Recovery::with_schema) replaces both. A changed type
@@ -185,7 +188,8 @@ impl Recovery {
         self.reading().map(Reading::container)
     }
 
-    /// The footer; `None` if no footer is readable, before the footer was read, and after an error.
+    /// The footer; `None` if no footer is readable, before the footer was read, and after an error. If a part of it cannot
+    /// be read, it has the schema that the recovery uses, no custom metadata, or likely numbers for a block.
     pub fn footer(&self) -> Option<&Footer> {
         self.reading().and_then(Reading::footer)
     }

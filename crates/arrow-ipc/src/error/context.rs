@@ -3,7 +3,7 @@
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-use super::{BlockIndex, IpcError, Result};
+use super::{BlockIndex, FooterPart, IpcError, Result};
 
 /// Adds message, block, field or buffer to the location of an error. Does not change the parts that an inner layer has
 /// set.
@@ -102,6 +102,12 @@ impl IpcError {
         }
         self.0.at.block = Some(block);
         self.of_byte(byte_offset)
+    }
+
+    #[cold]
+    pub(crate) fn of_footer_part(mut self, part: FooterPart) -> IpcError {
+        self.0.at.footer_part.get_or_insert(part);
+        self
     }
 
     #[cold]

@@ -23,12 +23,41 @@ impl fmt::Display for BlockIndex {
     }
 }
 
+/// A part of the footer of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FooterPart {
+    /// The metadata version.
+    Version,
+    /// The custom metadata of the footer itself.
+    Metadata,
+    /// The schema.
+    Schema,
+    /// The list of the blocks of dictionary batches.
+    Dictionaries,
+    /// The list of the blocks of record batches.
+    Batches,
+}
+
+impl fmt::Display for FooterPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FooterPart::Version => "version of the footer",
+            FooterPart::Metadata => "custom metadata of the footer",
+            FooterPart::Schema => "schema of the footer",
+            FooterPart::Dictionaries => "dictionary batches of the footer",
+            FooterPart::Batches => "record batches of the footer",
+        })
+    }
+}
+
 /// The location of an error in a stream or file. Methods return `None` if this part of the location is unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     pub(super) message: Option<u64>,
     pub(super) block: Option<BlockIndex>,
     pub(super) byte_offset: Option<u64>,
+    pub(super) footer_part: Option<FooterPart>,
     pub(super) field: Option<FieldPath>,
     pub(super) buffer: Option<(u64, Option<Role>)>,
 }
@@ -48,6 +77,11 @@ impl Location {
     /// The position of the first byte of the message or block, from the start of the stream or file.
     pub fn byte_offset(&self) -> Option<u64> {
         self.byte_offset
+    }
+
+    /// The part of the footer; `None` for errors elsewhere.
+    pub fn footer_part(&self) -> Option<FooterPart> {
+        self.footer_part
     }
 
     /// The path of the field, beginning at a top-level field.
@@ -82,7 +116,7 @@ pub(super) struct SlotLocation<'a> {
 
 impl fmt::Display for SlotLocation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Location { message, block, byte_offset, field, buffer } = self.at;
+        let Location { message, block, byte_offset, footer_part, field, buffer } = self.at;
         let mut parts = SeparatedParts { f, separator: "" };
         match (message, block) {
             (Some(message), _) => parts.add(format_args!("message {message}"))?,
@@ -94,6 +128,9 @@ impl fmt::Display for SlotLocation<'_> {
                 parts.separator = " ";
             }
             parts.add(format_args!("at byte {byte_offset}"))?;
+        }
+        if let Some(part) = footer_part {
+            parts.add(format_args!("{part}"))?;
         }
         if let Some(field) = field
             && !field.is_root()

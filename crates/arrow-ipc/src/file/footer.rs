@@ -2,6 +2,7 @@
 
 mod block;
 mod blocks;
+mod faults;
 mod irregular;
 mod row_counts;
 
@@ -11,6 +12,8 @@ mod last;
 mod layouts;
 mod packed;
 
+#[cfg(feature = "recover")]
+pub(crate) use self::faults::Faults;
 pub use self::{block::Block, content::Footer, irregular::FooterIrregularity};
 pub(crate) use self::{
     block::{BLOCK_BYTES, START_BYTES, WireBlock},

@@ -7,10 +7,11 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    error::{Context, IpcError, Result},
-    file::{Footer, START_BYTES, TAIL_BYTES},
+    error::{Context, FooterPart, IpcError, Result},
+    file::{Faults, Footer, START_BYTES, TAIL_BYTES},
     limits::Limits,
     protocol::{Container, FILE_MAGIC},
+    schema::IpcSchema,
 };
 
 /// What the first and the last bytes of an input contain.
@@ -19,6 +20,8 @@ pub(super) struct Ends {
     pub(super) container: Container,
     /// The footer. The range also contains the footer's length and the magic.
     pub(super) footer: Option<(Footer, Range<u64>)>,
+    /// The parts of this footer that cannot be read, or contradict the messages.
+    pub(super) faults: Faults,
     /// Why a file has no usable footer at its end.
     pub(super) footer_error: Option<LostCause>,
     /// Whether `Footers` has compared the earlier footers with the footer at the end.
@@ -28,12 +31,22 @@ pub(super) struct Ends {
 impl Ends {
     pub(super) fn read(window: &InputWindow, limits: &Limits) -> Wait<Ends> {
         let container = Container::detect(&window.ahead(0, START_BYTES)?);
+        let mut faults = Faults::default();
         let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
-            Ok(footer) => (Container::File, Some(footer), None),
+            Ok((footer, found, range)) => {
+                faults = found;
+                (Container::File, Some((footer, range)), None)
+            }
             Err(_) if container != Container::File && !has_end_magic(window)? => (container, None, None),
             Err(error) => (Container::File, None, Some(LostCause::Error(error))),
         };
-        Ok(Ends { container, footer, footer_error, is_best: false })
+        Ok(Ends { container, footer, faults, footer_error, is_best: false })
+    }
+
+    /// The schema of the footer, if it can be read.
+    pub(super) fn footer_schema(&self) -> Option<&IpcSchema> {
+        let (footer, _) = self.footer.as_ref()?;
+        (!self.faults.has(FooterPart::Schema)).then(|| footer.schema())
     }
 }
 
@@ -43,12 +56,12 @@ fn has_end_magic(window: &InputWindow) -> Wait<bool> {
     Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
 }
 
-/// Reads the footer of a file that ends at `end`.
+/// Reads the footer of a file that ends at `end`, with the parts that cannot be read, and its range.
 pub(super) fn read_footer(
     window: &InputWindow,
     end: u64,
     limits: &Limits,
-) -> Wait<Result<(Footer, Range<u64>)>> {
+) -> Wait<Result<(Footer, Faults, Range<u64>)>> {
     let tail_start = end.saturating_sub(TAIL_BYTES).max(START_BYTES).min(end);
     let tail = window.exactly(tail_start..end)?;
     let range = match Footer::range(&tail, end, limits).at_byte(tail_start) {
@@ -57,10 +70,10 @@ pub(super) fn read_footer(
     };
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
-    let footer = footer.or_else(|error| {
+    let footer = footer.map(|footer| (footer, Faults::default())).or_else(|error| {
         // If bytes before the footer were removed, the footer lists positions after its own position.
-        let shifted = Footer::parse_shifted(&bytes, range.start, limits);
-        shifted.map_err(|_| error)
+        let parts = Footer::parse_parts(&bytes, range.start, limits);
+        parts.map_err(|_| error)
     });
-    Ok(footer.at_byte(range.start).map(|footer| (footer, range.start..end)))
+    Ok(footer.at_byte(range.start).map(|(footer, faults)| (footer, faults, range.start..end)))
 }

@@ -11,9 +11,9 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    file::{Footer, LastFooter},
+    file::{Faults, Footer, LastFooter},
     limits::Limits,
-    protocol::Container,
+    protocol::{Container, MessageKind},
 };
 
 /// Counts the messages that each footer lists at the right position. The footer at the end may be damaged, or belong to
@@ -32,6 +32,8 @@ pub(super) struct Footers {
     lists_alike: bool,
     /// Whether the footer at the end belongs to another file: none of its blocks has the lengths of a message.
     is_wrong: bool,
+    /// Whether only a footer can have the schema.
+    needs_schema: bool,
 }
 
 /// The recovery tries at most this number of earlier footers.
@@ -47,7 +49,12 @@ impl Footers {
         let last = map.ends.footer.as_ref();
         let listed = last.map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
         let n_listed = n_listed(&listed, &messages);
-        let is_wrong = last.is_some() && !messages.is_empty() && !lists_any(&listed, &messages);
+        let is_unreadable = listed.blocks().is_empty() && !map.ends.faults.is_empty();
+        let is_wrong =
+            last.is_some() && !messages.is_empty() && !lists_any(&listed, &messages) && !is_unreadable;
+        let has_bare = map.beginning.as_ref().is_some_and(|beginning| beginning.bare.is_some());
+        let first = map.stretches.iter().find_map(Stretch::message);
+        let needs_schema = !has_bare && first.is_none_or(|first| first.kind != MessageKind::Schema);
         let is_file = map.ends.container == Container::File;
         let may_be_file = is_file || map.stretches.first().is_some_and(Stretch::is_lost);
         let is_explained = last.is_some() && n_listed == messages.len();
@@ -65,6 +72,7 @@ impl Footers {
             is_file,
             lists_alike: false,
             is_wrong,
+            needs_schema,
         })
     }
 
@@ -88,9 +96,20 @@ impl Footers {
         if self.best.is_none() && !self.is_wrong && (self.is_file || !self.lists_alike) {
             return Ok(None);
         }
-        let error = read_footer(window, window.n_bytes(), limits)?.err();
-        let footer_error = Some(error.map_or(LostCause::OtherPlaces, LostCause::Error));
-        Ok(Some(Ends { container: Container::File, footer: self.best.take(), footer_error, is_best: true }))
+        let last = read_footer(window, window.n_bytes(), limits)?;
+        let (last, footer_error) = match last {
+            Ok(last) => (Some(last), LostCause::OtherPlaces),
+            Err(error) => (None, LostCause::Error(error)),
+        };
+        let (footer, faults) = match (self.best.take(), last) {
+            // Each part is judged alone: although the blocks are wrong, the schema may be that of the batches.
+            (None, Some((footer, faults, range))) if self.needs_schema => {
+                (Some((footer.without_blocks(), range)), faults)
+            }
+            (best, _) => (best, Faults::default()),
+        };
+        let footer_error = Some(footer_error);
+        Ok(Some(Ends { container: Container::File, footer, faults, footer_error, is_best: true }))
     }
 }
 

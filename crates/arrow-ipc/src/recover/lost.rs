@@ -103,6 +103,8 @@ pub enum LostCause {
     /// The footer lists blocks twice, out of order, or inside each other. Each batch is returned once, in the order of
     /// the footer.
     Irregular(FooterIrregularity),
+    /// A part of the footer cannot be read. The other parts are used. The location of the error names the part.
+    FooterPart(IpcError),
     /// The footer lists messages at wrong positions, although no bytes are lost.
     OtherPlaces,
     /// The footer does not list all messages.
@@ -159,6 +161,7 @@ impl fmt::Display for LostPart {
                 if matches!(
                     cause,
                     LostCause::Irregular(_)
+                        | LostCause::FooterPart(_)
                         | LostCause::OtherPlaces
                         | LostCause::Unlisted { .. }
                         | LostCause::Replaced
@@ -189,7 +192,7 @@ impl fmt::Display for LostPart {
 impl fmt::Display for LostCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LostCause::Error(error) => fmt::Display::fmt(error, f),
+            LostCause::Error(error) | LostCause::FooterPart(error) => fmt::Display::fmt(error, f),
             LostCause::LostDictionary { id, range: Range { start, end } } => write!(
                 f,
                 "the dictionary with id {id}, which the message needs, was or may have been in the damaged bytes {start}..{end}"

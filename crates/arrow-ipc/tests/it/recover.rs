@@ -5,6 +5,7 @@ mod bare;
 mod cut;
 mod dictionaries;
 mod ends;
+mod footer_parts;
 mod generated;
 mod harness;
 mod heads;

@@ -72,6 +72,28 @@ impl WireBlock {
         is_after_magic & has_lengths & (end <= footer_position)
     }
 
+    /// The likely block in place of one that cannot be a message: it follows the block that ends at `last_end`, and ends at
+    /// `next`. If these do not tell a number, the block has one byte, or lies far behind all messages.
+    pub(crate) fn between(self, last_end: Option<i64>, next: Option<i64>, end: u64) -> WireBlock {
+        let WireBlock { offset, metadata_bytes, body_bytes } = self;
+        let is_in_file = |number: i64| u64::try_from(number).is_ok_and(|number| number < end);
+        let offset =
+            Some(offset).filter(|offset| *offset >= START_BYTES.cast_signed() && is_in_file(*offset));
+        let n_metadata_bytes = Some(i64::from(metadata_bytes)).filter(|n_bytes| *n_bytes > 0);
+        let n_body_bytes = Some(body_bytes).filter(|n_bytes| is_in_file(*n_bytes));
+        let rest = |one: Option<i64>, other: Option<i64>| next?.checked_sub(one?)?.checked_sub(other?);
+        let found = WireBlock {
+            offset: offset.or(rest(n_metadata_bytes, n_body_bytes)).or(last_end).unwrap_or(i64::MAX),
+            metadata_bytes: n_metadata_bytes
+                .or(rest(offset, n_body_bytes))
+                .and_then(|n_bytes| i32::try_from(n_bytes).ok())
+                .unwrap_or(1),
+            body_bytes: n_body_bytes.or(rest(offset, n_metadata_bytes)).unwrap_or(0),
+        };
+        let far = WireBlock { offset: end.saturating_sub(1).cast_signed(), metadata_bytes: 1, body_bytes: 0 };
+        if found.is_inside(end) { found } else { far }
+    }
+
     /// The length of the message. The sum cannot overflow if the block lies inside the file.
     #[inline]
     pub(crate) fn n_bytes(self) -> u64 {

@@ -5,9 +5,12 @@ use std::sync::OnceLock;
 use arrow_buffer::Buffer;
 use planus::table_reader::Table;
 
-use super::block::{BLOCK_BYTES, Block, START_BYTES, WireBlock};
+use super::{
+    block::{BLOCK_BYTES, Block, START_BYTES, WireBlock},
+    faults::Faults,
+};
 use crate::{
-    error::{self, BlockIndex, IpcErrorKind, WireResult},
+    error::{self, BlockIndex, FooterPart, IpcErrorKind, WireResult},
     flatbuffer::ListPlace,
 };
 
@@ -23,13 +26,19 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Finds a list in a footer, and checks all of its blocks. An absent list is empty.
-    pub(crate) fn of_footer(
+    pub(super) fn of_footer(
         (footer, position): (&Buffer, u64),
         table: &Table<'_>,
-        (vtable_idx, method): (usize, &'static str),
-        index: fn(usize) -> BlockIndex,
+        part: FooterPart,
+        faults: &mut Faults,
     ) -> WireResult<Blocks> {
-        let Some(list) = table.access::<ListPlace<BLOCK_BYTES>>(vtable_idx, "Footer", method)? else {
+        type Index = fn(usize) -> BlockIndex;
+        let (vtable_idx, method, index): (_, _, Index) = match part {
+            FooterPart::Dictionaries => (2, "dictionaries", BlockIndex::Dictionary),
+            _ => (3, "record_batches", BlockIndex::RecordBatch),
+        };
+        let list = table.access::<ListPlace<BLOCK_BYTES>>(vtable_idx, "Footer", method);
+        let Some(list) = faults.take(part, list)?.flatten() else {
             return Ok(Blocks::default());
         };
         let range = list.range();
@@ -40,9 +49,32 @@ impl Blocks {
         let (blocks, _) = wire.as_chunks();
         let n_message_bytes = match n_bytes_inside(blocks, position) {
             Some(n_bytes) => n_bytes,
-            None => n_bytes_one_by_one(blocks, position, index)?,
+            None => match n_bytes_one_by_one(blocks, position, index) {
+                Ok(n_bytes) => n_bytes,
+                Err(error) => {
+                    faults.take::<(), IpcErrorKind>(part, Err(error))?;
+                    return Ok(Blocks::of_inside(blocks, position));
+                }
+            },
         };
         Ok(Blocks { wire, n_message_bytes, all: OnceLock::new() })
+    }
+
+    /// The blocks before `end`. A block that cannot be a message gets the numbers that its neighbours suggest, so that the
+    /// list keeps its length and its order.
+    fn of_inside(blocks: &[[u8; BLOCK_BYTES]], end: u64) -> Blocks {
+        let mut wire = Vec::with_capacity(blocks.len().saturating_mul(BLOCK_BYTES));
+        let (mut n_message_bytes, mut last_end) = (0_u64, None);
+        for (idx, bytes) in blocks.iter().enumerate() {
+            let block = WireBlock::new(bytes);
+            let next = blocks.get(idx.saturating_add(1)).map(WireBlock::new);
+            let next = next.filter(|next| next.is_inside(end)).map(|next| next.offset);
+            let block = if block.is_inside(end) { block } else { block.between(last_end, next, end) };
+            wire.extend_from_slice(&block.to_bytes());
+            n_message_bytes = n_message_bytes.saturating_add(block.n_bytes());
+            last_end = block.offset.checked_add_unsigned(block.n_bytes());
+        }
+        Blocks { wire: wire.into(), n_message_bytes, all: OnceLock::new() }
     }
 
     /// A list of one block, without checks.

@@ -1,28 +1,32 @@
 //! The end of a file: the footer, its length and the magic. Parses bytes without I/O.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 use planus::ReadAsRoot;
 
 use super::{
     block::{Block, START_BYTES},
     blocks::Blocks,
+    faults::Faults,
     irregular::FooterIrregularity,
     packed::unpack,
     row_counts::RowEnds,
 };
 use crate::{
     alignment::length_of,
-    error::{BlockIndex, IpcErrorKind, Result, WireResult},
+    error::{FooterPart, IpcErrorKind, Result, WireError, WireResult},
     flatbuffer::{required, root_table},
     limits::Limits,
     message::{Header, Message},
     protocol::{Container, FILE_MAGIC, MetadataVersion},
     schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
 };
+
+/// An end of the blocks of a footer that was moved. A sum of such positions does not overflow.
+const ANYWHERE: u64 = 1 << 62;
 
 /// The length of the bytes after the footer: its length and the magic.
 pub(crate) const TAIL_BYTES: u64 = 10;
@@ -119,40 +123,75 @@ impl Footer {
 
     /// Parses the footer that begins at `position`.
     pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
-        Footer::parse_within(footer, (position, position), limits)
+        Footer::parse_within(footer, (position, position), limits, &mut Faults::refused())
     }
 
     /// Parses the footer of a file that lacks bytes before the footer. The positions in the blocks may then be too large.
     pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
-        const ANYWHERE: u64 = 1 << 62;
-        Footer::parse_within(footer, (position, ANYWHERE), limits)
+        Footer::parse_within(footer, (position, ANYWHERE), limits, &mut Faults::refused())
     }
 
-    fn parse_within(footer: &Buffer, (position, end): (u64, u64), limits: &Limits) -> WireResult<Footer> {
+    /// Parses the parts of a damaged footer that can be read. If the schema is unreadable, it has no columns. A block
+    /// that cannot be a message gets the numbers that its neighbours suggest.
+    ///
+    /// # Errors
+    /// If no part can be read.
+    #[cfg(feature = "recover")]
+    pub(crate) fn parse_parts(
+        footer: &Buffer,
+        position: u64,
+        limits: &Limits,
+    ) -> WireResult<(Footer, Faults)> {
+        let mut faults = Faults::noted();
+        let footer = Footer::parse_within(footer, (position, ANYWHERE), limits, &mut faults)?;
+        Ok((footer, faults))
+    }
+
+    fn parse_within(
+        footer: &Buffer,
+        (position, end): (u64, u64),
+        limits: &Limits,
+        faults: &mut Faults,
+    ) -> WireResult<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
         // Old writers left out the version of the footer, which then reads as V1. This is accepted, since each message
         // has its own version. Newer versions are refused.
-        let version = match root.version()? {
-            fb::MetadataVersion::V5 => MetadataVersion::V5,
-            fb::MetadataVersion::V1
-            | fb::MetadataVersion::V2
-            | fb::MetadataVersion::V3
-            | fb::MetadataVersion::V4 => MetadataVersion::V4,
+        let version = match faults.take(FooterPart::Version, root.version())? {
+            Some(fb::MetadataVersion::V5) | None => MetadataVersion::V5,
+            Some(
+                fb::MetadataVersion::V1
+                | fb::MetadataVersion::V2
+                | fb::MetadataVersion::V3
+                | fb::MetadataVersion::V4,
+            ) => MetadataVersion::V4,
         };
         let mut budget = limits.schema_budget(footer.len());
-        let metadata = decode_metadata(root.custom_metadata()?, &mut budget)?;
-        let table = required(SchemaTable::of_footer(footer)?, "the footer's schema")?;
-        let schema = decode_schema(table, limits, budget)?;
+        let metadata = root.custom_metadata().map_err(WireError::from);
+        let metadata = metadata.and_then(|pairs| decode_metadata(pairs, &mut budget));
+        let metadata = faults.take(FooterPart::Metadata, metadata)?;
+        if metadata.is_none() {
+            budget = limits.schema_budget(footer.len());
+        }
+        let metadata = metadata.unwrap_or_default();
+        let table = SchemaTable::of_footer(footer).map_err(WireError::from);
+        let table = table.and_then(|table| Ok(required(table, "the footer's schema")?));
+        let schema = table.and_then(|table| Ok(decode_schema(table, limits, budget)?));
+        let schema = faults.take(FooterPart::Schema, schema)?;
+        let schema = match schema {
+            Some(schema) => schema,
+            None => IpcSchema::try_with_dictionary_ids(Arc::new(Schema::new([])), Vec::new())?,
+        };
         let schema = schema.with_version(version);
         let table = root_table(footer, "[FooterRef]")?;
         let placed = (footer, end);
-        let dictionaries = Blocks::of_footer(placed, &table, (2, "dictionaries"), BlockIndex::Dictionary)?;
-        let batches = Blocks::of_footer(placed, &table, (3, "record_batches"), BlockIndex::RecordBatch)?;
+        let dictionaries = Blocks::of_footer(placed, &table, FooterPart::Dictionaries, faults)?;
+        let batches = Blocks::of_footer(placed, &table, FooterPart::Batches, faults)?;
         // If blocks could overlap, a small file could make a reader decode the same bytes many times.
         let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
         let n_available = end.saturating_sub(START_BYTES);
         if n_bytes > n_available {
-            return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
+            let error = IpcErrorKind::BlocksOverlap { n_bytes, n_available };
+            faults.take::<(), IpcErrorKind>(FooterPart::Batches, Err(error))?;
         }
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
         let row_ends = row_counts.and_then(|json| RowEnds::parse(json, batches.len()));
@@ -166,6 +205,19 @@ impl Footer {
     pub(crate) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
         let (dictionaries, batches) = (Blocks::default(), Blocks::of_one(block)?);
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
+    }
+
+    /// The footer with another schema, in place of an unreadable one.
+    #[cfg(feature = "recover")]
+    pub(crate) fn with_schema(self, schema: IpcSchema) -> Footer {
+        Footer { schema, ..self }
+    }
+
+    /// The footer with its schema and its metadata, without blocks.
+    #[cfg(feature = "recover")]
+    pub(crate) fn without_blocks(self) -> Footer {
+        let (dictionaries, batches) = (Blocks::default(), Blocks::default());
+        Footer { dictionaries, batches, row_ends: None, ..self }
     }
 
     /// The schema, with its dictionary ids.

@@ -2,7 +2,8 @@
 
 use super::state::{Beginning, Map};
 use crate::{
-    file::{Footer, START_BYTES},
+    error::FooterPart,
+    file::START_BYTES,
     frame::{CONTINUATION, PREFIX_BYTES},
     protocol::{Container, FILE_MAGIC, MessageKind},
     recover::{
@@ -70,7 +71,7 @@ impl Map {
                 beginning.has_schema = false;
             }
             // The schema message is damaged. The footer repeats its schema.
-            (found, None) if has_magic && self.footer().is_some() => {
+            (found, None) if has_magic && self.ends.footer_schema().is_some() => {
                 beginning.has_schema = true;
                 self.pass(start, found.refused());
             }
@@ -96,19 +97,22 @@ impl Map {
         self.forget_other_footer(&schema);
     }
 
-    /// Drops a footer with an unsupported schema. Also drops a footer that is not at the end of the input, if its
-    /// schema differs from the schema message. A footer at the end counts more than the schema message, as in readers.
+    /// Forgets an unsupported schema of the footer, but not its blocks. Drops a footer that is not at the end of the
+    /// input, if its schema differs from the schema message. A footer at the end counts more than the schema message, as
+    /// in readers.
     fn forget_other_footer(&mut self, schema: &IpcSchema) {
-        let Some(footer) = self.footer().map(Footer::schema) else { return };
+        let Some(footer) = self.ends.footer_schema() else { return };
         if footer.schema() == schema.schema() {
             return;
         }
         let is_read =
             footer.check_supported().and_then(|()| MessageContent::try_new(footer.clone(), &self.options));
         let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
-        if is_read.is_err() || !is_at_end {
+        if !is_at_end {
             self.ends.footer_error = is_read.err().map(LostCause::Error).or(self.ends.footer_error.take());
             (self.ends.footer, self.listed) = (None, Listed::default());
+        } else if let Err(error) = is_read {
+            self.ends.faults.note(FooterPart::Schema, error);
         }
     }
 }

@@ -369,7 +369,7 @@ impl Map {
         }
         let beginning = self.beginning.as_ref();
         let is_schema = beginning.is_some_and(|beginning| beginning.start == start && beginning.has_schema);
-        if is_schema && self.footer().is_some() {
+        if is_schema && self.ends.footer_schema().is_some() {
             damage.what = LostWhat::SchemaMessage;
         }
         self.lose_to(end, damage);

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 
 use super::{MessageOwner, Reading, lost, trial::SchemaTrial};
 use crate::{
-    error::Result,
+    error::{IpcError, Result},
     message::Message,
     protocol::{Container, MessageKind, MetadataVersion},
     recover::{
@@ -27,7 +27,7 @@ impl Reading {
     /// If no batch fits the schema, unless both the footer and the schema message have it.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
-        let footer = self.footer().map(|footer| footer.schema().clone());
+        let footer = self.map.ends.footer_schema().cloned();
         self.schema_at = found.as_ref().map(|(range, _)| range.start);
         let range = found.as_ref().map_or(0..0, |(range, _)| range.clone());
         let (message, error) = match found {
@@ -116,17 +116,34 @@ impl Reading {
         };
         let footer_lost = self.map.footer_range().zip(footer_cause);
         let footer_lost = footer_lost.map(|(range, cause)| super::lost(range, LostWhat::Footer, cause));
+        let faults = self.footer_faults();
         let what = match has_footer && given.is_none() {
             true => LostWhat::SchemaMessage,
             false => LostWhat::Message(MessageKind::Schema),
         };
-        let lost = cause.map(|cause| lost(range, what, cause)).into_iter().chain(footer_lost);
+        let lost = cause.map(|cause| lost(range, what, cause)).into_iter().chain(footer_lost).chain(faults);
         let Some(schema) = known else { return Ok(Ok(lost.collect())) };
         let schema = self.with_likely_version(schema);
+        if self.map.ends.footer_schema().is_none()
+            && let Some((footer, range)) = self.map.ends.footer.take()
+        {
+            self.map.ends.footer = Some((footer.with_schema(schema.clone()), range));
+        }
         Ok(MessageContent::try_new(schema.clone(), &self.options).map(|content| {
             self.content = Some(content);
             std::iter::once(RecoveryStep::Schema(schema)).chain(lost).collect()
         }))
+    }
+
+    /// Reports the parts of the footer that cannot be read.
+    fn footer_faults(&mut self) -> Vec<RecoveryStep> {
+        let Some(range) = self.map.footer_range() else { return Vec::new() };
+        let errors = self.map.ends.faults.take_errors();
+        let start = range.start;
+        let lose = |error: IpcError| {
+            lost(range.clone(), LostWhat::Footer, LostCause::FooterPart(error.of_byte(start)))
+        };
+        errors.into_iter().map(lose).collect()
     }
 
     /// The number of dictionaries of the input with ids of this schema.
