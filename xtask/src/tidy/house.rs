@@ -12,7 +12,7 @@ const MAX_DOUBLE_NAMES: usize = 22;
 const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
 
 /// The number of tuple parameters that the signature destructures. It may only decrease: STYLE.md, rule 16.
-const MAX_TUPLES: usize = 28;
+const MAX_TUPLES: usize = 27;
 
 /// Types whose methods are in more than three files, and the number of files. The numbers may only decrease.
 const SCATTERED: &[(&str, usize)] = &[

@@ -14,7 +14,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("compression", 28),
     ("dictionary", 16),
     ("error", 2),
-    ("file", 79),
+    ("file", 83),
     ("frame", 9),
     ("limits", 8),
     ("message", 13),

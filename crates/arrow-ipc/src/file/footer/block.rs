@@ -73,7 +73,7 @@ impl WireBlock {
     }
 
     /// The likely block in place of one that cannot be a message: it follows the block that ends at `last_end`, and ends at
-    /// `next`. If these do not tell a number, the block has one byte, or lies far behind all messages.
+    /// `next`. If these do not tell a number, the block has one byte, or lies far after all messages.
     pub(crate) fn between(self, last_end: Option<i64>, next: Option<i64>, end: u64) -> WireBlock {
         let WireBlock { offset, metadata_bytes, body_bytes } = self;
         let is_in_file = |number: i64| u64::try_from(number).is_ok_and(|number| number < end);
