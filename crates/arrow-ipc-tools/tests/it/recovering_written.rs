@@ -75,7 +75,8 @@ fn ordered(numbers: &[i32], indices: &[i8]) -> RecordBatch {
 /// A stream replaces an ordered dictionary. A file has one: in the only order that agrees with both.
 #[test]
 fn ordered_dictionaries_that_change_are_recovered_to_a_file() {
-    let cases: [([&[i32]; 2], Result<(), &str>); 4] = [
+    type Case<'a> = ([&'a [i32]; 2], Result<(), &'a str>);
+    let cases: [Case<'_>; 4] = [
         ([&[1, 3], &[1, 2, 3]], Ok(())),
         ([&[2, 3], &[1, 2]], Ok(())),
         ([&[1, 2], &[2, 1]], Err("1 comes before 2")),

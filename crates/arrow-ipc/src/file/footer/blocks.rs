@@ -33,9 +33,10 @@ impl Blocks {
         faults: &mut Faults,
     ) -> WireResult<Blocks> {
         type Index = fn(usize) -> BlockIndex;
-        let (vtable_idx, method, index): (_, _, Index) = match part {
-            FooterPart::Dictionaries => (2, "dictionaries", BlockIndex::Dictionary),
-            _ => (3, "record_batches", BlockIndex::RecordBatch),
+        let (vtable_idx, method, index): (_, _, Index) = if part == FooterPart::Dictionaries {
+            (2, "dictionaries", BlockIndex::Dictionary)
+        } else {
+            (3, "record_batches", BlockIndex::RecordBatch)
         };
         let list = table.access::<ListPlace<BLOCK_BYTES>>(vtable_idx, "Footer", method);
         let Some(list) = faults.take(part, list)?.flatten() else {

@@ -175,7 +175,7 @@ impl Footer {
         let metadata = metadata.unwrap_or_default();
         let table = SchemaTable::of_footer(footer).map_err(WireError::from);
         let table = table.and_then(|table| Ok(required(table, "the footer's schema")?));
-        let schema = table.and_then(|table| Ok(decode_schema(table, limits, budget)?));
+        let schema = table.and_then(|table| decode_schema(table, limits, budget));
         let schema = faults.take(FooterPart::Schema, schema)?;
         let schema = match schema {
             Some(schema) => schema,
