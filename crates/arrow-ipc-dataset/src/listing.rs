@@ -180,14 +180,22 @@ pub fn check_without_manifest(folder: &Path) -> Result<(), DatasetError> {
     for root in place.ancestors() {
         let Some(manifests) = manifests_beside(root) else { continue };
         if !versions_in(&manifests)?.is_empty() {
-            let kind = match root.is_dir() && root != place {
-                true => DatasetErrorKind::InsideSet(root.to_owned()),
-                false => DatasetErrorKind::OldManifests(manifests),
+            // An empty folder has lost its data set; the manifests of others list files that are there.
+            let is_left = !root.is_dir() || root == place && is_empty(root)?;
+            let kind = if is_left {
+                DatasetErrorKind::OldManifests(manifests)
+            } else {
+                DatasetErrorKind::InsideSet(root.to_owned())
             };
             return Err(DatasetError::at(folder, kind));
         }
     }
     Ok(())
+}
+
+fn is_empty(folder: &Path) -> Result<bool, DatasetError> {
+    let mut entries = fs::read_dir(folder).map_err(|error| DatasetError::at(folder, error))?;
+    Ok(entries.next().is_none())
 }
 
 /// The folder of the data set that contains `folder`, with links resolved; `None` if no data set does.

@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, io::Write, ops::Range};
 
+use arrow_data::DataErrorKind;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Container, ErrorClass, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion, Source,
@@ -316,13 +317,25 @@ impl RecoverReport {
         if !options.keeps_dictionaries && may_replace && parts().any(is_doubtful) {
             return Some(RecoverAdvice::KeepDictionaries);
         }
-        let is_invalid = |part: &LostPart| {
+        let is_misfit = |part: &LostPart| {
             let is_batch = part.what() == LostWhat::Message(MessageKind::RecordBatch);
-            is_batch
-                && matches!(part.cause(), LostCause::Error(error) if error.class() == ErrorClass::Malformed)
+            is_batch && matches!(part.cause(), LostCause::Error(error) if contradicts_schema(error.kind()))
         };
-        let has_no_batch = self.n_batches == 0 && parts().any(is_invalid);
-        (options.schema.is_none() && has_no_batch).then_some(RecoverAdvice::Schema)
+        let fits_no_batch = self.n_batches == 0 && parts().any(is_misfit);
+        (options.schema.is_none() && fits_no_batch).then_some(RecoverAdvice::Schema)
+    }
+}
+
+/// Whether a batch has other numbers of nodes or buffers, or shorter buffers, than the schema needs. A right schema would fit it.
+fn contradicts_schema(kind: &IpcErrorKind) -> bool {
+    match kind {
+        IpcErrorKind::Data(error) => matches!(error.kind(), DataErrorKind::BufferTooShort { .. }),
+        _ => matches!(
+            kind,
+            IpcErrorKind::NodeCount { .. }
+                | IpcErrorKind::BufferCount { .. }
+                | IpcErrorKind::VariadicCount { .. }
+        ),
     }
 }
 

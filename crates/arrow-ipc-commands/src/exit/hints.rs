@@ -30,8 +30,11 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
             Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
         kind if kind.is_too_many_fields() => Some(TOO_MANY_FIELDS),
-        // There is no hint for an unknown format, because no other command reads it.
-        IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
+        // There is no hint for an unknown format, because no other command reads it. An input without a schema has no batch
+        // that could be recovered.
+        IpcErrorKind::WrongContainer { found: Container::Unknown, .. }
+        | IpcErrorKind::NoSchema
+        | IpcErrorKind::EmptyInput => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write the file again without compression")
         }
@@ -166,7 +169,9 @@ pub(super) fn options_advice(error: &IpcError) -> Option<String> {
 /// A hint for an output that does not support some of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
     let cannot_unify = match error.kind() {
-        IpcErrorKind::ReplacedDictionary { .. } => true,
+        IpcErrorKind::ReplacedDictionary { .. }
+        | IpcErrorKind::OppositeOrders { .. }
+        | IpcErrorKind::UnknownOrder { .. } => true,
         IpcErrorKind::Data(error) => matches!(error.kind(), DataErrorKind::OrderedDictionaries),
         _ => false,
     };

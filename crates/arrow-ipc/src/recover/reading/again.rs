@@ -72,7 +72,10 @@ impl Reading {
             }
             // The id of a dictionary may be wrong. If a file seems to replace a dictionary, an invalid batch shows that
             // the second dictionary is another message.
-            let is_only_content = refuted.is_whole && located.dictionary.is_none() && !self.is_replacing;
+            let is_only_content = refuted.is_whole
+                && refuted.is_about_values()
+                && located.dictionary.is_none()
+                && !self.is_replacing;
             if !is_only_content {
                 self.suspect(&range);
             }

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
+use arrow_buffer::ViewError;
+use arrow_data::DataErrorKind;
+
 use crate::{
+    error::IpcErrorKind,
     message::Message,
     recover::{lost::LostCause, map::KeptMap, stretch::Located},
 };
@@ -36,6 +40,19 @@ impl Refuted {
             is_searched: false,
             is_whole: false,
             kept: None,
+        }
+    }
+
+    /// Whether the reason says that lengths, counts and offsets are right: text that is not UTF-8, or a dictionary that has
+    /// not come yet. If bytes were removed from the middle of a message, with a dictionary after it, such numbers are wrong.
+    pub(super) fn is_about_values(&self) -> bool {
+        let LostCause::Error(error) = &self.cause else { return false };
+        match error.kind() {
+            IpcErrorKind::Data(error) => matches!(
+                error.kind(),
+                DataErrorKind::NotUtf8 { .. } | DataErrorKind::View(ViewError::NotUtf8)
+            ),
+            kind => matches!(kind, IpcErrorKind::MissingDictionary { .. }),
         }
     }
 }

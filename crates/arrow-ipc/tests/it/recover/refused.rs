@@ -109,6 +109,34 @@ fn parts(found: &Recovered) -> Vec<Range<usize>> {
     found.messages.iter().map(range).collect()
 }
 
+/// Bytes are removed from the middle of a batch to the middle of the next dictionary, as many as the dictionary has, so that
+/// the next message begins where the damaged one ends. The batches after it must not get the values of the old dictionary.
+#[test]
+fn removed_bytes_may_have_been_a_dictionary() {
+    let all = batches(6, 3, 3);
+    let bytes = stream(&all, DictionaryPolicy::Replace);
+    let parts = parts(&recover(&bytes).unwrap());
+    // Dictionary and batch take turns after the schema message.
+    let (mut n_damages, mut n_recovered) = (0, 0);
+    for nth in [1, 2, 3] {
+        let (batch, dictionary) = (parts[2 * nth + 1].clone(), parts[2 * nth + 2].clone());
+        for cut in (batch.start + 8..batch.end).step_by(8) {
+            let mut damaged = bytes.clone();
+            damaged.drain(cut..(cut + dictionary.len()).min(dictionary.end));
+            let found = recover(&damaged).unwrap();
+            // Nothing tells that the dictionary is missing if the batch is valid with the bytes at its end.
+            if found.lost.is_empty() {
+                continue;
+            }
+            let is_known =
+                |batch: &RecordBatch| all.iter().any(|known| same(&[batch.clone()], &[known.clone()]));
+            assert!(found.batches.iter().all(is_known), "{nth}, {cut}: {:#?}", found.lost_text());
+            (n_damages, n_recovered) = (n_damages + 1, n_recovered + found.batches.len());
+        }
+    }
+    assert!(n_damages > 60 && n_recovered > n_damages, "{n_recovered} of {n_damages}");
+}
+
 fn corpus(name: &str) -> Vec<u8> {
     fs::read(testing_support::corpus_dir().join("damaged").join(name)).unwrap()
 }
