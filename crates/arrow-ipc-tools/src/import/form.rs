@@ -395,7 +395,8 @@ mod tests {
         for (text, expected) in [
             ("", ""),
             ("a", "a"),
-            ("a;b\n1;2\n", "a;b\n"),
+            ("a;b\n1;2\n3;4\n", "a;b\n1;2\n"),
+            ("name;id\n1;2\n", "name;id\n"),
             ("\n\n\n\n\n", "\n\n\n\n\n"),
             ("\n\n\n\n\n\n\n\n\n", "\n\n\n\n\n\n\n\n"),
             ("a;b", "a;b"),

@@ -61,7 +61,11 @@ fn check_shared(path: &Path, bytes: &Buffer) {
     for batch in reader.batches() {
         assert_inside(&batch.unwrap(), bytes, &path.to_string_lossy());
     }
-    assert_eq!(reader.stats(), ReadStats::default(), "{}", path.display());
+    // The footers of pyarrow say V5, whatever version the messages have.
+    let stats = reader.stats();
+    let mut expected = ReadStats::default();
+    expected.has_other_version = stats.has_other_version;
+    assert_eq!(stats, expected, "{}", path.display());
 }
 
 fn assert_inside(batch: &RecordBatch, bytes: &Buffer, name: &str) {
