@@ -94,8 +94,7 @@ impl<'a> Outputs<'a> {
 /// The container of an output that is not a folder: `to`, or that of its name. Standard output gets a stream.
 ///
 /// # Errors
-/// If the container is unknown, or the output is a terminal. If the output would be in a data set that is an input, or
-/// that has a manifest, which would leave it out.
+/// If the container is unknown, or the output is a terminal. If the output would be in a data set that is an input.
 pub(crate) fn container_of_one(
     inputs: &[InputArg],
     output: &OutputName,
@@ -110,9 +109,6 @@ pub(crate) fn container_of_one(
         return Err(Failure::Terminal { name: output.clone() });
     }
     check_outside(inputs, output)?;
-    if let Some(path) = output.path() {
-        arrow_ipc_dataset::check_outside(path).map_err(|error| ToolError::of_set(path.into(), error))?;
-    }
     Ok(container)
 }
 
