@@ -15,7 +15,7 @@ use crate::sanitizers::{SEEDS, Sanitizer};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 73] = [
+const HUNTED: [&str; 74] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -24,6 +24,7 @@ const HUNTED: [&str; 73] = [
     "bounds::no_part",
     "budget::",
     "cast::",
+    "cast_decimals::",
     "cast_lists::",
     "cast_pairs::",
     "chunked::",
