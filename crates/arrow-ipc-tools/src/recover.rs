@@ -328,15 +328,15 @@ impl RecoverReport {
 
 /// Whether a batch has other numbers of nodes or buffers, or shorter buffers, than the schema needs. A right schema would fit it.
 fn contradicts_schema(kind: &IpcErrorKind) -> bool {
-    match kind {
-        IpcErrorKind::Data(error) => matches!(error.kind(), DataErrorKind::BufferTooShort { .. }),
-        _ => matches!(
-            kind,
-            IpcErrorKind::NodeCount { .. }
-                | IpcErrorKind::BufferCount { .. }
-                | IpcErrorKind::VariadicCount { .. }
-        ),
+    if let IpcErrorKind::Data(error) = kind {
+        return matches!(error.kind(), DataErrorKind::BufferTooShort { .. });
     }
+    matches!(
+        kind,
+        IpcErrorKind::NodeCount { .. }
+            | IpcErrorKind::BufferCount { .. }
+            | IpcErrorKind::VariadicCount { .. }
+    )
 }
 
 impl RecoverLoss {

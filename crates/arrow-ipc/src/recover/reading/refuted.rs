@@ -47,12 +47,12 @@ impl Refuted {
     /// not come yet. If bytes were removed from the middle of a message, with a dictionary after it, such numbers are wrong.
     pub(super) fn is_about_values(&self) -> bool {
         let LostCause::Error(error) = &self.cause else { return false };
-        match error.kind() {
-            IpcErrorKind::Data(error) => matches!(
+        if let IpcErrorKind::Data(error) = error.kind() {
+            return matches!(
                 error.kind(),
                 DataErrorKind::NotUtf8 { .. } | DataErrorKind::View(ViewError::NotUtf8)
-            ),
-            kind => matches!(kind, IpcErrorKind::MissingDictionary { .. }),
+            );
         }
+        matches!(error.kind(), IpcErrorKind::MissingDictionary { .. })
     }
 }

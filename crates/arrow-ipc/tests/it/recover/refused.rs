@@ -1,6 +1,6 @@
 //! Invalid batches whose lengths are right cost only themselves. Dictionaries that a file replaces.
 
-use std::{fs, ops::Range};
+use std::{fs, ops::Range, slice::from_ref};
 
 use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
@@ -129,7 +129,7 @@ fn removed_bytes_may_have_been_a_dictionary() {
                 continue;
             }
             let is_known =
-                |batch: &RecordBatch| all.iter().any(|known| same(&[batch.clone()], &[known.clone()]));
+                |batch: &RecordBatch| all.iter().any(|known| same(from_ref(batch), from_ref(known)));
             assert!(found.batches.iter().all(is_known), "{nth}, {cut}: {:#?}", found.lost_text());
             (n_damages, n_recovered) = (n_damages + 1, n_recovered + found.batches.len());
         }
