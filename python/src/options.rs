@@ -471,9 +471,11 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
     let mut read = Vec::new();
     // Other exceptions, such as `KeyboardInterrupt`, are passed on.
     let is_own = |error: &PyErr| !error.is_instance_of::<PyTypeError>(given.py());
-    let refused = |error| match is_own(&error) {
-        true => error,
-        false => raised::<PyTypeError>("metadata is a dict of str to str, or pairs of these"),
+    let refused = |error| {
+        if is_own(&error) {
+            return error;
+        }
+        raised::<PyTypeError>("metadata is a dict of str to str, or pairs of these")
     };
     for pair in pairs.try_iter().map_err(refused)? {
         let (key, value): (Option<String>, Option<String>) = pair?.extract().map_err(refused)?;

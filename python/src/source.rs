@@ -254,9 +254,10 @@ pub(crate) fn is_fifo(path: &Path) -> bool {
 
 /// Refuses a named pipe. It cannot be read by position, and opening it would wait for a writer.
 pub(crate) fn refuse_fifo(path: &Path, what: &str) -> PyResult<()> {
-    match is_fifo(path) {
-        true => Err(raised::<PyValueError>(format!("{}: {what}, and this is a named pipe", path.display()))),
-        false => Ok(()),
+    if is_fifo(path) {
+        Err(raised::<PyValueError>(format!("{}: {what}, and this is a named pipe", path.display())))
+    } else {
+        Ok(())
     }
 }
 

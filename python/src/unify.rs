@@ -128,7 +128,7 @@ impl Seen {
     /// One dictionary for all batches; `None` if they have one already, or cannot have one.
     fn finish(self) -> Option<UnifiedDictionaries> {
         let is_needed = !self.are_same || self.leaves_out && self.n_batches > 1;
-        self.unifier.filter(|_| is_needed)?.finish().ok()
+        if is_needed { self.unifier?.finish().ok() } else { None }
     }
 }
 

@@ -120,8 +120,11 @@ impl ValidationReport<'_> {
     /// Checks that the files of each data set can be read together, if all of them are valid. A pass over their footers
     /// shows that.
     fn take_sets(&mut self) {
-        let (args, worst) = (self.args, self.worst);
-        for name in args.files.iter().filter(|_| worst == Status::Fine) {
+        if self.worst != Status::Fine {
+            return;
+        }
+        let args = self.args;
+        for name in &args.files {
             if let Some(Err(error)) = name.path().and_then(InputSet::check) {
                 self.take(name, CheckedInput { result: Err(error), notes: Vec::new() });
             }

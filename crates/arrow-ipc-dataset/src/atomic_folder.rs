@@ -83,7 +83,8 @@ impl AtomicFolder {
 
     fn of(path: PathBuf, new: NewFolder, created: Vec<PathBuf>) -> AtomicFolder {
         let NewFolder { path: temporary, lock } = new;
-        let (temporary, process) = (Arc::new(Mutex::new(Some(temporary))), std::process::id());
+        let temporary = Arc::new(Mutex::new(Some(temporary)));
+        let process = std::process::id();
         let temporary = UnpublishedFolder { path: temporary, created: created.into(), process };
         AtomicFolder { path, temporary, lock }
     }
@@ -234,7 +235,8 @@ fn replacement_of(path: &Path) -> io::Result<NewFolder> {
         permit(temporary, &fs::metadata(path)?)?;
         // A folder on another file system or mount point cannot be replaced. Its name does not show that, but nothing
         // can be moved from there.
-        let (probe, moved) = (numbered(&inside(path)?)?, temporary.join("probe"));
+        let probe = numbered(&inside(path)?)?;
+        let moved = temporary.join("probe");
         fs::create_dir(&probe)?;
         match fs::rename(&probe, &moved) {
             Ok(()) => fs::remove_dir(&moved),
@@ -548,7 +550,8 @@ mod tests {
     fn a_replaced_folder_keeps_its_permissions() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
-        let (root, link) = (folder.path().join("data"), folder.path().join("link"));
+        let root = folder.path().join("data");
+        let link = folder.path().join("link");
         fs::create_dir(&root).unwrap();
         fs::set_permissions(&root, fs::Permissions::from_mode(0o2750)).unwrap();
         symlink(&root, &link).unwrap();

@@ -87,7 +87,8 @@ impl OpenedStream {
                 batches.push(BatchExtent { n_rows: batch.n_rows(), n_bytes });
             }
         }
-        let (n_bytes, mut position) = (self.source.n_bytes()?, scan.position());
+        let n_bytes = self.source.n_bytes()?;
+        let mut position = scan.position();
         while position < n_bytes {
             let end = position.saturating_add(PIECE_BYTES).min(n_bytes);
             // Padding: zeros, and end markers, which are FF FF FF FF 00 00 00 00.

@@ -327,7 +327,8 @@ impl PlannedFile {
         let (opened, reader) = open().map_err(|kind| DatasetError::at(&file.path, kind))?;
         // Reading a stream shows whether it has the batches.
         if let OpenedFile::File(reader) = &reader {
-            let (wanted, found) = (file.batches.end, reader.n_batches());
+            let wanted = file.batches.end;
+            let found = reader.n_batches();
             if wanted > found {
                 return Err(DatasetError::at(file.path, Kind::Batches { wanted, found }));
             }

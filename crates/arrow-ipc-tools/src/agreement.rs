@@ -114,7 +114,8 @@ impl Agreement {
         if !walk.has_end_marker() {
             return Ok(Ok(None));
         }
-        let (end, position) = (walk.position(), footer.position());
+        let end = walk.position();
+        let position = footer.position();
         let before = BytesBeforeFooter::read(file, end, footer)?;
         Ok(before.ok_or(Contradiction::BytesBeforeFooter { end, footer: position }))
     }

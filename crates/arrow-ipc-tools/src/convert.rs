@@ -136,7 +136,8 @@ impl Conversion {
             WriteOptions::new().with_compression(codec.map(Compression::with_codec))
         });
         let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;
-        let (name, schema) = (first.name.clone(), first.written.clone());
+        let name = first.name.clone();
+        let schema = first.written.clone();
         if may_unify && dictionaries_change(&opened, &writing) {
             drop(opened);
             let options = ConvertOptions { unifies_dictionaries: true, ..options.clone() };

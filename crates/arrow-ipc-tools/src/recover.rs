@@ -51,10 +51,7 @@ impl RecoverOptions {
 
     fn recovery(&self, source: SharedSource) -> Result<SourcedRecovery, IpcError> {
         SourcedRecovery::open(source, |recovery| {
-            let recovery = match self.keeps_dictionaries {
-                true => recovery.keeping_dictionaries(),
-                false => recovery,
-            };
+            let recovery = if self.keeps_dictionaries { recovery.keeping_dictionaries() } else { recovery };
             match &self.schema {
                 Some(schema) => recovery.with_schema(schema.clone()),
                 None => recovery,
@@ -218,12 +215,11 @@ impl DamagedInput {
         let limits = recovery.source.limits().clone();
         let may_replace =
             options.container == WrittenContainer::File && recovery.recovery.repeats_dictionaries();
-        let unified = match may_replace {
-            true => {
-                let again = options.recovery(recovery.source.clone()).in_input(&name)?;
-                UnifiedForm::read(again, &schema, &writing).in_input(&name)?
-            }
-            false => None,
+        let unified = if may_replace {
+            let again = options.recovery(recovery.source.clone()).in_input(&name)?;
+            UnifiedForm::read(again, &schema, &writing).in_input(&name)?
+        } else {
+            None
         };
         let copier = match unified {
             Some(form) => form

@@ -180,10 +180,7 @@ impl Iterator for Walk {
 
 /// The error for a stream that ends before its schema message.
 pub(crate) fn missing_schema(walk: &Walk) -> IpcError {
-    match walk.has_end_marker() {
-        true => IpcErrorKind::NoSchema.into(),
-        false => IpcErrorKind::EmptyInput.into(),
-    }
+    if walk.has_end_marker() { IpcErrorKind::NoSchema.into() } else { IpcErrorKind::EmptyInput.into() }
 }
 
 /// What follows a stream in its input.

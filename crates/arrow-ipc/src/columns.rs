@@ -321,7 +321,8 @@ impl Columns {
         let n_known =
             (lists.n_variadic_buffers? as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
         let needed = |extra| (self.n_fixed_buffers(extra) as u64).saturating_add(n_known);
-        let (specified, found) = (ExtraValidity::specified(lists.version), lists.n_buffers as u64);
+        let specified = ExtraValidity::specified(lists.version);
+        let found = lists.n_buffers as u64;
         if gap.is_none_or(Gap::is_known)
             && let Some(extra) =
                 ExtraValidity::of_version(lists.version).iter().find(|extra| needed(**extra) == found)
@@ -362,7 +363,9 @@ impl Columns {
         n_variadic: impl Fn(usize) -> Result<usize>,
     ) -> Result<Vec<(usize, ExtraBuffer)>> {
         let specified = ExtraValidity::specified(version);
-        let (mut found, mut buffer_idx, mut n_counts) = (Vec::new(), 0usize, 0);
+        let mut found = Vec::new();
+        let mut buffer_idx = 0usize;
+        let mut n_counts = 0;
         if self.n_fixed_buffers(extra) == self.n_fixed_buffers(specified) {
             return Ok(found);
         }
@@ -370,13 +373,11 @@ impl Columns {
             if let (Some(extra), None) = (column.extra_buffer(extra), column.extra_buffer(specified)) {
                 found.push((buffer_idx, extra));
             }
-            let n_data_buffers = match column.layout.is_variadic() {
-                true => {
-                    n_counts += 1;
-                    n_variadic(n_counts - 1)?
-                }
-                false => 0,
-            };
+            let mut n_data_buffers = 0;
+            if column.layout.is_variadic() {
+                n_data_buffers = n_variadic(n_counts)?;
+                n_counts += 1;
+            }
             // No overflow: `check_lists` has compared the sum with the number of buffers.
             buffer_idx += column.buffers(extra, 0).count() + n_data_buffers;
         }

@@ -123,10 +123,8 @@ impl Codec {
     /// If the length is truncated or negative, or a frame in `n_buffer_bytes` bytes cannot hold it. If the header is
     /// malformed, or states another length.
     pub fn check_start(self, start: &[u8], n_buffer_bytes: u64) -> Result<()> {
-        let (Claim::Frame { claimed }, Ok(codec)) = (Claim::parse(start, n_buffer_bytes)?, functions(self))
-        else {
-            return Ok(());
-        };
+        let Claim::Frame { claimed } = Claim::parse(start, n_buffer_bytes)? else { return Ok(()) };
+        let Ok(codec) = functions(self) else { return Ok(()) };
         Claim::try_new(self, start, n_buffer_bytes)?;
         let header = codec.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), claimed);
         header.map_err(|error| IpcErrorKind::Frame { codec: self, error }.into())

@@ -66,9 +66,10 @@ pub(crate) fn condition(
     trust_statistics: bool,
 ) -> PyResult<Option<MatchCondition>> {
     let Some(given) = given else {
-        return match trust_statistics {
-            true => Err(raised::<PyValueError>("trust_statistics needs where")),
-            false => Ok(None),
+        return if trust_statistics {
+            Err(raised::<PyValueError>("trust_statistics needs where"))
+        } else {
+            Ok(None)
         };
     };
     let condition = MatchCondition::from(given_predicate(given)?);

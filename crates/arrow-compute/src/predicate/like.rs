@@ -33,7 +33,9 @@ pub(super) const MAX_SEARCHED_CHARS: usize = 1024;
 
 /// Splits a pattern at each `%`. There is at least one piece. A piece may be empty.
 fn pieces_of(pattern: &str) -> Vec<Vec<PatternChar>> {
-    let (mut pieces, mut piece, mut chars) = (Vec::new(), Vec::new(), pattern.chars());
+    let mut pieces = Vec::new();
+    let mut piece = Vec::new();
+    let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         match c {
             '%' => pieces.push(std::mem::take(&mut piece)),
@@ -217,7 +219,8 @@ impl CharSearch {
         let mut ascii: Vec<u64> = any.iter().copied().cycle().take(ASCII * n_words).collect();
         let mut others: HashMap<char, Vec<u64>> = HashMap::new();
         for (place, c) in piece.iter().enumerate() {
-            let (Some(c), (word, bit)) = (c, bit(place)) else { continue };
+            let Some(c) = c else { continue };
+            let (word, bit) = bit(place);
             let word = match usize::try_from(u32::from(*c)).ok().filter(|c| *c < ASCII) {
                 Some(c) => ascii.get_mut(c * n_words + word),
                 None => others.entry(*c).or_insert_with(|| any.clone()).get_mut(word),

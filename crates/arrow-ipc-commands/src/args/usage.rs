@@ -108,11 +108,10 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
 /// The arguments with `-n 5` instead of `-5`, if clap has refused that as an option of `head`, `tail` or `sample`.
 /// Programs of these names read it so.
 fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
-    let is_refused = error.kind() == ErrorKind::UnknownArgument;
-    let Some(ContextValue::String(refused)) = error.get(ContextKind::InvalidArg).filter(|_| is_refused)
-    else {
+    if error.kind() != ErrorKind::UnknownArgument {
         return None;
-    };
+    }
+    let Some(ContextValue::String(refused)) = error.get(ContextKind::InvalidArg) else { return None };
     let command =
         args.iter().skip(1).position(|arg| ["head", "tail", "sample"].iter().any(|name| arg == name))?;
     let count = |arg: &OsString| -> Option<OsString> {

@@ -119,7 +119,8 @@ impl<R: BufRead> Lz4Frames<R> {
             }
             return Ok(false);
         }
-        let (n_bytes, is_stored) = (length & !IS_STORED, length & IS_STORED != 0);
+        let n_bytes = length & !IS_STORED;
+        let is_stored = length & IS_STORED != 0;
         let most = u64::try_from(frame.max_block_bytes).unwrap_or(u64::MAX);
         if u64::from(n_bytes) > most {
             return Err(damaged("a block is longer than its frame allows"));

@@ -46,10 +46,12 @@ const RULES: [(&str, Rule); 29] = [
         let text = format!("Some of it cannot be read: {}.{why}", Counted(it.n_damage, "error"));
         // Without any batch, there is nothing to save.
         let has_batches = it.batches != BatchTotals::default();
-        let remedy = match has_schema {
-            true => by("recover", ""),
-            false if has_batches => by("recover", "--schema FILE"),
-            false => None,
+        let remedy = if has_schema {
+            by("recover", "")
+        } else if has_batches {
+            by("recover", "--schema FILE")
+        } else {
+            None
         };
         found(it.n_damage > 0, text, remedy)
     }),
@@ -61,9 +63,10 @@ const RULES: [(&str, Rule); 29] = [
     }),
     ("contradiction", |it| {
         let (what, changes_what_is_read) = it.contradiction.as_ref()?;
-        let text = match changes_what_is_read {
-            true => format!("Readers of streams get something else than readers of files: {what}."),
-            false => format!("Some bytes are not read: {what}."),
+        let text = if *changes_what_is_read {
+            format!("Readers of streams get something else than readers of files: {what}.")
+        } else {
+            format!("Some bytes are not read: {what}.")
         };
         let command = if it.is_meaning_unclear { "recover" } else { "convert" };
         found(it.n_unlisted == 0, text, by(command, ""))

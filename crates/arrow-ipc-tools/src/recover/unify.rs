@@ -31,7 +31,9 @@ impl UnifiedForm {
         writing: &WriteOptions,
     ) -> Result<Option<UnifiedForm>, ToolErrorKind> {
         let mut unifier = writing.dictionary_unifier(schema.clone());
-        let (mut known, mut is_replaced, mut compression) = (HashMap::new(), false, None);
+        let mut known = HashMap::new();
+        let mut is_replaced = false;
+        let mut compression = None;
         loop {
             match recovery.step()? {
                 RecoveryStep::Message { message, batch: Some(batch) } => {

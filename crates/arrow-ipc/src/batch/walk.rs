@@ -96,7 +96,8 @@ pub(super) trait ColumnWalk<'a> {
             let n_nulls = target.node.n_nulls();
             parts.declared_null_count = n_nulls.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         }
-        let (extra, buffer_idx) = (column.extra_buffer(extra), target.cursor.buffer);
+        let extra = column.extra_buffer(extra);
+        let buffer_idx = target.cursor.buffer;
         let validity = match (extra, column.layout.has_validity()) {
             (Some(ExtraBuffer::Bitmap), _) | (None, true) => {
                 self.validity(&mut target, &mut parts).in_field(path)?

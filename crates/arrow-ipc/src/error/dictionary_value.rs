@@ -87,7 +87,8 @@ mod tests {
     #[test]
     fn values_are_shown_as_text() {
         let text = format!("Ulm\u{1b}[2J{}é", "é".repeat(300));
-        let (first, all) = (3, text.len() as i32);
+        let first = 3;
+        let all = text.len() as i32;
         let offsets = Buffer::from(vec![0, first, all]);
         let texts = array(DataType::Utf8, 2, [offsets, Buffer::from(text.into_bytes())], vec![]);
         let null = ArrayData::try_new(ArrayParts {
@@ -97,7 +98,8 @@ mod tests {
         let nothing = array(DataType::Boolean, 1, [Buffer::from(vec![1_u8]), Buffer::new()], vec![]);
         let byte = array(DataType::UInt8, 1, [Buffer::from(vec![200_u8]), Buffer::new()], vec![]);
         let shown = |array: &ArrayData| {
-            let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(array).unwrap());
+            let mut table = ValueTable::default();
+            let mut reader = ValueReader::try_new(array).unwrap();
             let bytes = (0..array.len()).map(|slot| table.push(&mut reader, slot).unwrap());
             let positions: Vec<usize> = bytes.collect();
             positions

@@ -34,7 +34,8 @@ pub(crate) fn check_readable(schema: &Schema, max_fields: u64) -> Result<()> {
     /// Each field takes at least 24 bytes, so metadata cannot hold more. Types may share their fields, so that a small
     /// schema may have too many to be counted.
     const MAX_FIELDS: u64 = Limits::DEFAULT_METADATA_BYTES / 24;
-    let (limit, max_fields) = (Limits::MAX_DEPTH, max_fields.min(MAX_FIELDS));
+    let limit = Limits::MAX_DEPTH;
+    let max_fields = max_fields.min(MAX_FIELDS);
     if let Some((position, field)) =
         schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit)
     {

@@ -45,7 +45,8 @@ impl EntryBuffer {
 impl ColumnEntries<'_> {
     /// The column's buffers, in the order of the list of buffers.
     pub(in crate::batch) fn buffers(&self, extra: ExtraValidity) -> impl Iterator<Item = EntryBuffer> {
-        let (n_slots, buffers) = (self.node.n_slots(), self.column.buffers(extra, self.n_variadic));
+        let n_slots = self.node.n_slots();
+        let buffers = self.column.buffers(extra, self.n_variadic);
         (self.first_buffer..).zip(buffers).map(move |(idx, (role, spec))| match spec {
             Some(spec) => EntryBuffer::new(idx, spec, n_slots),
             None => EntryBuffer { idx, role, n_slots, needed: None },
@@ -59,7 +60,9 @@ impl<'a> BatchDecoder<'a> {
         &self,
         range: Range<usize>,
     ) -> Result<impl Iterator<Item = Result<ColumnEntries<'a>>> + use<'a>> {
-        let (columns, message, extra) = (self.columns, self.message, self.extra);
+        let columns = self.columns;
+        let message = self.message;
+        let extra = self.extra;
         let mut cursor = self.position_in_lists(range.start)?;
         Ok(range.map(move |position| {
             let (column, first_buffer) = (columns.at(position), cursor.buffer);

@@ -232,15 +232,19 @@ impl AppendingDictionaries {
             }
             self.see_order(columns, encoded)?;
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
-            let Some(table) = mapping.table().filter(|_| is_ordered(columns, encoded)) else { return Ok(()) };
+            if !is_ordered(columns, encoded) {
+                return Ok(());
+            }
+            let Some(table) = mapping.table() else { return Ok(()) };
             if let Some(collected) = self.orders.get_mut(encoded.dictionary.0) {
                 collected.is_needed = true;
                 return Ok(());
             }
             // The order of indices into an ordered dictionary is the order of the values, so it must not change.
-            match self.is_unified(encoded.dictionary) && table.is_sorted() {
-                true => Ok(()),
-                false => Err(DataError::from(DataErrorKind::OrderedDictionaries).into()),
+            if self.is_unified(encoded.dictionary) && table.is_sorted() {
+                Ok(())
+            } else {
+                Err(DataError::from(DataErrorKind::OrderedDictionaries).into())
             }
         })
     }

@@ -173,7 +173,8 @@ impl ValueGraph {
         for place in 1..starts.len() {
             starts[place] += starts[place - 1];
         }
-        let (mut next, mut after) = (starts.clone(), vec![0; pairs.len()]);
+        let mut next = starts.clone();
+        let mut after = vec![0; pairs.len()];
         for (first, second) in pairs {
             let place = &mut next[*first as usize];
             after[*place] = *second;
@@ -211,7 +212,8 @@ impl ValueGraph {
     fn unordered(&self, sorted: &[u32], is_wanted: &[bool]) -> Option<Neighbours> {
         // The last wanted value that precedes each value. Values are visited in order, so it is enough to compare with the
         // wanted value before.
-        let (mut last, mut precedes) = (None, vec![None; is_wanted.len()]);
+        let mut last = None;
+        let mut precedes = vec![None; is_wanted.len()];
         for position in sorted.iter().copied() {
             if is_wanted[position as usize] {
                 if let Some(last) = last.filter(|last| precedes[position as usize] != Some(*last)) {

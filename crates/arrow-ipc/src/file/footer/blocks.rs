@@ -65,7 +65,8 @@ impl Blocks {
     /// list keeps its length and its order.
     fn of_inside(blocks: &[[u8; BLOCK_BYTES]], end: u64) -> Blocks {
         let mut wire = Vec::with_capacity(blocks.len().saturating_mul(BLOCK_BYTES));
-        let (mut n_message_bytes, mut last_end) = (0_u64, None);
+        let mut n_message_bytes = 0_u64;
+        let mut last_end = None;
         for (idx, bytes) in blocks.iter().enumerate() {
             let block = WireBlock::new(bytes);
             let next = blocks.get(idx.saturating_add(1)).map(WireBlock::new);

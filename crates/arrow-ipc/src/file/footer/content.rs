@@ -216,7 +216,8 @@ impl Footer {
     /// The footer with its schema and its metadata, without blocks.
     #[cfg(feature = "recover")]
     pub(crate) fn without_blocks(self) -> Footer {
-        let (dictionaries, batches) = (Blocks::default(), Blocks::default());
+        let dictionaries = Blocks::default();
+        let batches = Blocks::default();
         Footer { dictionaries, batches, row_ends: None, ..self }
     }
 

@@ -103,10 +103,12 @@ impl Reading {
     /// dictionary before the batch.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
-            let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
-            let unlisted = self.second.as_ref().filter(|_| located.block.is_none());
+            if !self.content.as_ref().is_some_and(|content| content.has_dictionaries()) {
+                return None;
+            }
+            let unlisted = if located.block.is_none() { self.second.as_ref() } else { None };
             let listed = self.listed_second.as_ref().filter(|(_, range)| range.end <= message.position());
-            let (id, range) = unlisted.or(listed).filter(|_| has_dictionaries)?.clone();
+            let (id, range) = unlisted.or(listed)?.clone();
             return Some(LostCause::LostDictionary { id, range });
         };
         if located.is_copy {

@@ -63,7 +63,8 @@ impl Reading {
             }
         }
         // If two places have the schema, the batches are damaged.
-        if let Some(error) = trial.contradiction(given.as_ref()).filter(|_| !is_agreed || given.is_some()) {
+        let is_suspect = !is_agreed || given.is_some();
+        if is_suspect && let Some(error) = trial.contradiction(given.as_ref()) {
             return Ok(Err(error));
         }
         let has_footer = footer.is_some();
@@ -72,9 +73,8 @@ impl Reading {
             |schema: &Option<IpcSchema>| best.zip(schema.as_ref()).is_some_and(|(a, b)| is_same(a, b));
         let is_footer_wrong = given.is_none() && has_footer && !is_best(&footer) && is_best(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
-        let other = |schema: &IpcSchema, other: &IpcSchema| match schema.schema() == other.schema() {
-            true => LostCause::OtherByteOrder,
-            false => LostCause::OtherSchema,
+        let other = |schema: &IpcSchema, other: &IpcSchema| {
+            if schema.schema() == other.schema() { LostCause::OtherByteOrder } else { LostCause::OtherSchema }
         };
         let given_first = given.as_ref().or(of_footer).or(message.as_ref());
         // Of the schemas with the same columns, the one whose ids name the most dictionaries of the input is used: ids

@@ -80,8 +80,12 @@ impl SchemaTrial {
 
     /// The error if no batch fits a schema: the schema is probably damaged.
     pub(super) fn contradiction(&mut self, given: Option<&IpcSchema>) -> Option<IpcError> {
-        let (first, index, position) = self.misfit.take().filter(|_| !self.has_fit)?;
-        let (is_given, n_batches) = (given.is_some(), self.n_batches);
+        if self.has_fit {
+            return None;
+        }
+        let (first, index, position) = self.misfit.take()?;
+        let is_given = given.is_some();
+        let n_batches = self.n_batches;
         let kind = IpcErrorKind::SchemaOfNoBatch { is_given, n_batches, first: first.into() };
         Some(IpcError::from(kind).below_message(index, position))
     }
@@ -125,9 +129,10 @@ impl SchemaTrial {
         let is_fit = misfits.iter().any(Option::is_none);
         // With one schema, the numbers of nodes and buffers are enough.
         let needs_body = is_fit && self.tried.len() > 1;
-        let body = match needs_body {
-            true => Some(window.ahead(found.body_position(), found.head.n_body_bytes)?),
-            false => None,
+        let body = if needs_body {
+            Some(window.ahead(found.body_position(), found.head.n_body_bytes)?)
+        } else {
+            None
         };
         self.next += 1;
         self.n_batches += u64::from(is_batch);

@@ -245,9 +245,10 @@ impl StreamDecoder {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
             MessageStep::End if self.session.is_none() => {
                 let position = self.messages.position();
-                return match self.messages.has_end_marker() {
-                    true => Err(IpcErrorKind::NoSchema).at_byte(position),
-                    false => Err(IpcErrorKind::EmptyInput.into()),
+                return if self.messages.has_end_marker() {
+                    Err(IpcErrorKind::NoSchema).at_byte(position)
+                } else {
+                    Err(IpcErrorKind::EmptyInput.into())
                 };
             }
             MessageStep::End => Step::End,
