@@ -284,7 +284,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         },
         IpcErrorKind::Schema(_) => OF_COLUMNS,
-        kind if kind.is_too_many_fields() => "set_max_fields(n) allows more",
+        IpcErrorKind::TooManyFields { .. } => "set_max_fields(n) allows more",
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
         IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,

@@ -116,9 +116,11 @@ impl IpcError {
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
-            LimitExceeded { .. } | DictionaryBytes { .. } | TooDeep { .. } | Memory(_) => {
-                ErrorClass::LimitExceeded
-            }
+            LimitExceeded { .. }
+            | TooManyFields { .. }
+            | DictionaryBytes { .. }
+            | TooDeep { .. }
+            | Memory(_) => ErrorClass::LimitExceeded,
             Unsupported { .. } => ErrorClass::Unsupported,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported

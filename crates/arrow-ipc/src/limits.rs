@@ -185,6 +185,13 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
+    pub(crate) fn check_fields(&self, n_fields: u64) -> Result<()> {
+        if n_fields <= self.max_fields {
+            return Ok(());
+        }
+        Err(IpcErrorKind::TooManyFields { found: Some(n_fields), limit: self.max_fields }.into())
+    }
+
     /// Checks the length that metadata claims. If it exceeds both the rest of the input and the limit, the error says
     /// that the metadata is truncated.
     pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {

@@ -29,7 +29,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
             Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
-        kind if kind.is_too_many_fields() => Some(TOO_MANY_FIELDS),
+        IpcErrorKind::TooManyFields { .. } => Some(TOO_MANY_FIELDS),
         // There is no hint for an unknown format, because no other command reads it. An input without a schema has no batch
         // that could be recovered.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. }
@@ -146,7 +146,7 @@ pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
         }
         IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
         IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
-        kind if kind.is_too_many_fields() => TOO_MANY_FIELDS,
+        IpcErrorKind::TooManyFields { .. } => TOO_MANY_FIELDS,
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => REPLACING,
         _ => return None,

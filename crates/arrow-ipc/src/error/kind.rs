@@ -33,6 +33,10 @@ pub enum IpcErrorKind {
     /// A length or count in the input exceeds one of the [`Limits`](crate::Limits), or is too large for an input of this
     /// length.
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
+    /// A schema has more fields, including nested fields, than [`Limits::max_fields`](crate::Limits::max_fields) or
+    /// [`WriteOptions::max_fields`](crate::WriteOptions::max_fields) allows. `found` is `None` if counting ended at the
+    /// limit.
+    TooManyFields { found: Option<u64>, limit: u64 },
     /// All dictionaries of a stream or file together would need more memory than
     /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes) allows.
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
@@ -213,6 +217,13 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::LimitExceeded { what, requested, limit } => {
                 write!(f, "{requested} {what} exceed the limit of {limit}")
+            }
+            IpcErrorKind::TooManyFields { found: Some(found), limit } => {
+                write!(f, "{found} fields exceed the limit of {limit}")
+            }
+            IpcErrorKind::TooManyFields { found: None, limit } => {
+                let least = limit.saturating_add(1);
+                write!(f, "{least} or more fields exceed the limit of {limit}")
             }
             IpcErrorKind::DictionaryBytes { id, requested, limit } => write!(
                 f,
@@ -446,12 +457,6 @@ fn show_levels(levels: Option<(i32, i32)>) -> String {
 }
 
 impl IpcErrorKind {
-    /// Whether a schema has more fields than [`Limits::with_max_fields`](crate::Limits::with_max_fields) or
-    /// [`WriteOptions::with_max_fields`](crate::WriteOptions::with_max_fields) allows.
-    pub fn is_too_many_fields(&self) -> bool {
-        matches!(self, IpcErrorKind::LimitExceeded { what: "fields" | "or more fields", .. })
-    }
-
     /// Prepends the path of a field to the path in a data error, which is relative to this field. Returns the joined
     /// path.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {

@@ -165,7 +165,7 @@ impl Decoder<'_> {
             return Err(IpcErrorKind::TooDeep { limit }.into());
         }
         self.n_fields = self.n_fields.saturating_add(n_fields as u64);
-        Limits::check("fields", self.n_fields, self.limits.max_fields)?;
+        self.limits.check_fields(self.n_fields)?;
         let n_bytes = (n_fields as u64).saturating_mul(FIELD_BYTES).saturating_add(LIST_BYTES);
         Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }

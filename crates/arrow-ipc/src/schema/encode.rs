@@ -45,7 +45,10 @@ pub(crate) fn check_readable(schema: &Schema, max_fields: u64) -> Result<()> {
         });
     }
     let n_fields = (0..=max_fields).zip(schema.fields_in_pre_order()).count() as u64;
-    Limits::check("or more fields", n_fields, max_fields)
+    if n_fields <= max_fields {
+        return Ok(());
+    }
+    Err(IpcErrorKind::TooManyFields { found: None, limit: max_fields }.into())
 }
 
 /// The bytes of a schema for a flatbuffer. The schema message and the footer of a file both contain these bytes.

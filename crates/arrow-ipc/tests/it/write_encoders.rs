@@ -264,7 +264,7 @@ fn a_schema_travels_alone() {
     let error = IpcSchema::try_from_message(other, &Limits::default()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::UnexpectedMessage { expected: "a schema", .. }), "{error}");
     let error = IpcSchema::try_from_message(message, &Limits::default().with_max_fields(3)).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::LimitExceeded { .. }), "{error}");
+    assert!(matches!(error.kind(), IpcErrorKind::TooManyFields { found: Some(4), limit: 3 }), "{error}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl Decoder<'_> {
             return Err(IpcErrorKind::TooDeep { limit }.into());
         }
         self.n_fields = self.n_fields.saturating_add(n_fields as u64);
-        Limits::check("fields", self.n_fields, self.limits.max_fields)?;
+        self.limits.check_fields(self.n_fields)?;
         self.budget.spend("bytes of decoded schema", n_fields as u64 * FIELD_BYTES + LIST_BYTES)?;
         Ok(())
     }
