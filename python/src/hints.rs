@@ -10,7 +10,7 @@ use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{
-    AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion,
+    AtomicFile, Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
     error::{FlatbufferCause, Unsupported},
 };
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -284,16 +284,22 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         },
         IpcErrorKind::Schema(_) => OF_COLUMNS,
-        IpcErrorKind::TooManyFields { .. } => "set_max_fields(n) allows more",
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => "set_max_fields(n) allows more",
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
-        IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
+        IpcErrorKind::Format(FormatErrorKind::Flatbuffer(error))
+            if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) =>
+        {
+            OF_TEXT
+        }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
-        IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
+        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: Unsupported::Part(words) })
+            if words.contains("compressed") =>
+        {
             "write it again without compression"
         }
-        IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
-            "columns= selects columns that can be read"
-        }
+        IpcErrorKind::Format(FormatErrorKind::Unsupported {
+            what: Unsupported::Column { n_readable: 1.., .. },
+        }) => "columns= selects columns that can be read",
         IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
             "legacy_framing=True needs metadata_version=4"
         }
@@ -312,9 +318,12 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
 /// `inspect`.
 fn hint_by_place(error: &IpcError) -> Option<&'static str> {
     let place = error.location();
-    let is_in_batch = place.field().is_some() || place.buffer().is_some();
-    let is_before_batches = place.message() == Some(0)
-        || matches!(error.kind(), IpcErrorKind::Truncated { what: "file" | "schema message", .. });
+    let is_in_batch = place.field.is_some() || place.buffer.is_some();
+    let is_before_batches = place.message == Some(0)
+        || matches!(
+            error.kind(),
+            IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
+        );
     Some(match error.class() {
         ErrorClass::Truncated if is_before_batches => OF_START,
         ErrorClass::Truncated => OF_DAMAGE,

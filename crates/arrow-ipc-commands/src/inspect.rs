@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc::{Container, IpcErrorKind};
+use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
 use arrow_ipc_tools::{
     Escaped, Foreign, HtmlReport, Input, InspectItem, InspectOptions, InspectReport as _, Inspected,
     JsonLinesReport, ToolError, ToolErrorKind, inspect, is_same_file,
@@ -134,7 +134,9 @@ pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
     let is_over_fields = inspected.damage.iter().any(|error| {
-        error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::TooManyFields { .. }))
+        error.ipc_error().is_some_and(|error| {
+            matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }))
+        })
     });
     let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line());
     let status = statuses.max().unwrap_or(Status::Fine);

@@ -8,7 +8,7 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
-use arrow_ipc::IpcError;
+use arrow_ipc::{FormatError, IpcError};
 use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
@@ -280,6 +280,12 @@ impl fmt::Display for DatasetError {
 impl std::error::Error for DatasetError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(self.kind())
+    }
+}
+
+impl From<FormatError> for DatasetErrorKind {
+    fn from(error: FormatError) -> DatasetErrorKind {
+        DatasetErrorKind::Ipc(error.into())
     }
 }
 

@@ -100,7 +100,7 @@ pub use crate::{
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{NumberedRows, RowCursor, RowNumbers},
-    describe::{dense_note, feature_name, sparse_note, writer_of},
+    describe::{feature_name, tensor_note, writer_of},
     diff::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
         ValueDifference, Verdict, diff,

@@ -9,10 +9,8 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 use arrow_data::{BufferSpec, Layout, Physical, Role};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
-use crate::{
-    error::{Context, IpcErrorKind, Result},
-    protocol::MetadataVersion,
-};
+use crate::error::{Context, FormatErrorKind, IpcErrorKind, Result};
+use arrow_ipc_format::{MetadataVersion, VectorLengths};
 
 mod build;
 mod extra;
@@ -89,17 +87,6 @@ pub(crate) struct Counts {
     n_nodes: u32,
     n_buffers: u32,
     n_variadic_counts: u32,
-}
-
-/// The lengths of the lists in the header of a batch.
-#[derive(Debug)]
-pub(crate) struct ListLengths {
-    pub(crate) version: MetadataVersion,
-    pub(crate) n_nodes: usize,
-    pub(crate) n_buffers: usize,
-    pub(crate) n_variadic_counts: usize,
-    /// The sum of the variadic counts, or the error of the first invalid count.
-    pub(crate) n_variadic_buffers: Result<usize>,
 }
 
 impl Counts {
@@ -301,18 +288,18 @@ impl Columns {
     /// # Errors
     /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, more buffers and variadic counts
     /// are allowed.
-    pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<ExtraValidity> {
+    pub(crate) fn check_lists(&self, lists: VectorLengths, gap: Option<&Gap>) -> Result<ExtraValidity> {
         let totals = self.totals();
         let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
         let found = lists.n_nodes as u64;
         if expected != found {
-            return Err(IpcErrorKind::NodeCount { expected, found }.into());
+            return Err(FormatErrorKind::NodeCount { expected, found }.into());
         }
         // Unsupported columns may have any number of buffers.
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
         let (expected, found) = (totals.n_variadic_counts() as u64, lists.n_variadic_counts as u64);
         if !fits(expected, found) {
-            let error = Err(IpcErrorKind::VariadicCount { expected, found });
+            let error = Err(FormatErrorKind::VariadicCount { expected, found });
             return match self.without_count(lists.n_variadic_counts) {
                 Some(position) => error.in_field(|| self.path(position)),
                 None => error.map_err(Into::into),
@@ -339,7 +326,7 @@ impl Columns {
         {
             return Err(IpcErrorKind::UnionValidity { expected, found }).in_field(|| self.path(union));
         }
-        Err(IpcErrorKind::BufferCount { expected, found }.into())
+        Err(FormatErrorKind::BufferCount { expected, found }.into())
     }
 
     /// The first column of views that gets no variadic count if there are `n_counts`.

@@ -3,7 +3,7 @@
 
 use arrow_data::{Layout, Physical};
 
-use crate::protocol::MetadataVersion;
+use arrow_ipc_format::MetadataVersion;
 
 /// Which columns have an extra validity buffer in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

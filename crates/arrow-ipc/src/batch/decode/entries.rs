@@ -8,8 +8,8 @@ use super::BatchDecoder;
 use crate::{
     columns::{Column, ExtraValidity},
     error::{Context, Result},
-    message::Node,
 };
+use arrow_ipc_format::Node;
 
 /// One column's entries in the header of a batch: its field node and its range in the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {

@@ -16,8 +16,8 @@ use super::{
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
-    protocol::WrittenContainer,
 };
+use arrow_ipc_format::WrittenContainer;
 
 /// The tracker of the policies `Delta` and `Unify`. It recognises a known dictionary by its address, and a dictionary
 /// that continues the written values by its memory or its values ([`KnownValues`]). In any other dictionary, it looks

@@ -7,10 +7,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, Inserted, ValueReader, Val
 use arrow_schema::visit as work;
 
 use super::seen::Recent;
-use crate::{
-    error::{DictionaryValue, IpcError, IpcErrorKind, Result},
-    limits::Limits,
-};
+use crate::error::{DictionaryValue, IpcError, IpcErrorKind, Result};
+use arrow_ipc_format::Limits;
 
 /// Collects ordered dictionaries, and finds the only order that agrees with all of them.
 ///

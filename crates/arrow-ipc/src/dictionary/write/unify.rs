@@ -8,10 +8,9 @@ use super::{DictionaryTracker, appending::AppendingDictionaries};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{Context, IpcErrorKind, Result},
-    protocol::WrittenContainer,
-    schema::IpcSchema,
     unused::UnusedData,
 };
+use arrow_ipc_format::{IpcSchema, WrittenContainer};
 
 /// Collects the dictionaries of batches that a writer with [`DictionaryPolicy::Unify`] will write.
 /// [`WriteOptions::dictionary_unifier`](crate::WriteOptions::dictionary_unifier) makes one for a writer that leaves out unused

@@ -6,10 +6,8 @@ use super::BufferMap;
 use crate::{
     columns::{Columns, ExtraBuffer, ExtraValidity},
     error::{Context, IpcError, IpcErrorKind, Result},
-    frame::BodyRange,
-    message::{BatchHeader, Node},
-    protocol::MetadataVersion,
 };
+use arrow_ipc_format::{BatchHeader, BodyRange, MetadataVersion, Node};
 
 impl BufferMap {
     /// Checks the metadata of a batch against the schema: the numbers of nodes, rows, slots and nulls, and the lengths
