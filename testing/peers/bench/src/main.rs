@@ -86,7 +86,7 @@ fn measure(args: &Args) -> Result<(), String> {
     };
     println!("{}", report::section(&circumstances, &standings, &report::tables(&standings)));
     let Some(page) = &args.markdown else { return Ok(()) };
-    page::write(page, &report::section(&circumstances, &standings, &report::page_tables(&standings)))
+    page::write(page, &report::section(&circumstances, &standings, &report::page_table(&standings)))
 }
 
 /// The contestants that can run. The names of the others are printed.

@@ -92,12 +92,12 @@ pub fn tables(standings: &[Standing]) -> String {
     text + &growth::table(standings) + &types::table(standings)
 }
 
-/// The tables of the page: the cases in which we are slower by more than 5 %, and those of growth.
-pub fn page_tables(standings: &[Standing]) -> String {
+/// The table of the page: the cases in which we are slower by more than 5 %.
+pub fn page_table(standings: &[Standing]) -> String {
     let rows = sorted_rows(standings);
     let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 0.95);
     let slower: Vec<&Row<'_>> = rows.iter().filter(is_slower).collect();
-    table("Slower than the best peer by more than 5 %", &slower) + &growth::table(standings)
+    table("Slower than the best peer by more than 5 %", &slower)
 }
 
 /// The rows of the main group, the worst first.
@@ -203,7 +203,7 @@ pub(crate) mod tests {
             let name = format!("case {ratio}");
             standing(&name, Group::Main, &[("ours", 1e6), ("pyarrow", ratio * 1e6)])
         });
-        let page = page_tables(&standings);
+        let page = page_table(&standings);
         assert!(page.contains("by more than 5 %: 1 cases"), "{page}");
         assert!(page.contains("case 0.9 ") && !page.contains("case 0.96"), "{page}");
     }
