@@ -387,8 +387,7 @@ impl SchemaColumns {
     /// The first column with a layout that metadata V4 does not define, and the name of the layout. A V4 reader would
     /// misread the column. For example, it expects a validity bitmap for runs.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
-        let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
-        trees.into_iter().find_map(|columns| {
+        self.trees().find_map(|columns| {
             let first = columns
                 .all
                 .iter()
@@ -396,6 +395,17 @@ impl SchemaColumns {
                 .find_map(|(position, column)| Some((position, layout_since_v5(&column.layout)?)));
             first.map(|(position, what)| (columns.path(position), what))
         })
+    }
+
+    /// Whether a dictionary is ordered, also one inside the values of a dictionary.
+    pub(crate) fn has_ordered_dictionary(&self) -> bool {
+        let is_ordered = |column: &Column| column.data_type.as_dictionary().is_some_and(|of| of.is_ordered());
+        self.trees().any(|columns| columns.all.iter().any(is_ordered))
+    }
+
+    /// The columns of record batches, and those of each dictionary.
+    fn trees(&self) -> impl Iterator<Item = &Columns> {
+        std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns))
     }
 
     /// For each of the [`dictionaries`](SchemaColumns::dictionaries), whether the columns at these positions need it,

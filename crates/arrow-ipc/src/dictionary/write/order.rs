@@ -72,6 +72,12 @@ impl ValueOrder {
         Ok(())
     }
 
+    /// The numbers of distinct values and of pairs of neighbours.
+    #[cfg(test)]
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.values.len(), self.pairs.len())
+    }
+
     /// Keeps what was added since the last commit.
     pub(super) fn commit(&mut self) {
         self.committed = (self.values.len(), self.pairs.len());
@@ -336,7 +342,7 @@ mod tests {
             order.see(&Arc::new(ints(all.iter().copied()))).unwrap();
             order.commit();
         }
-        assert_eq!((order.values.len(), order.pairs.len()), (1000, 999));
+        assert_eq!(order.counts(), (1000, 999));
         for start in 0..900 {
             order.see(&Arc::new(ints(all[start..].iter().copied().step_by(100)))).unwrap();
         }
