@@ -128,6 +128,12 @@ impl Column {
         extra.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
     }
 
+    /// The number of buffers in a message, without data buffers of views.
+    #[inline]
+    pub(crate) fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
+        self.layout.buffers().len() + usize::from(self.extra_buffer(extra).is_some())
+    }
+
     /// The validity buffer of the column that its layout does not list, in messages of this kind.
     #[inline]
     pub(crate) fn extra_buffer(&self, extra: ExtraValidity) -> Option<ExtraBuffer> {
@@ -366,7 +372,7 @@ impl Columns {
                 n_counts += 1;
             }
             // No overflow: `check_lists` has compared the sum with the number of buffers.
-            buffer_idx += column.buffers(extra, 0).count() + n_data_buffers;
+            buffer_idx += column.n_fixed_buffers(extra) + n_data_buffers;
         }
         Ok(found)
     }

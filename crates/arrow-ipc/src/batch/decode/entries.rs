@@ -73,8 +73,8 @@ impl<'a> BatchDecoder<'a> {
                 n_variadic = message.variadic_count(cursor.variadic)?;
                 cursor.variadic += 1;
             }
-            let n_fixed = column.buffers(extra, 0).count();
-            cursor.buffer = cursor.buffer.saturating_add(n_fixed).saturating_add(n_variadic);
+            let n_fixed_buffers = column.n_fixed_buffers(extra);
+            cursor.buffer = cursor.buffer.saturating_add(n_fixed_buffers).saturating_add(n_variadic);
             Ok(ColumnEntries { position, column, node, first_buffer, n_variadic })
         }))
     }
