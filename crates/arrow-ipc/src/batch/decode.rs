@@ -181,12 +181,8 @@ impl<'a> BatchDecoder<'a> {
     /// Checks that an extra validity buffer is empty if it must be.
     pub(super) fn pass_extra(&self, extra: ExtraBuffer, buffer_idx: usize) -> Result<()> {
         self.context.counters.extra_validity();
-        match self.message.buffer(buffer_idx)?.n_bytes() {
-            found if found > 0 && extra == ExtraBuffer::Empty => {
-                Err(IpcErrorKind::ExtraValidity { found }).in_buffer(buffer_idx, Some(Role::Validity))
-            }
-            _ => Ok(()),
-        }
+        let n_bytes = self.message.buffer(buffer_idx)?.n_bytes();
+        extra.check(n_bytes).in_buffer(buffer_idx, Some(Role::Validity))
     }
 
     /// Returns the bytes in the byte order of this machine, aligned for the elements of the buffer. Copies them only

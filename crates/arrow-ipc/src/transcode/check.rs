@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use arrow_data::Role;
 
 use crate::{
-    columns::{ExtraBuffer, ExtraValidity, SchemaColumns},
+    columns::{ExtraValidity, SchemaColumns},
     dictionary::DictionaryPolicy,
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::ContainerEncoder,
@@ -103,10 +103,7 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
         }
     }
     for (idx, extra) in &left_out {
-        let found = open.buffer(*idx)?.n_bytes();
-        if *extra == ExtraBuffer::Empty && found > 0 {
-            return Err(IpcErrorKind::ExtraValidity { found }).in_buffer(*idx, Some(Role::Validity));
-        }
+        extra.check(open.buffer(*idx)?.n_bytes()).in_buffer(*idx, Some(Role::Validity))?;
     }
     (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
     (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))?;

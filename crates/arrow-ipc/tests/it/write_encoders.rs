@@ -263,7 +263,7 @@ fn a_schema_travels_alone() {
     let other = encoder.encode(&batch).unwrap().to_bytes().freeze();
     let error = IpcSchema::try_from_message(other, &Limits::default()).unwrap_err();
     assert!(
-        matches!(error.kind(), FormatErrorKind::UnexpectedMessage { expected: "a schema", .. }),
+        matches!(error.kind(), FormatErrorKind::UnexpectedMessage { expected: "the schema", .. }),
         "{error}"
     );
     let error = IpcSchema::try_from_message(message, &Limits::default().with_max_fields(3)).unwrap_err();
