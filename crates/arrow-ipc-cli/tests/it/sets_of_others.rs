@@ -185,6 +185,11 @@ fn a_number_of_rows_is_an_option() {
     ] {
         run(refused).expect(&[2]);
     }
+    // A file may have the name of a command.
+    for command in ["cat", "schema"] {
+        let found = run([command, "head", "-5"]);
+        assert!(found.expect(&[2]).stderr.contains("unexpected argument '-5'"), "{found:?}");
+    }
     // After `--`, it is a name.
     assert!(run(["head", "--", "-5"]).expect(&[4]).stderr.contains("-5: "));
 }
