@@ -331,10 +331,7 @@ fn category_of_set(kind: &DatasetErrorKind) -> &'static str {
     match kind {
         DatasetErrorKind::Committed
         | DatasetErrorKind::NotEmpty
-        | DatasetErrorKind::OldManifests(_)
-        | DatasetErrorKind::InsideSet(_)
-        | DatasetErrorKind::NoFolder(_)
-        | DatasetErrorKind::NoManifestYet(_)
+        | DatasetErrorKind::PartPath(_)
         | DatasetErrorKind::MountPoint => "misuse",
         DatasetErrorKind::Incomplete => "truncated",
         DatasetErrorKind::AfterStream { .. } => "unsupported",

@@ -43,33 +43,17 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::KeyTypes { .. } => Some(
             "convert(source, dest, cast={column: type}) gives the key of one input the type of the other",
         ),
-        ToolErrorKind::Set(DatasetErrorKind::NotEmpty) => {
-            Some("mode=\"append\" adds rows to the data set, mode=\"replace\" writes all of it again")
-        }
         ToolErrorKind::Contradiction(
             Contradiction::BytesBeforeFooter { .. } | Contradiction::NotInFooter { .. },
         ) => Some(
             "an append that is still running, or was interrupted, leaves such bytes: all rows of the footer are there, and the next append \
              overwrites the bytes; recover looks for rows in them",
         ),
-        ToolErrorKind::Set(DatasetErrorKind::Committed) => {
-            Some("`commit` with the same parts tries again, after the other commit")
-        }
-        ToolErrorKind::Set(DatasetErrorKind::InsideSet(_)) => {
-            Some("DatasetWriter(folder, schema, mode=\"append\") adds rows to a data set")
-        }
         ToolErrorKind::Set(DatasetErrorKind::AfterStream { .. }) => {
             Some("convert joins streams with the same columns to one file; in a folder, each file has one")
         }
-        ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
-            Some("what a DatasetWriter has written belongs to the data set after `commit`")
-        }
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => Some(
             "dataset(paths, schema={column: type}) reads all files with these columns and types, and write_file writes what it reads",
-        ),
-        ToolErrorKind::Set(DatasetErrorKind::PartSchema(_)) => Some(
-            "the files of a data set have the same columns: split_file(folder, \"new/\", target_bytes=268_435_456) writes the rows of all Arrow \
-             files of a folder with the columns of all, and cast= and rename= of convert change the columns of a file",
         ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {

@@ -102,7 +102,6 @@ mod _arrow_ipc {
         tools::{
             append::append,
             assemble::{concat_files, split_file},
-            compact::compact,
             convert::convert,
             diff::diff,
             inspect,

@@ -35,7 +35,6 @@ mod append;
 mod before_footer;
 mod bytes_read;
 mod columns;
-mod compact;
 #[cfg(feature = "json")]
 pub mod compressed;
 mod convert;
@@ -95,7 +94,6 @@ pub use crate::{
     columns::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
     },
-    compact::{CompactReport, FIRST_MANIFEST, compact_set},
     convert::{
         AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartPath,
         PartStore, Reshaping, SplitBy, append, cast_of, continue_statistics, convert, split_files,
@@ -141,7 +139,7 @@ pub use crate::{
         advice_on_json, column_of_large_number, form_of_name, is_marked_arrow, mixed_column, options_reading,
         type_that_takes,
     },
-    input_set::{InputSet, validate_part},
+    input_set::InputSet,
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,

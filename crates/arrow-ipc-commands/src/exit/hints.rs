@@ -13,11 +13,6 @@ use crate::advice::{making_equal, reordering};
 /// A hint for a schema with more fields than are allowed.
 pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
 
-/// A hint for a damaged manifest. `recover` would only save some of its rows, and the data set would lose files, so
-/// the hint warns of it.
-pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
-     other, and `arrow-ipc inspect` shows them";
-
 /// A hint for an input that cannot be read. The name of the input replaces `FILE`.
 pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
