@@ -86,6 +86,7 @@ impl IpcError {
             Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Format(kind) => kind.class(),
+            Other { class, .. } => *class,
             EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
             DictionaryBytes { .. } | Memory(_) => ErrorClass::LimitExceeded,
