@@ -1,9 +1,7 @@
 //! Describes features, tensors and schemas in a few words.
 
-use arrow_ipc::{
-    Feature,
-    tensor::{AnyTensorHeader, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
-};
+use arrow_ipc::Feature;
+use arrow_ipc_tensor::{AnyTensorHeader, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 use arrow_schema::{Metadata, Schema};
 
 #[cfg(feature = "json")]

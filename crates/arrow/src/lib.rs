@@ -82,6 +82,8 @@ pub use arrow_buffer as buffer;
 pub use arrow_compute as compute;
 pub use arrow_data as data;
 pub use arrow_ipc as ipc;
+#[cfg(feature = "tensor")]
+pub use arrow_ipc_tensor as tensor;
 pub use arrow_schema as schema;
 #[cfg(feature = "text")]
 pub use arrow_text as text;

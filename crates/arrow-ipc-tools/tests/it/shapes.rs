@@ -293,7 +293,7 @@ fn what_shapes_leave_out_is_counted() {
         RecordBatch::try_from_columns([("id", arrow_array::Int64Array::from_iter([1]).into())]).unwrap();
     let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), options()).unwrap();
     stream.write(&batch).unwrap();
-    let tensor = arrow_ipc::tensor::Tensor::try_new(DataType::Int8, [2], Buffer::zeroed(2)).unwrap();
+    let tensor = arrow_ipc_tensor::Tensor::try_new(DataType::Int8, [2], Buffer::zeroed(2)).unwrap();
     stream.write_tensor(&tensor, &Metadata::new()).unwrap();
     let mut bytes = stream.finish().unwrap();
     bytes.extend(b"trailing");

@@ -11,7 +11,7 @@ use arrow_ipc_format::{
     error::{Location, WireError},
 };
 
-use super::{Inner, IpcError, IpcErrorKind, ShapeError, TensorError};
+use super::{Inner, IpcError, IpcErrorKind, ShapeError};
 
 impl From<IpcErrorKind> for IpcError {
     fn from(kind: IpcErrorKind) -> IpcError {
@@ -36,7 +36,6 @@ causes! {
     BudgetError => Memory,
     LookupError => Lookup,
     ShapeError => Shape,
-    TensorError => Tensor,
 }
 
 impl From<FormatError> for IpcError {

@@ -6,7 +6,7 @@ use arrow_buffer::BudgetError;
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference};
 
-use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError, ShapeError, TensorError};
+use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError, ShapeError};
 use arrow_ipc_format::{Codec, Container, MetadataVersion};
 
 /// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
@@ -132,8 +132,6 @@ pub enum IpcErrorKind {
 
     /// The buffers of a batch are not a valid array.
     Data(DataError),
-    /// A tensor is invalid.
-    Tensor(TensorError),
     /// No column has the requested name or index, or several columns have the name.
     Lookup(LookupError),
     /// A path in a projection leads to a child of a type whose children are always read together.
@@ -325,7 +323,6 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the provider gave {found} bytes for the bytes {start}..{end} of the buffer")
             }
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
-            IpcErrorKind::Tensor(error) => write!(f, "malformed tensor: {error}"),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::CannotProject { path, kind } => {
                 write!(f, "cannot select {path} inside {kind}, which can only be selected whole")

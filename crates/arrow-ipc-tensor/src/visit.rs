@@ -1,6 +1,6 @@
 //! Visits the stored values of a sparse tensor. Checks the numbers of its index on the way.
 
-use super::{
+use crate::{
     CompressedAxis, Indices, SparseTensor, SparseTensorIndex, Tensor, TensorError, dense::memory_for,
     strided::Strided,
 };

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_schema::DataType;
 
 /// The reason why a tensor has invalid content, or cannot be made or copied.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{error::TensorError, tensor::Tensor};
+/// use arrow_ipc_tensor::{Tensor, TensorError};
 /// use arrow_schema::DataType;
 ///
 /// let error = Tensor::try_new(DataType::Int32, [2, 3], Buffer::from(vec![1i32, 2, 3])).unwrap_err();
@@ -127,13 +128,31 @@ impl fmt::Display for TensorError {
 
 impl std::error::Error for TensorError {}
 
-impl TensorError {
-    /// Whether a limit was exceeded, so that the tensor may be valid.
-    pub(crate) fn is_limit(&self) -> bool {
-        matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
-    }
-
-    pub(crate) fn is_internal(&self) -> bool {
-        matches!(self, TensorError::Internal { .. })
+impl From<TensorError> for IpcError {
+    fn from(error: TensorError) -> IpcError {
+        let class = match &error {
+            TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. } => ErrorClass::LimitExceeded,
+            TensorError::OutOfMemory { .. } => ErrorClass::OutOfMemory,
+            TensorError::Internal { .. } => ErrorClass::Internal,
+            TensorError::ElementType { .. }
+            | TensorError::Nulls { .. }
+            | TensorError::NumberRange { .. }
+            | TensorError::ShapeOverflow { .. }
+            | TensorError::StrideCount { .. }
+            | TensorError::StrideOverflow
+            | TensorError::TooShort { .. }
+            | TensorError::PartOfNumber { .. }
+            | TensorError::NoDimensions
+            | TensorError::NoMatrix { .. }
+            | TensorError::IndexBufferCount { .. }
+            | TensorError::AxisOrder { .. }
+            | TensorError::LeafCount { .. }
+            | TensorError::Coordinate { .. }
+            | TensorError::NotCanonical { .. }
+            | TensorError::Pointer { .. } => ErrorClass::Malformed,
+        };
+        IpcErrorKind::Other { what: "malformed tensor", class, error: Box::new(error) }.into()
     }
 }
+
+arrow_buffer::debug_as_display!(TensorError);

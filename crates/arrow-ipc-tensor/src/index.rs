@@ -4,13 +4,13 @@ use std::{fmt, sync::Arc};
 
 use arrow_schema::IndexType;
 
-use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
+use crate::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
 
 /// The kind of index of a sparse tensor, and the types of its numbers. The numbers are in the
 /// [`index_buffers`](super::SparseTensor::index_buffers).
 ///
 /// ```
-/// use arrow_ipc::tensor::SparseTensorIndex;
+/// use arrow_ipc_tensor::SparseTensorIndex;
 /// use arrow_schema::IndexType;
 ///
 /// assert_eq!(SparseTensorIndex::csr(IndexType::Int32, IndexType::Int32).name(), "CSR");
@@ -103,13 +103,13 @@ impl SparseTensorIndex {
     }
 
     /// The strides of the matrix of coordinates: `strides`, or the strides of contiguous rows.
-    pub(super) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
+    pub(crate) fn coo_strides(strides: Option<[u64; 2]>, indices_type: IndexType, n_dims: usize) -> [u64; 2] {
         let width = n_index_bytes(indices_type) as u64;
         strides.unwrap_or([width.saturating_mul(n_dims as u64), width])
     }
 
     /// Checks everything except the numbers in the buffers. Returns how many bytes of each buffer are used.
-    pub(super) fn check(
+    pub(crate) fn check(
         &self,
         shape: &[TensorDim],
         non_zero_length: u64,
@@ -201,7 +201,7 @@ fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> 
     long_enough(what, needed, available)
 }
 
-pub(super) fn long_enough(what: &'static str, needed: u64, available: u64) -> Result<u64, TensorError> {
+pub(crate) fn long_enough(what: &'static str, needed: u64, available: u64) -> Result<u64, TensorError> {
     if needed <= available { Ok(needed) } else { Err(TensorError::TooShort { what, needed, available }) }
 }
 

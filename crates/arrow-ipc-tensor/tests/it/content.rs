@@ -3,10 +3,7 @@
 use arrow_array::Int16Array;
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
-use arrow_ipc::{
-    error::TensorError,
-    tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim},
-};
+use arrow_ipc_tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim, TensorError};
 use arrow_schema::{DataType, IndexType};
 
 fn parts(shape: &[u64], n_values: u64, index: SparseTensorIndex, buffers: &[&[i64]]) -> SparseTensorParts {

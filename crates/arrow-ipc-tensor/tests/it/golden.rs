@@ -4,7 +4,8 @@
 use std::{fs, path::PathBuf};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Limits, MessageStep, Messages, Result, TensorReader, TensorWriter, tensor::AnyTensor};
+use arrow_ipc::{Limits, MessageStep, Messages, Result};
+use arrow_ipc_tensor::{AnyTensor, TensorReader, TensorWriter};
 use testing_support::ChunkedReader;
 
 use super::text::text;

@@ -6,7 +6,7 @@ use arrow_schema::IndexType;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
+/// use arrow_ipc_tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
 /// use arrow_schema::{DataType, IndexType};
 ///
 /// let tensor = SparseTensor::try_new(SparseTensorParts {
@@ -19,7 +19,7 @@ use arrow_schema::IndexType;
 /// })?;
 /// let coordinates = tensor.indices(0).expect("coordinates have one buffer");
 /// assert_eq!((coordinates.index_type(), coordinates.iter().collect::<Vec<_>>()), (IndexType::UInt16, vec![3, 8]));
-/// # Ok::<(), arrow_ipc::error::TensorError>(())
+/// # Ok::<(), arrow_ipc_tensor::TensorError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Indices<'a> {
@@ -28,7 +28,7 @@ pub struct Indices<'a> {
 }
 
 impl<'a> Indices<'a> {
-    pub(super) fn new(index_type: IndexType, bytes: &'a [u8]) -> Indices<'a> {
+    pub(crate) fn new(index_type: IndexType, bytes: &'a [u8]) -> Indices<'a> {
         Indices { index_type, bytes }
     }
 
@@ -60,7 +60,7 @@ impl<'a> Indices<'a> {
     }
 
     /// The number at byte `start` of the buffer; `None` if out of bounds.
-    pub(super) fn at_byte(&self, start: usize) -> Option<i128> {
+    pub(crate) fn at_byte(&self, start: usize) -> Option<i128> {
         let bytes = self.bytes.get(start..)?;
         Some(match self.index_type {
             IndexType::Int8 => i8::from_ne_bytes(*bytes.first_chunk()?).into(),
@@ -76,6 +76,6 @@ impl<'a> Indices<'a> {
 }
 
 /// The length of a number in bytes, at least 1.
-pub(super) fn n_index_bytes(index_type: IndexType) -> usize {
+pub(crate) fn n_index_bytes(index_type: IndexType) -> usize {
     (index_type.n_bits() / 8) as usize
 }

@@ -1,18 +1,18 @@
 //! Iterates over the elements of a tensor.
 
-use super::strided::Strided;
+use crate::strided::Strided;
 
 /// Iterates over the bytes of each element of a [`Tensor`](super::Tensor), in row-major order.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::tensor::Tensor;
+/// use arrow_ipc_tensor::Tensor;
 /// use arrow_schema::DataType;
 ///
 /// let columns = Tensor::try_with_strides(DataType::UInt8, [2, 3], [1, 2], Buffer::from_static(b"adbecf"))?;
 /// let letters: Vec<u8> = columns.elements().flatten().copied().collect();
 /// assert_eq!(letters, b"abcdef");
-/// # Ok::<(), arrow_ipc::error::TensorError>(())
+/// # Ok::<(), arrow_ipc_tensor::TensorError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {
@@ -24,7 +24,7 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    pub(super) fn new(layout: &'a Strided, data: &'a [u8]) -> Elements<'a> {
+    pub(crate) fn new(layout: &'a Strided, data: &'a [u8]) -> Elements<'a> {
         Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 

@@ -6,11 +6,11 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
-use super::{
+use crate::{
     Elements, TensorDim, TensorError,
     strided::{Strided, n_element_bytes},
 };
-use crate::error::IpcError;
+use arrow_ipc::IpcError;
 
 /// The greatest alignment that the buffers of any array need.
 const ALIGNMENT: usize = 8;
@@ -22,7 +22,7 @@ const ALIGNMENT: usize = 8;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::tensor::{Tensor, TensorDim};
+/// use arrow_ipc_tensor::{Tensor, TensorDim};
 /// use arrow_schema::DataType;
 ///
 /// let dims = [TensorDim::new(2).with_name("row"), TensorDim::new(3).with_name("column")];
@@ -90,7 +90,7 @@ impl Tensor {
         Tensor::try_new(array.data_type().clone(), shape, data.slice(..n_bytes.min(data.len())))
     }
 
-    pub(super) fn of_layout(layout: Strided, data: &Buffer) -> Result<Tensor, TensorError> {
+    pub(crate) fn of_layout(layout: Strided, data: &Buffer) -> Result<Tensor, TensorError> {
         let (needed, available) = (layout.n_bytes, data.len() as u64);
         let what = "the data of the tensor";
         let data =
@@ -191,7 +191,7 @@ impl Tensor {
 }
 
 /// Allocates memory for `n_bytes` bytes. Fails if this is more than `max_bytes`.
-pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
+pub(crate) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
     let n_bytes = allowed(n_bytes, max_bytes)?;
     let memory = BufferMut::try_with_capacity(n_bytes);
     memory.ok_or(TensorError::OutOfMemory { requested: n_bytes as u64 })

@@ -4,24 +4,21 @@ use std::io::{self, Read};
 
 use arrow_buffer::Buffer;
 
-use super::{MessageStep, Messages, decoder::tensor_of, reader::read_some};
-use crate::{
-    error::{Context, Result},
-    options::ReadOptions,
-    tensor::{AnyTensor, TensorWithMetadata},
-};
+use arrow_ipc::{MessageStep, Messages, ReadOptions, Result, error::Context};
 use arrow_ipc_format::Endianness;
+
+use crate::{AnyTensor, TensorWithMetadata};
 
 /// Reads tensor messages that are not in a stream, so no schema precedes them. The reader is an iterator of tensors.
 ///
 /// The reader ends at the end of the source, or at an end marker. For tensors in a stream with a schema, use
-/// [`StreamDecoder`](crate::StreamDecoder).
+/// [`StreamDecoder`](arrow_ipc::StreamDecoder).
 ///
 /// A tensor message does not contain its byte order, so the reader assumes the byte order of this machine.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{TensorReader, TensorWriter, tensor::Tensor};
+/// use arrow_ipc_tensor::{TensorReader, TensorWriter, Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = Tensor::try_new(DataType::Int16, [2, 2], Buffer::from(vec![1i16, 2, 3, 4]))?;
@@ -62,7 +59,7 @@ impl<R: Read> TensorReader<R> {
 
     /// Like [`new`](TensorReader::new), with options. The projection, the threads and the options of files have no effect.
     /// The reader checks the indices of sparse tensors unless the validation is
-    /// [`Deferred`](crate::Validation::Deferred).
+    /// [`Deferred`](arrow_ipc::Validation::Deferred).
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
     }
@@ -94,7 +91,7 @@ impl<R: Read> TensorReader<R> {
                 MessageStep::End => return Ok(None),
                 MessageStep::Message(message) => {
                     let (index, position) = (message.index(), message.position());
-                    let tensor = tensor_of(&message, &self.options, Endianness::NATIVE);
+                    let tensor = AnyTensor::try_with_options(&message, &self.options, Endianness::NATIVE);
                     let read = tensor.and_then(|tensor| {
                         Ok(TensorWithMetadata { tensor, metadata: message.custom_metadata()? })
                     });
@@ -129,3 +126,13 @@ impl<R: Read> Iterator for TensorReader<R> {
 }
 
 impl<R: Read> std::iter::FusedIterator for TensorReader<R> {}
+
+/// Reads once. An interrupted read is repeated.
+fn read_some(source: &mut impl Read, spare: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match source.read(spare) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}

@@ -5,11 +5,12 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{IndexType, Metadata};
 use planus::{Builder, UnionOffset};
 
-use super::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
-use crate::error::{IpcErrorKind, Result};
+use crate::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
+use arrow_ipc::MessageOutput;
+use arrow_ipc::{IpcErrorKind, Result};
 use arrow_ipc_format::{
-    BatchHeaderBuilder, MetadataVersion, check_fits, encode_metadata, encode_type, n_metadata_bytes,
-    wire_version,
+    BatchHeaderBuilder, MessageKind, MetadataVersion, check_fits, encode_metadata, encode_type,
+    n_metadata_bytes, wire_version,
 };
 
 impl<'a> TensorRef<'a> {
@@ -33,18 +34,32 @@ impl<'a> TensorRef<'a> {
     }
 }
 
-/// Encodes the metadata of a tensor message. `lists` contains the positions of its buffers.
-pub(crate) fn encode_message(
+/// Adds the message of a tensor, whose bytes are in the byte order of the output.
+pub(crate) fn add_tensor(
+    output: &mut MessageOutput,
+    tensor: TensorRef<'_>,
+    metadata: &Metadata,
+) -> Result<()> {
+    let kind = match tensor {
+        TensorRef::Dense(_) => MessageKind::Tensor,
+        TensorRef::Sparse(_) => MessageKind::SparseTensor,
+    };
+    output
+        .add_buffers(kind, tensor.buffers(), |version, body| encode_message(version, tensor, body, metadata))
+}
+
+/// Encodes the metadata of a tensor message. `body` has the positions of its buffers.
+fn encode_message(
     version: MetadataVersion,
     tensor: TensorRef<'_>,
-    lists: &BatchHeaderBuilder,
+    body: &BatchHeaderBuilder,
     metadata: &Metadata,
 ) -> Result<Vec<u8>> {
     check_fits(n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
     let builder = &mut Builder::new();
-    let header = encode_tensor(builder, tensor, lists.buffers())?;
+    let header = encode_tensor(builder, tensor, body.buffers())?;
     let metadata = encode_metadata(builder, metadata);
-    let n_body_bytes = lists.wire_body_bytes()?;
+    let n_body_bytes = body.wire_body_bytes()?;
     let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
     Ok(builder.finish(message, None).to_vec())
 }

@@ -2,15 +2,15 @@
 
 use std::{fmt, sync::Arc};
 
-use super::TensorError;
+use crate::TensorError;
 
 /// The maximum number of dimensions. Other libraries allow at most 64.
-pub(super) const MAX_DIMENSIONS: usize = 256;
+pub(crate) const MAX_DIMENSIONS: usize = 256;
 
 /// One dimension of a tensor: its length, and an optional name.
 ///
 /// ```
-/// use arrow_ipc::tensor::TensorDim;
+/// use arrow_ipc_tensor::TensorDim;
 ///
 /// let rows = TensorDim::new(480).with_name("row");
 /// assert_eq!((rows.size(), rows.name(), rows.to_string().as_str()), (480, Some("row"), "row: 480"));
@@ -64,7 +64,7 @@ impl fmt::Display for TensorDim {
 }
 
 /// Checks the number of dimensions and each length, but not the product of the lengths.
-pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
+pub(crate) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
     if dims.len() > MAX_DIMENSIONS {
         return Err(TensorError::TooManyDimensions { found: dims.len(), limit: MAX_DIMENSIONS });
     }
@@ -72,12 +72,12 @@ pub(super) fn check_dims(dims: &[TensorDim]) -> Result<(), TensorError> {
 }
 
 /// Checks that a number fits into 63 bits, as the format requires.
-pub(super) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
+pub(crate) fn wire_number(what: &'static str, found: u64) -> Result<(), TensorError> {
     i64::try_from(found).map(drop).map_err(|_| TensorError::NumberRange { what, found })
 }
 
 /// A shape as text, such as `[2, 3]`.
-pub(super) fn show_shape(dims: &[TensorDim]) -> String {
+pub(crate) fn show_shape(dims: &[TensorDim]) -> String {
     let sizes: Vec<String> = dims.iter().map(|dim| dim.size.to_string()).collect();
     format!("[{}]", sizes.join(", "))
 }

@@ -6,8 +6,8 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::{Message, MessageKind, flatbuf as fb};
 use arrow_schema::DataType;
 
-use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
-use crate::error::Result;
+use crate::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
+use arrow_ipc::Result;
 use arrow_ipc_format::{BodyRange, Budget, Limits, SharedList, decode_type, not_negative};
 
 /// The header of a dense tensor message: type, shape, strides, and the range of the data in the body.
@@ -90,12 +90,12 @@ impl TensorHeader {
 }
 
 /// Checks a number of dimensions, axes or buffers before they are read.
-pub(super) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
+pub(crate) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
     let limit = MAX_DIMENSIONS;
     if found <= limit { Ok(()) } else { Err(TensorError::TooManyDimensions { found, limit }) }
 }
 
-pub(super) fn decode_type_and_shape(
+pub(crate) fn decode_type_and_shape(
     data_type: fb::TypeRef<'_>,
     shape: planus::Vector<'_, planus::Result<fb::TensorDimRef<'_>>>,
     budget: &mut Budget,
@@ -117,7 +117,7 @@ pub(super) fn decode_type_and_shape(
     Ok((data_type, dims.into()))
 }
 
-pub(super) fn decode_strides(strides: planus::Vector<'_, i64>) -> Result<Arc<[u64]>> {
+pub(crate) fn decode_strides(strides: planus::Vector<'_, i64>) -> Result<Arc<[u64]>> {
     few_enough(strides.len())?;
     strides.iter().map(|stride| Ok(not_negative(stride, "a stride")?)).collect()
 }

@@ -7,14 +7,12 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageKind, MessageStep, Messages,
-    ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, TensorEncoder, TensorReader, TensorWriter,
-    Validation, WriteOptions,
-    message::Header,
+    ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, Validation, WriteOptions, message::Header,
     segment::Segment,
-    tensor::{
-        AnyTensor, SparseTensor, SparseTensorHeader, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
-        TensorHeader,
-    },
+};
+use arrow_ipc_tensor::{
+    AnyTensor, SparseTensor, SparseTensorHeader, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
+    TensorEncoder, TensorHeader, TensorReader, TensorWriter, WriteTensor as _,
 };
 use arrow_schema::{DataType, IndexType, Metadata};
 
@@ -141,13 +139,17 @@ fn tensors_are_found_between_batches() {
         match decoder.step().unwrap() {
             Step::Schema(_) => steps.push("schema".to_owned()),
             Step::Batch(next) => steps.push(format!("{} rows", next.batch.n_rows())),
-            Step::Tensor(AnyTensor::Dense(tensor), found) => {
-                assert_eq!((&tensor, &found), (&small(), &metadata()));
-                steps.push("dense".to_owned());
-            }
-            Step::Tensor(AnyTensor::Sparse(tensor), _) => {
-                assert_eq!(tensor, sparse);
-                steps.push("sparse".to_owned());
+            Step::Tensor(message) => {
+                match AnyTensor::try_from_message(&message, &Limits::default()).unwrap() {
+                    AnyTensor::Dense(tensor) => {
+                        assert_eq!((tensor, message.custom_metadata().unwrap()), (small(), metadata()));
+                        steps.push("dense".to_owned());
+                    }
+                    AnyTensor::Sparse(tensor) => {
+                        assert_eq!(tensor, sparse);
+                        steps.push("sparse".to_owned());
+                    }
+                }
             }
             Step::End => break,
             step => panic!("{step:?}"),
@@ -211,7 +213,10 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
         let mut found = Vec::new();
         loop {
             match reader.next_step().unwrap() {
-                Step::Tensor(tensor, _) => found.push(text(&tensor)),
+                Step::Tensor(message) => {
+                    let options = ReadOptions::default();
+                    found.push(text(&AnyTensor::try_with_options(&message, &options, endianness).unwrap()));
+                }
                 Step::End => break,
                 _ => {}
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, IndexType};
 
-use super::{
+use crate::{
     Indices, SparseTensorIndex, TensorDim, TensorError,
     dim::{check_dims, wire_number},
     index::long_enough,
@@ -21,7 +21,7 @@ use super::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
+/// use arrow_ipc_tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
 /// use arrow_schema::{DataType, IndexType};
 ///
 /// // [0, 7, 0]
@@ -72,23 +72,23 @@ pub struct SparseTensorParts {
 
 /// A sparse tensor without its buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SparseLayout {
-    pub(super) data_type: DataType,
-    pub(super) shape: Arc<[TensorDim]>,
-    pub(super) n_element_bytes: usize,
-    pub(super) non_zero_length: u64,
-    pub(super) index: SparseTensorIndex,
+pub(crate) struct SparseLayout {
+    pub(crate) data_type: DataType,
+    pub(crate) shape: Arc<[TensorDim]>,
+    pub(crate) n_element_bytes: usize,
+    pub(crate) non_zero_length: u64,
+    pub(crate) index: SparseTensorIndex,
 }
 
 /// The number of used bytes of each buffer of a sparse tensor.
-pub(super) struct UsedBytes {
-    pub(super) index: Vec<u64>,
-    pub(super) data: u64,
+pub(crate) struct UsedBytes {
+    pub(crate) index: Vec<u64>,
+    pub(crate) data: u64,
 }
 
 impl SparseLayout {
     /// Computes the width of the values. `check` checks the other properties.
-    pub(super) fn try_new(
+    pub(crate) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
         non_zero_length: u64,
@@ -98,7 +98,7 @@ impl SparseLayout {
         Ok(SparseLayout { data_type, shape, n_element_bytes, non_zero_length, index })
     }
 
-    pub(super) fn check(&self, index_bytes: &[u64], data_bytes: u64) -> Result<UsedBytes, TensorError> {
+    pub(crate) fn check(&self, index_bytes: &[u64], data_bytes: u64) -> Result<UsedBytes, TensorError> {
         check_dims(&self.shape)?;
         if self.shape.is_empty() {
             return Err(TensorError::NoDimensions);
@@ -127,7 +127,7 @@ impl SparseTensor {
         )
     }
 
-    pub(super) fn of_layout(
+    pub(crate) fn of_layout(
         layout: SparseLayout,
         index_buffers: &[Buffer],
         data: &Buffer,
@@ -208,7 +208,7 @@ impl SparseTensor {
         Some(Indices::new(index_type, self.index_buffers.get(*buffer_idx?)?))
     }
 
-    pub(super) fn stored(&self, value_idx: usize) -> Result<&[u8], TensorError> {
+    pub(crate) fn stored(&self, value_idx: usize) -> Result<&[u8], TensorError> {
         let width = self.layout.n_element_bytes;
         let start = value_idx.saturating_mul(width);
         let missing = TensorError::Internal { what: "a stored value has no bytes" };

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{
+use arrow_ipc_tensor::{
+    AnyTensor, CompressedAxis, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
     TensorReader, TensorWriter,
-    tensor::{
-        AnyTensor, CompressedAxis, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
-    },
 };
 use arrow_schema::{DataType, IndexType};
 use testing_support::Rng;

@@ -4,7 +4,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, layout};
 use arrow_schema::{DataType, IndexType};
 
-use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
+use crate::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
 
 impl AnyTensor {
     /// A copy with all elements byte-swapped. Use it if a tensor was read in the wrong byte order.

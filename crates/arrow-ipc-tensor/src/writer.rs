@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
+use arrow_ipc::{Encoded, IpcErrorKind, MessageOutput, Result};
 use arrow_schema::Metadata;
 
-use super::{SinkWriter, output::MessageOutput};
-use crate::{error::Result, segment::encoded::Encoded, tensor::TensorRef};
+use crate::{TensorRef, encode::add_tensor};
 
 /// Encodes tensors as messages without a stream and without I/O. Each call returns segments, which share the buffers of
 /// the tensor.
@@ -15,7 +15,7 @@ use crate::{error::Result, segment::encoded::Encoded, tensor::TensorRef};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{TensorEncoder, tensor::Tensor};
+/// use arrow_ipc_tensor::{TensorEncoder, Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = Tensor::try_new(DataType::UInt8, [100, 100], Buffer::zeroed(10_000))?;
@@ -58,7 +58,7 @@ impl TensorEncoder {
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
         self.output.clear();
-        let added = self.output.add_tensor(tensor.into(), metadata);
+        let added = add_tensor(&mut self.output, tensor.into(), metadata);
         if added.is_err() {
             self.output.clear();
         }
@@ -80,7 +80,7 @@ impl TensorEncoder {
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{TensorWriter, tensor::Tensor};
+/// use arrow_ipc_tensor::{TensorWriter, Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = Tensor::try_new(DataType::Float64, [2], Buffer::from(vec![0.5, 1.5]))?;
@@ -90,17 +90,27 @@ impl TensorEncoder {
 /// assert_eq!(bytes.len() % 64, 0);
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-pub type TensorWriter<W> = SinkWriter<TensorEncoder, W>;
+#[derive(Debug)]
+pub struct TensorWriter<W> {
+    encoder: TensorEncoder,
+    sink: W,
+    has_failed: bool,
+}
 
 impl<W: Write> TensorWriter<W> {
     /// Makes a writer. It writes nothing before the first tensor.
     pub fn new(sink: W) -> TensorWriter<W> {
-        SinkWriter::of(TensorEncoder::new(), sink)
+        TensorWriter { encoder: TensorEncoder::new(), sink, has_failed: false }
     }
 
     /// The number of bytes that have been written.
     pub fn position(&self) -> u64 {
-        self.encoder().position()
+        self.encoder.position()
+    }
+
+    /// The sink. It has received all bytes of written tensors, but may have buffered some of them.
+    pub fn sink(&self) -> &W {
+        &self.sink
     }
 
     /// Writes a tensor.
@@ -120,17 +130,35 @@ impl<W: Write> TensorWriter<W> {
         tensor: impl Into<TensorRef<'a>>,
         metadata: &Metadata,
     ) -> Result<()> {
-        let written = self.put(|encoder| encoder.encode_with_metadata(tensor, metadata));
+        self.check()?;
+        let written = self.encoder.encode_with_metadata(tensor, metadata)?.write_to(&mut self.sink);
+        self.has_failed = written.is_err();
         // Drops the references to the buffers of the tensor.
-        self.encoder_mut().clear();
-        written
+        self.encoder.clear();
+        Ok(written.map_err(IpcErrorKind::Write)?)
+    }
+
+    /// Flushes the sink.
+    ///
+    /// # Errors
+    /// If the sink fails, or has failed before.
+    pub fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        let flushed = self.sink.flush();
+        self.has_failed = flushed.is_err();
+        Ok(flushed.map_err(IpcErrorKind::Write)?)
     }
 
     /// Flushes and returns the sink. Tensors have no end marker.
     ///
     /// # Errors
     /// If the sink fails, or has failed before.
-    pub fn finish(self) -> Result<W> {
-        self.into_sink()
+    pub fn finish(mut self) -> Result<W> {
+        self.flush()?;
+        Ok(self.sink)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.has_failed { Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()) } else { Ok(()) }
     }
 }

@@ -1,22 +1,23 @@
 //! Types for tensors that may be dense or sparse.
 
-use arrow_ipc_format::{Limits, Message, MessageKind};
+use arrow_ipc::{ReadOptions, Validation};
+use arrow_ipc_format::{Endianness, Limits, Message, MessageKind};
 use arrow_schema::{DataType, Metadata};
 
-use super::{SparseTensor, SparseTensorHeader, Tensor, TensorDim, TensorError, TensorHeader};
-use crate::error::{FormatErrorKind, Result};
+use crate::{SparseTensor, SparseTensorHeader, Tensor, TensorDim, TensorError, TensorHeader};
+use arrow_ipc::{FormatErrorKind, Result};
 
 /// A dense or sparse tensor.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::tensor::{AnyTensor, Tensor};
+/// use arrow_ipc_tensor::{AnyTensor, Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = AnyTensor::from(Tensor::try_new(DataType::Int16, [2, 3], Buffer::from(vec![0i16; 6]))?);
 /// assert_eq!(tensor.shape().len(), 2);
 /// assert!(tensor.as_dense().is_some() && tensor.as_sparse().is_none());
-/// # Ok::<(), arrow_ipc::error::TensorError>(())
+/// # Ok::<(), arrow_ipc_tensor::TensorError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyTensor {
@@ -85,6 +86,26 @@ impl AnyTensor {
             AnyTensorHeader::Dense(header) => header.read(message.body()).map(AnyTensor::from),
             AnyTensorHeader::Sparse(header) => header.read(message.body()).map(AnyTensor::from),
         }
+    }
+
+    /// The tensor of a message of a stream whose bodies have this byte order: in the byte order of this machine, and with
+    /// checked indices unless the validation is [`Deferred`](arrow_ipc::Validation::Deferred).
+    ///
+    /// # Errors
+    /// The errors of [`try_from_message`](AnyTensor::try_from_message). If an index is invalid.
+    pub fn try_with_options(
+        message: &Message,
+        options: &ReadOptions,
+        endianness: Endianness,
+    ) -> Result<AnyTensor> {
+        let mut tensor = AnyTensor::try_from_message(message, options.limits())?;
+        if endianness != Endianness::NATIVE {
+            tensor = tensor.to_other_byte_order()?;
+        }
+        if options.validation() != Validation::Deferred {
+            tensor.validate()?;
+        }
+        Ok(tensor)
     }
 
     /// The tensor if it is dense; otherwise `None`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_data::{Physical, layout};
 use arrow_schema::DataType;
 
-use super::{
+use crate::{
     TensorDim, TensorError,
     dim::{check_dims, show_shape, wire_number},
 };
@@ -14,19 +14,19 @@ use super::{
 /// Type, shape and strides. `n_bytes` is the distance from the start of the data to the end of the last element.
 /// `n_bytes` and `n_elements` fit into an `i64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Strided {
-    pub(super) data_type: DataType,
-    pub(super) shape: Arc<[TensorDim]>,
+pub(crate) struct Strided {
+    pub(crate) data_type: DataType,
+    pub(crate) shape: Arc<[TensorDim]>,
     /// For each dimension, the distance in bytes between consecutive elements.
-    pub(super) strides: Arc<[u64]>,
-    pub(super) n_element_bytes: usize,
-    pub(super) n_elements: u64,
-    pub(super) n_bytes: u64,
+    pub(crate) strides: Arc<[u64]>,
+    pub(crate) n_element_bytes: usize,
+    pub(crate) n_elements: u64,
+    pub(crate) n_bytes: u64,
 }
 
 impl Strided {
     /// If `strides` is `None`, the elements are in row-major order without gaps.
-    pub(super) fn try_new(
+    pub(crate) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
         strides: Option<Arc<[u64]>>,
@@ -55,17 +55,17 @@ impl Strided {
     }
 
     /// Whether the elements are contiguous in row-major order: the index of the last dimension changes fastest.
-    pub(super) fn is_row_major(&self) -> bool {
+    pub(crate) fn is_row_major(&self) -> bool {
         self.is_dense_in((0..self.shape.len()).rev())
     }
 
     /// Whether the elements are contiguous in column-major order: the index of the first dimension changes fastest.
-    pub(super) fn is_column_major(&self) -> bool {
+    pub(crate) fn is_column_major(&self) -> bool {
         self.is_dense_in(0..self.shape.len())
     }
 
     /// Whether the elements are contiguous for some order of the dimensions.
-    pub(super) fn is_contiguous(&self) -> bool {
+    pub(crate) fn is_contiguous(&self) -> bool {
         let mut order: Vec<usize> = (0..self.shape.len()).collect();
         // The stride of a dimension of length 1 does not matter.
         order.sort_unstable_by_key(|dim| (self.strides[*dim], *dim));
@@ -84,7 +84,7 @@ impl Strided {
     }
 
     /// The offset of an element in the data; `None` if an index is out of bounds.
-    pub(super) fn start_of(&self, position: &[u64]) -> Option<u64> {
+    pub(crate) fn start_of(&self, position: &[u64]) -> Option<u64> {
         if position.len() != self.shape.len() {
             return None;
         }
@@ -101,7 +101,7 @@ impl Strided {
 }
 
 /// The length of an element in bytes.
-pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError> {
+pub(crate) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError> {
     if let Physical::Fixed(n_bytes) = layout(data_type).physical()
         && n_bytes.get() > 0
     {
@@ -111,7 +111,7 @@ pub(super) fn n_element_bytes(data_type: &DataType) -> Result<usize, TensorError
 }
 
 /// The length of all elements of a shape without overlap, in bytes. `None` if it does not fit into 63 bits.
-pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
+pub(crate) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option<u64> {
     if shape.iter().any(|dim| dim.size() == 0) {
         return Some(0);
     }

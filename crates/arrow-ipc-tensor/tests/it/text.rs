@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use arrow_ipc::tensor::{AnyTensor, SparseTensor, Tensor, TensorDim};
+use arrow_ipc_tensor::{AnyTensor, SparseTensor, Tensor, TensorDim};
 
 pub(crate) fn text(tensor: &AnyTensor) -> String {
     match tensor {

@@ -6,13 +6,13 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::{Message, MessageKind, flatbuf as fb};
 use arrow_schema::DataType;
 
-use super::{
+use crate::{
     CompressedAxis, SparseTensor, SparseTensorIndex, TensorDim, TensorError,
     header::{decode_strides, decode_type_and_shape, few_enough},
     indices::n_index_bytes,
     sparse::SparseLayout,
 };
-use crate::error::Result;
+use arrow_ipc::Result;
 use arrow_ipc_format::{BodyRange, Budget, Limits, decode_index_type, not_negative};
 
 /// The header of a sparse tensor message: type, shape, index, and the ranges of the buffers in the body.
