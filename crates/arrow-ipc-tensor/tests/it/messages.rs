@@ -7,8 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageKind, MessageStep, Messages,
-    ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, Validation, WriteOptions, message::Header,
-    segment::Segment,
+    ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, Validation, WriteOptions,
+    error::Context as _, message::Header, segment::Segment,
 };
 use arrow_ipc_tensor::{
     AnyTensor, SparseTensor, SparseTensorHeader, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
@@ -261,12 +261,17 @@ fn content_is_checked_unless_that_is_deferred() {
     let bytes = stream(&diagonal(3, vec![0, 1, 3]));
     let error = |bytes: &[u8], validation| -> Option<arrow_ipc::IpcError> {
         let options = ReadOptions::default().with_validation(validation);
-        let mut reader = StreamReader::try_with_options(bytes, options).unwrap();
+        let mut reader = StreamReader::try_with_options(bytes, options.clone()).unwrap();
         loop {
-            match reader.next_step() {
-                Ok(Step::End) => return None,
-                Ok(_) => {}
-                Err(error) => return Some(error),
+            match reader.next_step().unwrap() {
+                Step::End => return None,
+                Step::Tensor(message) => {
+                    let tensor = AnyTensor::try_with_options(&message, &options, Endianness::NATIVE);
+                    if let Err(error) = tensor.in_message(message.index(), message.position()) {
+                        return Some(error);
+                    }
+                }
+                _ => {}
             }
         }
     };
