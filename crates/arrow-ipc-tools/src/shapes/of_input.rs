@@ -11,6 +11,7 @@ use arrow_ipc::{
     plan::{BatchShape, ColumnShape},
 };
 use arrow_schema::Metadata;
+use arrow_select::Compare;
 use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
 

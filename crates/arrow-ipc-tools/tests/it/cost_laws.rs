@@ -29,6 +29,7 @@ use arrow_ipc_tools::{
     shapes_from_json, shapes_of, summarize, validate,
 };
 use arrow_schema::work_done;
+use arrow_select::{Select, concat_batches};
 use arrow_text::JsonRows;
 use testing_support::{Hunt, ints};
 
@@ -108,7 +109,7 @@ const OPERATIONS: &[Operation] = &[
             let short = batch.slice(0, n_rows as usize);
             let parts = [short.take(&backwards), short.filter(&some)].map(|part| part.expect("valid"));
             // The joined dictionary may have more values than the index type can count.
-            let _ = RecordBatch::concat(Arc::clone(batch.schema()), &parts);
+            let _ = concat_batches(Arc::clone(batch.schema()), &parts);
         })
     }),
     ("convert, replacing", |bytes, sink| {

@@ -3,6 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::Metadata;
+use arrow_select::Select;
 
 use crate::{
     batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
