@@ -1,35 +1,38 @@
 //! Reads a schema from the JSON that `schema --json` writes.
 
+mod error;
+mod node;
+
 use arrow_schema::{DataType, DictionaryType, Field, Schema, TextParser};
 use serde_json::Value;
 
-use super::{
-    error::{ShapesError, ShapesErrorKind as Kind},
-    place::Place,
-    read::{JsonNode, ShapesResult},
+pub use self::error::{SchemaFromJsonError, SchemaFromJsonErrorKind};
+use self::{
+    error::SchemaFromJsonErrorKind as Kind,
+    node::{JsonNode, JsonPath, NodeResult},
 };
 
 /// Reads a schema from the JSON that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines
 /// the type. Other members of the type add the metadata of children, and must not contradict the text.
 ///
 /// # Errors
-/// If the text is not JSON, or is not a schema in this form. The error has the line of the wrong value, and the path
-/// to it.
-pub fn schema_from_json(text: &str) -> Result<Schema, ShapesError> {
-    let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
-    let whole = JsonNode { value: &value, place: Place::Whole, text };
+/// If the text is not JSON, or is not a schema in this form. The error has the path to the wrong value.
+pub fn schema_from_json(text: &str) -> Result<Schema, SchemaFromJsonError> {
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| SchemaFromJsonError::new(Kind::Syntax(error), String::new()))?;
+    let whole = JsonNode { value: &value, path: JsonPath::Root };
     let members = whole.object()?;
     let fields = whole.required(members, "fields", |list| list.items(|node| field(&node)))?;
     let metadata = whole.optional(members, "metadata", |node| node.metadata())?;
     Ok(Schema::new(fields).with_metadata(metadata.unwrap_or_default()))
 }
 
-fn field(node: &JsonNode<'_>) -> ShapesResult<Field> {
+fn field(node: &JsonNode<'_>) -> NodeResult<Field> {
     let members = node.object()?;
     let name = node.required(members, "name", |node| node.string().map(str::to_owned))?;
     let data_type = node.required(members, "type", |node| {
         let data_type = TextParser::new().with_familiar_names().data_type(node.string()?);
-        data_type.map_err(|error| node.error(Kind::TextSchema(error)))
+        data_type.map_err(|error| node.error(Kind::Type(error)))
     })?;
     let field = Field::new(name, with_metadata_of_children(data_type, node)?);
     let is_nullable = node.optional(members, "nullable", |node| {
@@ -40,7 +43,7 @@ fn field(node: &JsonNode<'_>) -> ShapesResult<Field> {
 }
 
 /// Adds the metadata of children in the JSON to a type.
-fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> ShapesResult<DataType> {
+fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> NodeResult<DataType> {
     let members = node.object()?;
     if let Some(dictionary) = data_type.as_dictionary() {
         let values = node.optional(members, "dictionary", |node| {
@@ -115,34 +118,31 @@ mod tests {
     fn what_is_no_schema_is_refused_with_its_place() {
         let cases = [
             ("{", "not JSON: EOF"),
-            ("{}", "line 1: the member \"fields\" is missing"),
-            (r#"{"fields":{}}"#, "line 1, fields: expected an array, found an object"),
-            (r#"{"fields":[{"type":"int8"}]}"#, "line 1, fields[0]: the member \"name\" is missing"),
-            (r#"{"fields":[{"name":"a"}]}"#, "line 1, fields[0]: the member \"type\" is missing"),
-            (r#"{"fields":[{"name":1,"type":"int8"}]}"#, "line 1, fields[0].name: expected text, found 1"),
+            ("{}", "the member \"fields\" is missing"),
+            (r#"{"fields":{}}"#, "fields: expected an array, found an object"),
+            (r#"{"fields":[{"type":"int8"}]}"#, "fields[0]: the member \"name\" is missing"),
+            (r#"{"fields":[{"name":"a"}]}"#, "fields[0]: the member \"type\" is missing"),
+            (r#"{"fields":[{"name":1,"type":"int8"}]}"#, "fields[0].name: expected text, found 1"),
             (
                 "{\"fields\":[\n{\"name\":\"a\",\"type\":\"int8\",\"nullable\":1}]}",
-                "line 2, fields[0].nullable: expected true or false, found 1",
+                "fields[0].nullable: expected true or false, found 1",
             ),
-            (
-                r#"{"fields":[{"name":"a","type":"int9"}]}"#,
-                "line 1, fields[0].type: byte 0: unknown type \"int9\"",
-            ),
+            (r#"{"fields":[{"name":"a","type":"int9"}]}"#, "fields[0].type: byte 0: unknown type \"int9\""),
             (
                 r#"{"fields":[],"metadata":[["a"]]}"#,
-                "line 1, metadata[0]: expected a pair of key and value, found an array",
+                "metadata[0]: expected a pair of key and value, found an array",
             ),
             (
                 r#"{"fields":[{"name":"a","type":"int8","metadata":[[1,"b"]]}]}"#,
-                "line 1, fields[0].metadata[0][0]: expected text or null, found 1",
+                "fields[0].metadata[0][0]: expected text or null, found 1",
             ),
             (
                 r#"{"fields":[{"name":"a","type":"list<int8>","children":[]}]}"#,
-                "line 1, fields[0].children: found 0 children, but the type has 1",
+                "fields[0].children: found 0 children, but the type has 1",
             ),
             (
                 r#"{"fields":[{"name":"a","type":"list<int8>","children":[{"name":"item","type":"int16"}]}]}"#,
-                "line 1, fields[0].children[0]: the type requires the child item: int8",
+                "fields[0].children[0]: the type requires the child item: int8",
             ),
         ];
         for (text, expected) in cases {
