@@ -4,14 +4,12 @@ mod answers;
 mod bind;
 mod bounds;
 mod constant;
-mod corrected;
 mod cut;
 mod error;
 mod known;
 mod like;
 mod listed;
 mod text;
-mod unquoted;
 
 use std::fmt;
 
@@ -143,17 +141,6 @@ impl<C> Question<C> {
             Question::Like(_) | Question::IsNull | Question::IsTrue => &[],
         };
         constants.iter()
-    }
-
-    /// Applies `change` to each constant.
-    fn map(&self, change: impl Fn(&C) -> C) -> Question<C> {
-        match self {
-            Question::Compare(comparison, constant) => Question::Compare(*comparison, change(constant)),
-            Question::OneOf(constants) => Question::OneOf(constants.iter().map(change).collect()),
-            Question::Like(pattern) => Question::Like(pattern.clone()),
-            Question::IsNull => Question::IsNull,
-            Question::IsTrue => Question::IsTrue,
-        }
     }
 }
 

@@ -41,35 +41,13 @@ impl Predicate {
     /// If a column does not exist. If a constant is not a value of the type of its column. If this type does not support the
     /// comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
-        BoundPredicate::try_new(self, schema).map_err(|error| {
-            let is_of_quotes = matches!(error.kind(), Kind::OtherSort { .. } | Kind::ColumnAsText { .. });
-            let corrected = is_of_quotes.then(|| self.fitting(schema)).flatten();
-            match corrected.filter(|fitting| BoundPredicate::try_new(fitting, schema).is_ok()) {
-                Some(fitting) => error.with_corrected(fitting.to_string()),
-                None => error,
-            }
-        })
-    }
-
-    /// Adds or removes the quotes around constants as the types of their columns require. `None` if a column does not exist.
-    fn fitting(&self, schema: &Schema) -> Option<Predicate> {
-        let fitting = &mut |test: &ColumnTest| {
-            let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
-            let values = value_type(field_inside_structs(schema, &path)?.data_type());
-            let question = test.question.map(|constant| constant.fitting(values));
-            Ok::<_, PredicateError>(ColumnTest { column: test.column.clone(), question })
-        };
-        Some(Predicate { condition: self.condition.try_map(fitting).ok()? })
+        let bind =
+            &mut |test: &ColumnTest| bound(test, schema).map_err(|error| error.in_column(&test.column));
+        Ok(BoundPredicate { condition: self.condition.try_map(bind)? })
     }
 }
 
 impl BoundPredicate {
-    pub(super) fn try_new(predicate: &Predicate, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
-        let bind =
-            &mut |test: &ColumnTest| bound(test, schema).map_err(|error| error.in_column(&test.column));
-        Ok(BoundPredicate { condition: predicate.condition.try_map(bind)? })
-    }
-
     /// The indices of the columns that the predicate reads, in ascending order, each once.
     pub fn columns(&self) -> Vec<usize> {
         let mut positions = Vec::new();

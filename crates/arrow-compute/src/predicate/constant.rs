@@ -102,34 +102,6 @@ impl Constant {
         }
     }
 
-    /// Adds or removes the quotes as the type of the column requires.
-    pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
-        match self {
-            Constant::Number(_) | Constant::Flag(_) if data_type.is_text() => {
-                Constant::Text(self.to_string(), QuotedBy::Single)
-            }
-            Constant::Number(text) | Constant::Text(text, _) if *data_type == DataType::Boolean => {
-                match &*text.to_ascii_lowercase() {
-                    "1" | "true" => Constant::Flag(true),
-                    "0" | "false" => Constant::Flag(false),
-                    _ => self.clone(),
-                }
-            }
-            // Digits are more likely copied from a table than the bytes themselves.
-            Constant::Number(digits) | Constant::Text(digits, _) if data_type.is_binary() => {
-                let is_digits = read(&DataType::Binary, digits).is_ok();
-                let digits_of = |byte| format!("{byte:02x}");
-                Constant::Bytes(if is_digits {
-                    digits.clone()
-                } else {
-                    digits.bytes().map(digits_of).collect()
-                })
-            }
-            Constant::Text(text, _) => Constant::Text(text.clone(), QuotedBy::Single),
-            Constant::Number(_) | Constant::Bytes(_) | Constant::Flag(_) | Constant::Null => self.clone(),
-        }
-    }
-
     fn sort(&self) -> &'static str {
         match self {
             Constant::Number(_) => "a number",

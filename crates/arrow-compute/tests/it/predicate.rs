@@ -1,8 +1,8 @@
 //! Predicates: examples of their text, and their rows in random arrays of every type, compared with code without optimisation.
 
 mod bytes;
-mod corrected;
 mod nested;
+mod syntax;
 
 use std::{cmp::Ordering, sync::Arc};
 

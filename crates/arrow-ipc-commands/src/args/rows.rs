@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_compute::{Predicate, PredicateError};
-use arrow_ipc_tools::{InputName, MatchCondition, RowQuery, RowWindow, ToolError, quoted};
+use arrow_ipc_tools::{InputName, MatchCondition, RowQuery, RowWindow, ToolError};
 use clap::Args;
 
 use super::numbers::at_least_0;
@@ -87,8 +87,7 @@ impl fmt::Display for ConditionError {
         let start = if first > 0 { "…" } else { "" };
         let end = if width(0..text.len()) > before + SHOWN { "…" } else { "" };
         let indent = " ".repeat(start.chars().count() + before - first);
-        write!(f, "\n\n    {start}{shown}{end}\n    {indent}{}", "^".repeat(marked.clamp(1, SHOWN)))?;
-        error.corrected().map_or(Ok(()), |corrected| write!(f, "\n\n  hint: --where {}", quoted(corrected)))
+        write!(f, "\n\n    {start}{shown}{end}\n    {indent}{}", "^".repeat(marked.clamp(1, SHOWN)))
     }
 }
 

@@ -122,20 +122,19 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// A hint for a condition that does not fit its columns.
+/// A hint for a condition that compares a column of text with a number.
 pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Option<String> {
-    let condition = format!("--where {}", quoted(error.corrected()?));
     let is_number = matches!(error.kind(), PredicateErrorKind::OtherSort { data_type, found: "a number", .. } if data_type.is_text());
     // Columns can be cast, but fields inside them cannot.
-    let Some(column) = error.column().filter(|column| is_number && !column.contains('.')) else {
-        return Some(condition);
-    };
-    let (file, typed) = (as_argument(input), quoted(&format!("{column}=float64")));
-    let numbers = match form_of_name(&input.to_string()) {
+    let column = error.column().filter(|column| is_number && !column.contains('.'))?;
+    let typed = quoted(&format!("{column}=float64"));
+    Some(match form_of_name(&input.to_string()) {
         Some(_) => format!("--type {typed} reads the column as numbers"),
-        None => format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` converts the column to numbers"),
-    };
-    Some(format!("{condition} compares text; {numbers}"))
+        None => {
+            let file = as_argument(input);
+            format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` converts the column to numbers")
+        }
+    })
 }
 
 /// A hint for an output that does not support something in the input.
