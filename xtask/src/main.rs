@@ -10,13 +10,10 @@ mod count;
 mod docs;
 mod failure;
 mod fuzz;
-mod history;
 mod hunt;
 mod mutate;
 mod oldest;
-mod picture;
 mod sanitizers;
-mod scale;
 mod tidy;
 mod tree;
 
@@ -71,19 +68,9 @@ const TASKS: &[Task] = &[
         help: "measure beside other implementations; words choose cases, --help tells more",
     },
     Task {
-        name: "scale",
-        run: scale::run,
-        help: "simulate data sets that grow, and write the tables of docs/SCALE.md; --check: compare them",
-    },
-    Task {
-        name: "picture",
-        run: picture::run,
-        help: "draw docs/performance.svg of the tables that bench writes, and docs/counts.svg of the history of counts; --check: compare them",
-    },
-    Task {
         name: "count",
         run: count::run,
-        help: "count instructions and allocations of hot paths, and continue their history; --check: fail where they are not those of testing/counts",
+        help: "count instructions and allocations of hot paths; --check: fail where they are not those of testing/counts",
     },
     Task {
         name: "ci",
