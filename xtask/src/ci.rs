@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there};
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, cargo_command, codegen, corpus, count, docs, oldest, root, tidy};
+use crate::{Mode, cargo_command, corpus, count, docs, oldest, root, tidy};
 
 /// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
 /// DEPENDENCIES.md have these numbers.
@@ -35,7 +35,6 @@ const STEPS: &[Step] = &[
     Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
     Step { headline: "number of dependencies", run: count_dependencies },
     Step { headline: "licenses and sources", run: check_licenses },
-    Step { headline: "generated code is fresh", run: |root| passed(codegen::check_stamps(root)) },
     Step {
         headline: "lints",
         run: |root| cargo(root, "clippy --workspace --all-targets --all-features -- -D warnings"),

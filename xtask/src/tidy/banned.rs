@@ -1,28 +1,42 @@
-//! Finds unfinished code, tests that do not test, globs in lists of names, and constructors whose names do not say that
-//! they can fail.
+//! Finds tests that do not test, globs in lists of public names, and paths of one machine.
 
-use crate::codegen::BINDINGS;
 use crate::tidy::Finding;
 use crate::tidy::source::{Tree, is_name_byte};
 
-const BANNED: [(&str, &str); 4] = [
-    ("todo!", "write it, or return an error that names what is missing"),
-    ("unimplemented!", "write it, or return an error that names what is missing"),
+/// Attributes of tests that must not be there, and what to do instead.
+const SILENCERS: [(&str, &str); 2] = [
     ("#[ignore", "delete the test, or assert what happens today"),
     ("#[should_panic", "assert the error; panics are for our own bugs"),
 ];
 
-/// Finds words that must not be in code.
-pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+/// Folders that exist only where somebody works.
+const FOLDERS_OF_MACHINES: [&str; 4] = ["/home/", "/root/", "/Users/", "/work/"];
+
+/// Finds tests that are ignored, or that expect a panic.
+pub(super) fn check_silenced_tests(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs") {
-        for (word, advice) in BANNED {
-            for (position, _) in source.code.match_indices(word) {
-                let before = source.code.as_bytes()[..position].last().copied();
-                if before.is_some_and(is_name_byte) {
+        for (attribute, advice) in SILENCERS {
+            for (position, _) in source.code.match_indices(attribute) {
+                let what = format!("no `{}`: {advice}", attribute.trim_start_matches("#["));
+                findings.push(Finding { path: source.path.clone(), line: source.line_at(position), what });
+            }
+        }
+    }
+    findings
+}
+
+/// Finds absolute paths of a machine in any text. Folders with such a name inside of a path are fine.
+pub(super) fn check_machine_paths(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in tree.texts.iter().filter(|source| source.path != "xtask/src/tidy/banned.rs") {
+        for folder in FOLDERS_OF_MACHINES {
+            for (position, _) in source.text.match_indices(folder) {
+                let before = source.text.as_bytes()[..position].last().copied();
+                if before.is_some_and(|byte| is_name_byte(byte) || b".-/*}".contains(&byte)) {
                     continue;
                 }
-                let what = format!("no `{word}`: {advice}", word = word.trim_start_matches("#["));
+                let what = format!("`{folder}` is a folder of one machine: write a relative path");
                 findings.push(Finding { path: source.path.clone(), line: source.line_at(position), what });
             }
         }
@@ -46,65 +60,27 @@ pub(super) fn check_globs(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Finds public constructors that can fail, but are not called `try_new`, `try_with_…` or `try_from_…`.
-pub(super) fn check_constructors(tree: &Tree) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for source in tree.ending_in(".rs").filter(|source| source.path != BINDINGS) {
-        for (start, _) in
-            source.code.match_indices("pub fn ").chain(source.code.match_indices("pub const fn "))
-        {
-            let signature = source.code[start..].split(['{', ';']).next().unwrap_or_default();
-            let signature = signature.split("where").next().unwrap_or_default();
-            let (_, signature) = signature.split_once("fn ").unwrap_or_default();
-            let name =
-                signature.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
-            let is_constructor =
-                ["new", "with", "from"].contains(&name.split('_').next().unwrap_or_default());
-            let (arguments, result) = signature.rsplit_once(") ->").unwrap_or((signature, ""));
-            if is_constructor && !arguments.contains("self") && result.contains("Result") {
-                let what =
-                    format!("a constructor that can fail is called `try_{name}` (docs/STYLE.md, rule 15)");
-                findings.push(Finding { path: source.path.clone(), line: source.line_at(start), what });
-            }
-        }
-    }
-    findings
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tidy::tests::places;
 
     #[test]
-    fn banned_words_are_found() {
-        let text = "fn a() {\n todo!()\n}\n// todo!\nlet b = \"todo!\";\nnot_todo!();\n#[test]\n#[ignore = \"slow\"]\n";
-        assert_eq!(places(check, &[("a.rs", text), ("a.md", text)]), ["a.rs:2", "a.rs:8"]);
+    fn silenced_tests_are_found() {
+        let text =
+            "#[test]\n#[should_panic]\n// #[ignore]\nlet b = \"#[ignore]\";\n#[test]\n#[ignore = \"slow\"]\n";
+        assert_eq!(places(check_silenced_tests, &[("a.rs", text), ("a.md", text)]), ["a.rs:6", "a.rs:2"]);
+    }
+
+    #[test]
+    fn machine_paths_are_found() {
+        let text = "open(\"/home/me/x\")\na/home/b\n/work/x\nhttps://x.org/home/\n";
+        assert_eq!(places(check_machine_paths, &[("a.md", text)]), ["a.md:1", "a.md:3"]);
     }
 
     #[test]
     fn globs_are_found() {
         let text = "use a::*;\npub use b::{c, d};\npub use e::*;\npub(crate) use f::{\n g::*, h};\n// pub use i::*;\n";
         assert_eq!(places(check_globs, &[("a.rs", text)]), ["a.rs:3", "a.rs:4"]);
-    }
-
-    #[test]
-    fn constructors_that_can_fail_are_found() {
-        let cases = [
-            ("pub fn new(n: u8) -> Result<A> {", true),
-            ("pub const fn with_options<R>(\n n: u8,\n) -> io::Result<A> {", true),
-            ("pub fn from_parts(f: impl Fn(u8) -> u8) -> Result<A> {", true),
-            ("pub fn try_new(n: u8) -> Result<A> {", false),
-            ("pub fn new(n: u8) -> Option<A> {", false),
-            ("pub fn new(f: impl Fn(u8) -> Result<A>) -> A {", false),
-            ("pub fn new<F>(f: F) -> A where F: Fn() -> Result<A> {", false),
-            ("pub fn with_nulls<A, B>(&mut self) -> Result<A> {", false),
-            ("pub fn newest(n: u8) -> Result<A> {", false),
-            ("// pub fn new() -> Result<A> {", false),
-        ];
-        for (code, is_found) in cases {
-            let code = format!("{code}\n}}\n");
-            assert_eq!(!places(check_constructors, &[("a.rs", &code)]).is_empty(), is_found, "{code}");
-        }
     }
 }

@@ -31,8 +31,15 @@ enum Table {
 /// The key of a row: the table, the file, the item, and for `Makers` the type.
 type Key = (Table, String, String, String);
 
+/// Checks that the inventory and the code agree, and that crates without `unsafe` forbid it.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = check_inventory(tree);
+    findings.extend(check_roots(tree));
+    findings
+}
+
 /// Compares the inventory with the code. Both must have the same items.
-pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
+fn check_inventory(tree: &Tree) -> Vec<Finding> {
     let mut found: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs").filter(|source| !source.path.starts_with(EXEMPT)) {
@@ -98,7 +105,7 @@ fn is_home(path: &str) -> bool {
 }
 
 /// Checks that all crates forbid `unsafe`, except the listed crates and the generated crate.
-pub(super) fn check_roots(tree: &Tree) -> Vec<Finding> {
+fn check_roots(tree: &Tree) -> Vec<Finding> {
     let is_root = |path: &str| {
         let mut parts = path.rsplit('/');
         let name = parts.next().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! The rooms of a crate are the modules below its root; the rooms of a folder are the modules in it. Rooms may depend on
-//! each other only in one direction, without circles.
+//! The modules of a folder may depend on each other only in one direction, without circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +8,17 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 /// Folders below `crates/` whose modules still depend on each other in a circle. The list may only get shorter.
 const KNOTS: [&str; 1] = ["arrow-buffer/src/buffer"];
 
-/// For each room, the rooms that it uses, with the position of the first use.
-pub(super) type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (&'a Source, usize)>>;
+/// For each module of a folder, the others that it uses, with the position of the first use.
+type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (&'a Source, usize)>>;
 
 /// A file of a crate: its module path, and the paths that it uses.
-pub(super) struct Module<'a> {
-    pub(super) source: &'a Source,
-    pub(super) path: Vec<&'a str>,
-    pub(super) named: Vec<(Vec<&'a str>, usize)>,
+struct Module<'a> {
+    source: &'a Source,
+    path: Vec<&'a str>,
+    named: Vec<(Vec<&'a str>, usize)>,
 }
 
-/// Finds circles among the rooms of each library crate and of the program, and of their folders.
+/// Finds circles among the modules below the root of each crate, and among those of each of its folders.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, modules) in &Module::of_crates(tree) {
@@ -29,38 +28,38 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             let circles = circles(&edges);
             let place = [&[*name, "src"], folder].concat().join("/");
             if !KNOTS.contains(&place.as_str()) {
-                findings.extend(circles.iter().flat_map(|circle| tell(circle, &edges)));
+                findings.extend(circles.iter().flat_map(|circle| describe(circle, &edges)));
             } else if circles.is_empty() {
-                let what = format!("`{place}` has no circle any more: remove it from the list");
-                findings.push(Finding { path: "xtask/src/tidy/rooms.rs".to_owned(), line: 1, what });
+                let what = format!("`{place}` has no circle: remove it from the list");
+                findings.push(Finding { path: "xtask/src/tidy/modules.rs".to_owned(), line: 1, what });
             }
         }
     }
     findings
 }
 
-fn tell(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
-    let rooms = circle.join(", ");
+fn describe(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
+    let circle_text = circle.join(", ");
     let inside = edges.iter().filter(|(from, _)| circle.contains(from));
     let inside = inside.flat_map(|(from, targets)| targets.iter().map(move |(to, place)| (from, to, place)));
     let inside = inside.filter(|(_, to, _)| circle.contains(to));
     let finding = |(from, to, (source, at)): (&&str, &&str, &(&Source, usize))| Finding {
         path: source.path.clone(),
         line: source.line_at(*at),
-        what: format!("`{from}` names `{to}`, in a circle of rooms: {rooms}"),
+        what: format!("`{from}` names `{to}`, in a circle of modules: {circle_text}"),
     };
     inside.map(finding).collect()
 }
 
 /// The dependencies between the modules of a folder. The file of the folder itself uses all modules, so it is left out.
 fn edges<'a>(modules: &'a [Module<'a>], folder: &[&'a str]) -> Edges<'a> {
-    let room = |path: &[&'a str]| path.strip_prefix(folder).and_then(|below| below.first().copied());
-    let rooms: BTreeSet<&str> = modules.iter().filter_map(|module| room(&module.path)).collect();
+    let in_folder = |path: &[&'a str]| path.strip_prefix(folder).and_then(|below| below.first().copied());
+    let names: BTreeSet<&str> = modules.iter().filter_map(|module| in_folder(&module.path)).collect();
     let mut edges = Edges::new();
     for module in modules {
-        let Some(from) = room(&module.path) else { continue };
-        for (to, at) in module.named.iter().filter_map(|(path, at)| Some((room(path)?, *at))) {
-            if to != from && rooms.contains(to) {
+        let Some(from) = in_folder(&module.path) else { continue };
+        for (to, at) in module.named.iter().filter_map(|(path, at)| Some((in_folder(path)?, *at))) {
+            if to != from && names.contains(to) {
                 edges.entry(from).or_default().entry(to).or_insert((module.source, at));
             }
         }
@@ -69,7 +68,7 @@ fn edges<'a>(modules: &'a [Module<'a>], folder: &[&'a str]) -> Edges<'a> {
 }
 
 impl<'a> Module<'a> {
-    pub(super) fn of_crates(tree: &'a Tree) -> BTreeMap<&'a str, Vec<Module<'a>>> {
+    fn of_crates(tree: &'a Tree) -> BTreeMap<&'a str, Vec<Module<'a>>> {
         let mut crates: BTreeMap<&str, Vec<Module<'_>>> = BTreeMap::new();
         for source in tree.ending_in(".rs") {
             let parts = source.path.strip_prefix("crates/").and_then(|path| path.split_once("/src/"));
@@ -112,7 +111,7 @@ fn named<'a>(code: &'a str, module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
 }
 
 /// Adds the paths that begin here: a single path, or the paths of a list in braces. Returns the position of their end.
-pub(super) fn expand<'a>(
+fn expand<'a>(
     code: &'a str,
     mut at: usize,
     mut path: Vec<&'a str>,
@@ -156,8 +155,8 @@ fn n_blanks(code: &str) -> usize {
     code.bytes().take_while(u8::is_ascii_whitespace).count()
 }
 
-/// The sets of rooms that depend on each other in a circle, each in alphabetical order.
-pub(super) fn circles<'a>(edges: &Edges<'a>) -> Vec<Vec<&'a str>> {
+/// The sets of modules that depend on each other in a circle, each in alphabetical order.
+fn circles<'a>(edges: &Edges<'a>) -> Vec<Vec<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|from| (*from, reachable(from, edges))).collect();
     let mut circles: Vec<Vec<&str>> = Vec::new();
@@ -174,8 +173,8 @@ pub(super) fn circles<'a>(edges: &Edges<'a>) -> Vec<Vec<&'a str>> {
 fn reachable<'a>(from: &str, edges: &'a Edges<'_>) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
-    while let Some(room) = open.pop() {
-        for to in edges.get(room).into_iter().flat_map(BTreeMap::keys) {
+    while let Some(module) = open.pop() {
+        for to in edges.get(module).into_iter().flat_map(BTreeMap::keys) {
             if reached.insert(*to) {
                 open.push(to);
             }
