@@ -2,7 +2,7 @@
 # Lints, documents and tests the crates for remote files: `arrow-ipc-object-store`, the program with URLs, and a server that
 # misbehaves. Tests with S3 need python3 with venv and pip; says SKIPPED where the packages cannot be installed.
 #
-# `run.sh --features remote/object-store-0-13` does so with the older version of `object_store` too, as `cargo xtask hunt` does: the code
+# `run.sh --features remote/object-store-0-13` does so with the older version of `object_store` too, as `cargo xtask hunt random` does: the code
 # for both versions is the same files.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

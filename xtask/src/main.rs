@@ -9,11 +9,8 @@ mod corpus;
 mod count;
 mod docs;
 mod failure;
-mod fuzz;
 mod hunt;
-mod mutate;
 mod oldest;
-mod sanitizers;
 mod tidy;
 mod tree;
 
@@ -35,27 +32,20 @@ const TASKS: &[Task] = &[
         run: codegen::run,
         help: "write the bindings from format/*.fbs; --check: only say whether they are fresh",
     },
-    Task { name: "tidy", run: tidy::run, help: "check the rules of the house that a compiler does not know" },
+    Task {
+        name: "tidy",
+        run: tidy::run,
+        help: "check the rules that no compiler, cargo or clippy can check",
+    },
     Task {
         name: "corpus",
         run: corpus::run,
         help: "write the manifest of testing/corpus; --check: compare it with the files",
     },
-    Task { name: "doc", run: docs::run, help: "build the documentation and look for dead links in it" },
     Task {
         name: "hunt",
         run: hunt::run,
-        help: "the long form of random tests, seed after seed; --minutes N, --seed N, --under address or thread",
-    },
-    Task {
-        name: "mutate",
-        run: mutate::run,
-        help: "mutants of the corpus, read in every way; --n N, --seed S, --deep: used, too; --help tells more",
-    },
-    Task {
-        name: "fuzz",
-        run: fuzz::run,
-        help: "libFuzzer with AddressSanitizer on one target; --seconds N, -s none: without the sanitizer",
+        help: "look for bugs: random tests, mutants, fuzzers, sanitizers; without an argument, it lists the modes",
     },
     Task {
         name: "oldest",

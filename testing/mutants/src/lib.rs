@@ -4,7 +4,7 @@
 //! - [`TARGETS`] are the functions for a fuzzer. Each accepts any bytes, and panics if something is wrong.
 //!
 //! The program `mutants` runs checks or targets for any number of mutants, and continues if one ends the process: `cargo
-//! xtask mutate` and `cargo xtask fuzz`. `testing/fuzz` passes the targets to libFuzzer.
+//! xtask hunt mutants` and `cargo xtask hunt fuzz`. `testing/fuzz` passes the targets to libFuzzer.
 //!
 //! This crate is not for programs: it panics if the caller makes a mistake.
 

@@ -10,7 +10,7 @@ const CASES_VARIABLE: &str = "ARROW_HUNT_CASES";
 
 /// How many cases a test with random or very many cases runs.
 ///
-/// `cargo test` runs a short form with the same cases each time. `cargo xtask hunt` runs the long form with one seed
+/// `cargo test` runs a short form with the same cases each time. `cargo xtask hunt random` runs the long form with one seed
 /// after the other. `ARROW_HUNT=SEED` in the environment also selects the long form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunt {

@@ -7,7 +7,7 @@ use testing_support::Hunt;
 fn two_gibibytes_are_too_many_for_offsets_of_32_bits() {
     // Writing so much memory takes seconds.
     if !Hunt::from_env().is_on() {
-        eprintln!("SKIPPED: `cargo xtask hunt` writes two gibibytes of text");
+        eprintln!("SKIPPED: `cargo xtask hunt random` writes two gibibytes of text");
         return;
     }
     const PIECE_BYTES: usize = 128 << 20;

@@ -159,7 +159,7 @@ fn views_of(texts: &[String], n_before: usize) -> TextViews {
     TextViews::try_new(Values::from(views), Some(data.collect())).unwrap()
 }
 
-/// This test also runs in `cargo xtask hunt --under thread`.
+/// This test also runs in `cargo xtask hunt thread`.
 #[test]
 fn threads_read_snapshots_while_more_is_appended() {
     let (mut bytes, mut bits) = (GrowingBuffer::new(), GrowingBitmap::new());

@@ -1,4 +1,4 @@
-//! Imports structures with random errors: the result is an error, or an array that can be read. `cargo xtask hunt` runs
+//! Imports structures with random errors: the result is an error, or an array that can be read. `cargo xtask hunt random` runs
 //! a million cases.
 //!
 //! Pointers stay valid. Lengths of buffers, which the structures do not contain, also stay valid: each buffer is long

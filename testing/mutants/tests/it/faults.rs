@@ -1,7 +1,7 @@
 //! Faults of input and output at every byte, with every reader and writer: a table of them, and a loop over the table.
 //!
 //! If reading or writing is interrupted or transfers few bytes at a time, the result must be the same. If it fails, the
-//! result must be an error, after the start of the correct result. `cargo xtask hunt` tests every byte, the short form
+//! result must be an error, after the start of the correct result. `cargo xtask hunt random` tests every byte, the short form
 //! some.
 
 mod reading;

@@ -1,4 +1,4 @@
-//! The short form of `cargo xtask mutate`.
+//! The short form of `cargo xtask hunt mutants`.
 
 use std::{
     io::Write,
@@ -19,7 +19,7 @@ fn look_at(seed: u64, n_read: u64, n_used: u64) {
             let deep = if depth == Depth::Use { " --deep" } else { "" };
             assert!(
                 judged.findings.is_empty(),
-                "mutant {number} of {}: {}\nTo see all: cargo xtask mutate --seed {seed} --n {}{deep}",
+                "mutant {number} of {}: {}\nTo see all: cargo xtask hunt mutants --seed {seed} --n {}{deep}",
                 mutant.of,
                 judged.findings.join("\n"),
                 number + 1,

@@ -1,5 +1,5 @@
 //! Imports arrays with valid numbers and random errors in their buffers. The buffers have the minimum length of the
-//! contract, and no error may cause a read out of bounds: AddressSanitizer checks this. `cargo xtask hunt` runs a
+//! contract, and no error may cause a read out of bounds: AddressSanitizer checks this. `cargo xtask hunt random` runs a
 //! million cases.
 
 use arrow_data::{Level, OffsetType, Physical, Validation, layout};

@@ -4,8 +4,8 @@ use crate::command::execute;
 use crate::failure::Outcome;
 use crate::{cargo_command, root};
 
-/// `cargo xtask mutate [--n N] [--seed S] [--deep] …`. The arguments are those of the program `mutants`.
-pub(crate) fn run(args: &[String]) -> Outcome {
+/// `cargo xtask hunt mutants [--n N] [--seed S] [--deep] …`. The arguments are those of the program `mutants`.
+pub(super) fn run(args: &[String]) -> Outcome {
     let mut command = cargo_command(&root());
     command.args(["run", "--quiet", "--profile", "hunt", "-p", "mutants", "--"]).args(args);
     execute(&mut command).map(|_| ())

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use crate::command::{execute, is_there};
 use crate::failure::{Failure, Outcome};
-use crate::{cargo_command, docs, mutate, root};
+use crate::hunt::mutants;
+use crate::{cargo_command, docs, root};
 
 /// Compiler options that libFuzzer needs: counters at each edge, and reports of the numbers that are compared.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -17,7 +18,7 @@ const MANIFEST: &str = "testing/fuzz/Cargo.toml";
 /// Limits of libFuzzer. An input that takes more seconds or more MiB is reported.
 const LIMITS: [&str; 3] = ["-timeout=60", "-rss_limit_mb=3000", "-max_len=40000"];
 
-/// The arguments of the task.
+/// The arguments of the mode.
 #[derive(Debug, PartialEq)]
 struct Plan {
     target: String,
@@ -25,14 +26,14 @@ struct Plan {
     sanitizer: Option<String>,
 }
 
-/// `cargo xtask fuzz TARGET [--seconds N] [-s none]`
-pub(crate) fn run(args: &[String]) -> Outcome {
+/// `cargo xtask hunt fuzz TARGET [--seconds N] [-s none]`
+pub(super) fn run(args: &[String]) -> Outcome {
     let plan = parse(args)?;
     let root = root();
     let seconds = plan.seconds.to_string();
     if !has_cpp() {
         println!("libFuzzer needs a C++ compiler, which is not there: mutants without a look at the code.");
-        return mutate::run(&["--target", &plan.target, "--seconds", &seconds].map(str::to_owned));
+        return mutants::run(&["--target", &plan.target, "--seconds", &seconds].map(str::to_owned));
     }
     let folder = root.join("target/fuzz");
     let binary = build(&root, &folder, &plan)?;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
     }
     let seeds = corpus.display().to_string();
-    mutate::run(&["--target", &plan.target, "--write-seeds", &seeds].map(str::to_owned))?;
+    mutants::run(&["--target", &plan.target, "--write-seeds", &seeds].map(str::to_owned))?;
     let prefix = format!("{}/{}-", found.display(), plan.target);
     println!(
         "libFuzzer, sanitizer {}; findings go to {prefix}*",
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 }
 
 /// Checks that the fuzz programs compile and are formatted. This takes a minute, so it is part of the hunt and not of CI.
-pub(crate) fn check(root: &Path) -> Outcome {
+pub(super) fn check(root: &Path) -> Outcome {
     if !has_cpp() {
         println!("SKIPPED: {MANIFEST}: no C++ compiler");
         return Ok(());
@@ -123,7 +124,7 @@ fn parse(args: &[String]) -> Result<Plan, Failure> {
 
 fn usage() -> Failure {
     Failure::usage(
-        "fuzz takes a target (cargo xtask mutate --list), --seconds N (60 unless given) and -s none (no sanitizer)",
+        "hunt fuzz takes a target (cargo xtask hunt mutants --list), --seconds N (60 unless given) and -s none (no sanitizer)",
     )
 }
 

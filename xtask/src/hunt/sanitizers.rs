@@ -1,19 +1,19 @@
-//! Runs hunts under a sanitizer, which checks every memory access of the code that is compiled for it.
+//! Runs tests under a sanitizer, which checks every memory access of the code that is compiled for it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::cargo_command;
 use crate::command::{Done, announce, test};
 use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, root};
 
 /// The environment variables with the seeds of `testing_support::Hunt` and of `proptest`. Outside of a hunt,
 /// `.cargo/config.toml` sets the second one.
-pub(crate) const SEEDS: [&str; 2] = ["ARROW_HUNT", "PROPTEST_RNG_SEED"];
+pub(super) const SEEDS: [&str; 2] = ["ARROW_HUNT", "PROPTEST_RNG_SEED"];
 
 /// A sanitizer of the compiler, and the tests that run under it.
-pub(crate) struct Sanitizer {
-    pub(crate) name: &'static str,
+struct Sanitizer {
+    name: &'static str,
     flags: &'static str,
     /// An environment variable, and the option of the sanitizer that it sets.
     option: (&'static str, &'static str),
@@ -57,13 +57,23 @@ const SANITIZERS: [Sanitizer; 2] = [
     },
 ];
 
-impl Sanitizer {
-    pub(crate) fn named(name: &str) -> Option<&'static Sanitizer> {
-        SANITIZERS.iter().find(|sanitizer| sanitizer.name == name)
-    }
+/// `cargo xtask hunt address [--seed N]`, or `thread`.
+pub(super) fn run(name: &str, args: &[String]) -> Outcome {
+    let sanitizer = SANITIZERS.iter().find(|sanitizer| sanitizer.name == name);
+    let seed = match args {
+        [] => Some(1),
+        [option, seed] if option == "--seed" => seed.parse().ok(),
+        _ => None,
+    };
+    let Some((sanitizer, seed)) = sanitizer.zip(seed) else {
+        return Err(Failure::usage(format!("hunt {name} takes --seed N (1 unless given)")));
+    };
+    sanitizer.hunt(&root(), seed)
+}
 
+impl Sanitizer {
     /// Runs the tests once. If programs of this sanitizer cannot be built or run, prints that the run was skipped.
-    pub(crate) fn hunt(&self, root: &Path, seed: u64) -> Outcome {
+    fn hunt(&self, root: &Path, seed: u64) -> Outcome {
         let Some(host) = host() else {
             return Err(Failure::new("`rustc -vV` does not say for which machine it compiles"));
         };
@@ -148,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn sanitizers_have_names() {
-        for name in ["address", "thread"] {
-            assert!(Sanitizer::named(name).is_some_and(|sanitizer| !sanitizer.tests.is_empty()), "{name}");
+    fn arguments_are_read() {
+        for (name, args) in [("address", &["--seed"][..]), ("thread", &["--seed", "x"]), ("water", &[])] {
+            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            assert_eq!(run(name, &args).expect_err("it is wrong").status, 2);
         }
-        assert!(Sanitizer::named("").is_none());
     }
 }
