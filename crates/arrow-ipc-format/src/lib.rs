@@ -12,6 +12,11 @@
 #[rustfmt::skip]
 mod generated;
 
+pub mod flatbuffer;
+#[allow(missing_docs)]
+#[rustfmt::skip]
+pub mod tables;
+
 pub use crate::generated::org::apache::arrow::flatbuf;
 
 /// The examples of the README are compiled and run as tests.
