@@ -8,10 +8,7 @@ use std::{
     fmt,
     hint::black_box,
     ptr::null_mut,
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, RecvTimeoutError},
-    },
+    sync::mpsc::{self, RecvTimeoutError},
     thread::{self, park},
     time::Duration,
 };
@@ -84,14 +81,13 @@ pub(crate) fn import<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
     method(py.import("builtins")?.as_any(), "__import__", (name, &none, &none, ("__name__",)))
 }
 
-/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call. With
-/// `stop`, it sets this first, and waits for the thread. Otherwise, the thread finishes its work, and drops the result.
+/// Runs `work` in another thread, without the interpreter's lock, and returns its result. Ctrl-C ends the call.
+/// The thread then finishes its work, and drops the result.
 ///
 /// # Errors
 /// If the call is interrupted, or no thread can be started.
 pub(crate) fn stoppable<T: Send + 'static>(
     py: Python<'_>,
-    stop: Option<&AtomicBool>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     const TURN: Duration = Duration::from_millis(20);
@@ -104,12 +100,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
             match result.recv_timeout(TURN) {
                 Ok(result) => return Ok(result),
                 Err(RecvTimeoutError::Timeout) => {
-                    Python::attach(|py| py.check_signals()).inspect_err(|_| {
-                        if let Some(stop) = stop {
-                            stop.store(true, Ordering::Relaxed);
-                            drop(result.recv());
-                        }
-                    })?;
+                    Python::attach(|py| py.check_signals())?;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(raised::<PyRuntimeError>("the thread ended without a result"));

@@ -26,7 +26,7 @@ use crate::{
     calls, capsule,
     data::Batches,
     engines,
-    error::{Failure, Result, of_names, raised, unsupported_call, warn},
+    error::{Failure, Result, of_names, raised, unsupported_call},
     forks::of_threads,
     guesses,
     options::{self, Items},
@@ -38,7 +38,7 @@ use crate::{
     tools::{
         arguments::Keywords,
         changed::{given_predicate, predicate},
-        open::{named, warn_of_unnamed},
+        open::named,
     },
     write::check_signals,
 };
@@ -46,8 +46,7 @@ use crate::{
 /// Opens many Arrow files as one data set. Several threads read their footers.
 ///
 /// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. It can also be the URL of a
-/// file or of a manifest (`https://example.org/_data.manifests/00000000000000000001.arrow`), or a list of URLs. URLs
-/// that fsspec opens can also be those of folders of data sets with a manifest. A folder means all files below it
+/// file, or a list of URLs. A folder means all files below it
 /// whose names end in `.arrow`, `.feather` or `.ipc`. A data set has each file once, even if it is named twice. Names that begin with `.` or `_` are ignored. A folder such as
 /// `day=2024-02-29` adds a column `day` to all files below it. The type of the column is int64 if all values are
 /// integers (`01` is an integer, `012` is not), date32 if all values are dates, and otherwise utf8. If the files have
@@ -112,18 +111,10 @@ pub(crate) fn dataset(
         opening = opening.with_threads(n_threads);
     }
     let set = py.detach(|| Set::open_with(&inputs, &opening));
-    py.detach(|| warn_of_unnamed(&inputs))?;
     let set = set.map_err(failed)?;
-    if let Some(part) = set.without_manifest() {
-        warn(&format!(
-            "{}: the file is named like a part of a data set, but no manifest lists its parts; copy a data set with the folder \
-             _NAME.manifests beside it",
-            part.display()
-        ))?;
-    }
     let set = Dataset::new(set);
     // The condition is applied first, because it may use columns that are not selected.
-    let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(py, condition))?;
+    let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(condition))?;
     columns.map_or(Ok(set.clone()), |columns| set.select(columns))
 }
 
@@ -178,10 +169,9 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").where("name is null").count()
     /// 1
     #[pyo3(name = "where")]
-    fn matching(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
+    fn matching(&self, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
         let condition = given_predicate(condition)?;
-        // Detaches, because this may read the footers of parts.
-        let set = py.detach(|| self.set.clone().with_predicate(condition));
+        let set = self.set.clone().with_predicate(condition);
         Ok(Dataset::new(set.map_err(|error| self.of_column(error))?))
     }
 
@@ -442,9 +432,7 @@ impl Task {
             let TaskFile { path, version: FileVersion { n_bytes, stamp }, batches, .. } = file;
             let stamp = match stamp {
                 FileStamp::Modified(modified) => (0, *modified),
-                FileStamp::Part(id) => (1, id.cast_signed()),
-                FileStamp::Tag(tag) => (2, tag.cast_signed()),
-                FileStamp::Batches(number) => (3, number.cast_signed()),
+                FileStamp::Tag(tag) => (1, tag.cast_signed()),
             };
             let partition: Vec<PickledValue> = file.partition.iter().map(value).collect();
             let batches = (batches.start, batches.end, file.n_rows, file.n_bytes);
@@ -506,9 +494,7 @@ pub(crate) fn _task(
                 partition.0.into_iter().map(value).collect::<PyResult<_>>()?;
             let stamp = match kind {
                 0 => FileStamp::Modified(stamp),
-                1 => FileStamp::Part(stamp.cast_unsigned()),
-                2 => FileStamp::Tag(stamp.cast_unsigned()),
-                _ => FileStamp::Batches(stamp.cast_unsigned()),
+                _ => FileStamp::Tag(stamp.cast_unsigned()),
             };
             let version = FileVersion { n_bytes, stamp };
             PyResult::Ok(TaskFile {

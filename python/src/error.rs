@@ -10,7 +10,7 @@ use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
 use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
+use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{MalformedText, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
@@ -150,6 +150,12 @@ impl Failure {
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl From<FormatError> for Failure {
+    fn from(error: FormatError) -> Failure {
+        Failure::Ipc(error.into())
+    }
+}
 
 impl From<IpcError> for Failure {
     fn from(error: IpcError) -> Failure {
@@ -325,10 +331,7 @@ fn category_of_set(kind: &DatasetErrorKind) -> &'static str {
     match kind {
         DatasetErrorKind::Committed
         | DatasetErrorKind::NotEmpty
-        | DatasetErrorKind::OldManifests(_)
-        | DatasetErrorKind::InsideSet(_)
-        | DatasetErrorKind::NoFolder(_)
-        | DatasetErrorKind::NoManifestYet(_)
+        | DatasetErrorKind::PartPath(_)
         | DatasetErrorKind::MountPoint => "misuse",
         DatasetErrorKind::Incomplete => "truncated",
         DatasetErrorKind::AfterStream { .. } => "unsupported",
@@ -359,12 +362,12 @@ fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
 fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u64>) -> PyErr {
     let at = error.location();
     let mut place = Location {
-        message: at.message(),
-        block: at.block().map(name_block),
-        byte_offset: position.or(at.byte_offset()),
-        field: at.field().and_then(show_path),
-        buffer: at.buffer().map(|(buffer_idx, _)| buffer_idx),
-        role: at.buffer().and_then(|(_, role)| role).map(|role: Role| role.to_string()),
+        message: at.message,
+        block: at.block.map(name_block),
+        byte_offset: position.or(at.byte_offset),
+        field: at.field.as_ref().and_then(show_path),
+        buffer: at.buffer.map(|(buffer_idx, _)| buffer_idx),
+        role: at.buffer.and_then(|(_, role)| role).map(|role: Role| role.to_string()),
         ..Location::default()
     };
     match error.kind() {

@@ -299,7 +299,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// The argument of this package that replaces an argument of another library.
 pub(crate) fn keyword(function: &str, name: &str) -> String {
-    const OF_FUNCTIONS: [(&str, &[&str], &str); 21] = [
+    const OF_FUNCTIONS: [(&str, &[&str], &str); 20] = [
         (
             "open",
             &["where", "filter", "filters"],
@@ -343,11 +343,6 @@ pub(crate) fn keyword(function: &str, name: &str) -> String {
             "dataset",
             &["partitioning", "hive", "hive_partitioning"],
             "no need: folders such as day=2024-02-29 are columns",
-        ),
-        (
-            "dataset",
-            &["version", "version_as_of"],
-            "the manifest of each version, whose path can be the source",
         ),
     ];
     let of_function = OF_FUNCTIONS.iter().find(|(of, names, _)| *of == function && names.contains(&name));

@@ -10,7 +10,7 @@ use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{
-    AtomicFile, Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion,
+    AtomicFile, Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
     error::{FlatbufferCause, Unsupported},
 };
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -43,33 +43,17 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::KeyTypes { .. } => Some(
             "convert(source, dest, cast={column: type}) gives the key of one input the type of the other",
         ),
-        ToolErrorKind::Set(DatasetErrorKind::NotEmpty) => {
-            Some("mode=\"append\" adds rows to the data set, mode=\"replace\" writes all of it again")
-        }
         ToolErrorKind::Contradiction(
             Contradiction::BytesBeforeFooter { .. } | Contradiction::NotInFooter { .. },
         ) => Some(
             "an append that is still running, or was interrupted, leaves such bytes: all rows of the footer are there, and the next append \
              overwrites the bytes; recover looks for rows in them",
         ),
-        ToolErrorKind::Set(DatasetErrorKind::Committed) => {
-            Some("`commit` with the same parts tries again, after the other commit")
-        }
-        ToolErrorKind::Set(DatasetErrorKind::InsideSet(_)) => {
-            Some("DatasetWriter(folder, schema, mode=\"append\") adds rows to a data set")
-        }
         ToolErrorKind::Set(DatasetErrorKind::AfterStream { .. }) => {
             Some("convert joins streams with the same columns to one file; in a folder, each file has one")
         }
-        ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
-            Some("what a DatasetWriter has written belongs to the data set after `commit`")
-        }
         ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => Some(
             "dataset(paths, schema={column: type}) reads all files with these columns and types, and write_file writes what it reads",
-        ),
-        ToolErrorKind::Set(DatasetErrorKind::PartSchema(_)) => Some(
-            "the files of a data set have the same columns: split_file(folder, \"new/\", target_bytes=268_435_456) writes the rows of all Arrow \
-             files of a folder with the columns of all, and cast= and rename= of convert change the columns of a file",
         ),
         ToolErrorKind::Row(error) => match error.kind() {
             RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
@@ -284,16 +268,22 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         },
         IpcErrorKind::Schema(_) => OF_COLUMNS,
-        kind if kind.is_too_many_fields() => "set_max_fields(n) allows more",
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => "set_max_fields(n) allows more",
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
-        IpcErrorKind::Flatbuffer(error) if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) => OF_TEXT,
+        IpcErrorKind::Format(FormatErrorKind::Flatbuffer(error))
+            if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) =>
+        {
+            OF_TEXT
+        }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
-        IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
+        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: Unsupported::Part(words) })
+            if words.contains("compressed") =>
+        {
             "write it again without compression"
         }
-        IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
-            "columns= selects columns that can be read"
-        }
+        IpcErrorKind::Format(FormatErrorKind::Unsupported {
+            what: Unsupported::Column { n_readable: 1.., .. },
+        }) => "columns= selects columns that can be read",
         IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
             "legacy_framing=True needs metadata_version=4"
         }
@@ -312,9 +302,12 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
 /// `inspect`.
 fn hint_by_place(error: &IpcError) -> Option<&'static str> {
     let place = error.location();
-    let is_in_batch = place.field().is_some() || place.buffer().is_some();
-    let is_before_batches = place.message() == Some(0)
-        || matches!(error.kind(), IpcErrorKind::Truncated { what: "file" | "schema message", .. });
+    let is_in_batch = place.field.is_some() || place.buffer.is_some();
+    let is_before_batches = place.message == Some(0)
+        || matches!(
+            error.kind(),
+            IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
+        );
     Some(match error.class() {
         ErrorClass::Truncated if is_before_batches => OF_START,
         ErrorClass::Truncated => OF_DAMAGE,

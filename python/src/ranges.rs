@@ -154,11 +154,6 @@ impl FileStore for UrlFiles {
         Ok(Arc::new(opened))
     }
 
-    fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let url = folder.to_str().ok_or(io::ErrorKind::InvalidInput)?;
-        attached(|py| calls::method(&remote(py)?, "names_in", (url,))?.extract())
-    }
-
     /// Only HTTP escapes names; other file systems do not.
     fn names(&self, path: &Path) -> StoreNames {
         match path.to_str().is_some_and(|url| url.starts_with("http")) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, ReadAt, Source};
+use arrow_ipc::{FetchCost, FormatErrorKind, IpcError, IpcErrorKind, ReadAt, Source};
 use arrow_ipc_tools::{
     Foreign, InputName, SharedSource, ToolError, ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
@@ -123,9 +123,11 @@ impl Input {
     /// Converts an error of opening the input. Adds the path, and says that an empty input is empty.
     pub(crate) fn failed(&self, error: IpcError) -> Failure {
         let at = error.location();
-        let is_at_start = at.byte_offset().unwrap_or(0) == 0 && at.block().is_none();
-        let is_empty =
-            matches!(error.kind(), IpcErrorKind::EmptyInput | IpcErrorKind::Truncated { available: 0, .. });
+        let is_at_start = at.byte_offset.unwrap_or(0) == 0 && at.block.is_none();
+        let is_empty = matches!(
+            error.kind(),
+            IpcErrorKind::EmptyInput | IpcErrorKind::Format(FormatErrorKind::Truncated { available: 0, .. })
+        );
         if is_at_start && is_empty {
             return ToolError::new(self.name(), ToolErrorKind::Empty).into();
         }

@@ -6,7 +6,6 @@ pub(crate) mod arguments;
 pub(crate) mod append;
 pub(crate) mod assemble;
 pub(crate) mod changed;
-pub(crate) mod compact;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod look;
@@ -28,7 +27,7 @@ use serde_json::Value;
 
 use self::{
     changed::column_names,
-    open::{of_set, open_one, warn_of_unnamed},
+    open::{of_set, open_one},
     watcher::Watcher,
 };
 use crate::{
@@ -43,8 +42,7 @@ use crate::{
 /// `columns`, only the values of these columns are checked.
 ///
 /// `source` is as for `open`, and may be compressed with gzip, Zstandard or LZ4. For a folder or pattern, checks each
-/// file, and compares parts of a data set with their manifest: lengths, columns, batches, rows, nulls and bounds. A
-/// file-like object without `seek` may be copied to a temporary file. Raises the first error; `inspect` lists all
+/// file. A file-like object without `seek` may be copied to a temporary file. Raises the first error; `inspect` lists all
 /// damage to messages, but does not look at values. `threads` is the number of threads that check, by default the number of cores. `progress` is as for `count`.
 ///
 /// >>> print(arrow_ipc.validate("people.arrow", strict=True))
@@ -66,7 +64,6 @@ pub(crate) fn validate<'py>(
         validation: if strict { Validation::Strict } else { Validation::Content },
         requires_end: require_end,
         n_threads: options::n_threads(threads),
-        ..ValidateOptions::new()
     };
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
@@ -74,9 +71,6 @@ pub(crate) fn validate<'py>(
             source::Input::Path(path) => InputSet::validate(path, &options, &mut watcher),
             _ => None,
         };
-        if let (source::Input::Path(path), Some(_)) = (&source, &set) {
-            warn_of_unnamed([path])?;
-        }
         let validated = match set {
             Some(Err(error)) => return watcher.or(Err(of_set(error))),
             Some(Ok(validated)) => Ok(validated),

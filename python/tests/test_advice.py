@@ -100,8 +100,8 @@ def test_data_with_other_types_than_the_first():
     arrow_ipc.write_file("q.arrow", [first, eval(written, names)])
     assert arrow_ipc.open("q.arrow").to_pydict() == {"a": ["x", "y"]}
     writer = arrow_ipc.DatasetWriter("set", {"a": "utf8"})
-    assert refused(lambda: writer.write(0, data)).hint == error.hint
-    writer.commit([writer.write(0, eval(written, names | {"schema": writer.schema}))])
+    assert refused(lambda: writer.write(data)).hint == error.hint
+    writer.commit([writer.write(eval(written, names | {"schema": writer.schema}))])
     assert arrow_ipc.dataset("set").count() == 1
 
 

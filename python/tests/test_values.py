@@ -252,7 +252,7 @@ def test_fields_of_structs_are_found_by_name(type_, value, tmp_path):
             writer.write,
             lambda rows: writer.write({"p": [row["p"] for row in rows]}),
             lambda rows: arrow_ipc.append(path, rows),
-            lambda rows: sets.write(0, rows),
+            lambda rows: sets.write(rows),
             lambda rows: arrow_ipc.Array([row["p"] for row in rows], type_),
         ):
             with pytest.raises(arrow_ipc.ArrowIpcError, match=words) as caught:

@@ -424,7 +424,7 @@ def test_values_get_the_types_of_the_schema(tmp_path):
     assert arrow_ipc.append(path, [{"id": 3}]).n_rows == 1
     assert arrow_ipc.open(path).to_pylist() == [{**dict.fromkeys(schema), "id": 1}, row, row, {**dict.fromkeys(schema), "id": 3}]
     sets = arrow_ipc.DatasetWriter(tmp_path / "set", schema)
-    sets.commit([sets.write(0, [{"id": 4}])])
+    sets.commit([sets.write([{"id": 4}])])
     assert arrow_ipc.concat(arrow_ipc.dataset(tmp_path / "set"))["id"].to_pylist() == [4]
 
 
@@ -518,7 +518,7 @@ def test_text_is_laid_out_as_in_the_file(make, tmp_path):
     file = arrow_ipc.open(path)
     assert file.schema == schema
     assert file["name"].to_pylist() == ["ada", "a longer text than a view has inside", None]
-    part = arrow_ipc.DatasetWriter(tmp_path / "set", schema).write(0, make({"id": [1], "name": ["ada"]}))
+    part = arrow_ipc.DatasetWriter(tmp_path / "set", schema).write(make({"id": [1], "name": ["ada"]}))
     assert part.num_rows == 1
     # Numbers keep their types, and columns their order.
     for other in [make({"id": ["1"], "name": ["ada"]}), make({"name": ["ada"], "id": [1]}), make({"id": [1.5], "name": ["ada"]})]:

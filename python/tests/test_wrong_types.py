@@ -35,9 +35,9 @@ def objects(people, tmp_path):
     some = arrow_ipc.dataset(tmp_path / "some.arrow")
     yield some
     yield some.split()[0]
-    writer = arrow_ipc.DatasetWriter(tmp_path / "parts", file.schema, mode="append")
+    writer = arrow_ipc.DatasetWriter(tmp_path / "parts", file.schema)
     # A writer that has committed, as it does below, writes no more.
-    yield writer.write(0, file)
+    yield writer.write(file)
     yield writer
 
 

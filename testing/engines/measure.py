@@ -1,4 +1,4 @@
-"""Prints the table of docs/SCALE.md: engines over their own readers of Arrow files and over the package.
+"""Prints the table of docs/MEASUREMENTS.md: engines over their own readers of Arrow files and over the package.
 
 measure.py FOLDER [REPEATS]     makes 64 files of 200,000 rows in FOLDER, once; run with a release build of the package
 measure.py FOLDER workers [REPEATS]     only one worker of Dask beside two
@@ -14,7 +14,6 @@ import multiprocessing
 import os
 import pathlib
 import pickle
-import shutil
 import subprocess
 import sys
 import threading
@@ -110,17 +109,16 @@ def small(folder, n_files=64, n_rows=37_500):
     if not root.exists():
         files = [numbers(20, k * n_rows, n_rows) for k in range(n_files)]
         writer = arrow_ipc.DatasetWriter(root, files[0].schema)
-        writer.commit(writer.write(k, file.to_batches(max_chunksize=n_rows // 4)) for k, file in enumerate(files))
-    last, files = (n_files - 1) * n_rows, arrow_ipc.dataset(root).files
-    for name, source in (("footers", files), ("a manifest", root)):
-        for columns in (["c3"], ["c3", "c7"], [f"c{k}" for k in range(1, 20)]):
-            before = n_read()
-            data = arrow_ipc.dataset(source, where=f"id >= {last}", trust_statistics=True).select(columns)
-            found = sum(batch.num_rows for batch in data)
-            assert found == n_rows
-            # Those of the condition count, too.
-            ratio = (n_read() - before) / (8 * n_rows * (len(columns) + 1))
-            print(f"one of {n_files} files of 6 MB by {name}, {len(columns) + 1} of 20 columns: {ratio:.2f} times the bytes of its rows")
+        writer.commit(writer.write(file.to_batches(max_chunksize=n_rows // 4)) for file in files)
+    last = (n_files - 1) * n_rows
+    for columns in (["c3"], ["c3", "c7"], [f"c{k}" for k in range(1, 20)]):
+        before = n_read()
+        data = arrow_ipc.dataset(root, where=f"id >= {last}", trust_statistics=True).select(columns)
+        found = sum(batch.num_rows for batch in data)
+        assert found == n_rows
+        # Those of the condition count, too.
+        ratio = (n_read() - before) / (8 * n_rows * (len(columns) + 1))
+        print(f"one of {n_files} files of 6 MB, {len(columns) + 1} of 20 columns: {ratio:.2f} times the bytes of its rows")
 
 
 def serve(pipe, contents, delay):
@@ -152,40 +150,31 @@ def serve(pipe, contents, delay):
 
 
 def http(folder, repeats, delay, n_files=64, n_rows=50_000):
-    """A part of 100 columns and links to it, by their manifest and by a list of them."""
-    root, table = folder / "http/data", numbers(100, 0, n_rows)
-    shutil.rmtree(root.parent, ignore_errors=True)
-    writer = arrow_ipc.DatasetWriter(root, table.schema)
-    first = writer.write(0, table)
-    again, (path, *rest) = first.__reduce__()
-    paths = [path.replace("-00000000.", f"-{k:08}.") for k in range(n_files)]
-    for each in paths[1:]:
-        os.link(root / path, root / each)
-    writer.commit(again(each, *rest) for each in paths)
-    content, manifest = (root / path).read_bytes(), "_data.manifests/00000000000000000001.arrow"
-    contents = {**{f"data/{each}": content for each in paths}, manifest: (root.parent / manifest).read_bytes()}
+    """Files of 100 columns."""
+    table = numbers(100, 0, n_rows)
+    path = folder / "http.arrow"
+    arrow_ipc.write_file(path, table, row_counts="written")
+    contents = {f"data/{k:08}.arrow": path.read_bytes() for k in range(n_files)}
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("fork").Process(target=serve, args=(theirs, contents, delay), daemon=True)
     process.start()
-    *parts, manifest = ours.recv()
-    for name, source in (("its manifest", manifest), ("a list of its files", parts)):
-        found = []
-        for _ in range(repeats):
-            wall, cpu = time.perf_counter(), time.process_time()
-            data = arrow_ipc.dataset(source).select(["c3", "c50", "c97"])
-            assert sum(batch.num_rows for batch in data) == n_files * n_rows
-            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-            ours.send(True)
-            answers, n_in_turn, last = ours.recv(), 0, 0.0
-            # Of requests at the same time, the one that is answered first.
-            for end, start, _ in answers:
-                if start >= last:
-                    n_in_turn, last = n_in_turn + 1, end
-            n_bytes = sum(n_bytes for _, _, n_bytes in answers) / (n_files * n_rows * 3 * 8)
-            found.append((wall, cpu, n_bytes, len(answers), n_in_turn))
-        wall, cpu, n_bytes, n_requests, n_in_turn = min(found)
-        print(f"3 of 100 columns of {n_files} files over HTTP, {delay * 1000:.0f} ms, by {name}: {wall:.2f} s ({cpu:.2f} s of processors), "
-              f"{n_bytes:.3f} times their bytes, {n_requests} requests, at most {n_in_turn} one after the other")
+    urls, found = ours.recv(), []
+    for _ in range(repeats):
+        wall, cpu = time.perf_counter(), time.process_time()
+        data = arrow_ipc.dataset(urls).select(["c3", "c50", "c97"])
+        assert sum(batch.num_rows for batch in data) == n_files * n_rows
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        ours.send(True)
+        answers, n_in_turn, last = ours.recv(), 0, 0.0
+        # Of requests at the same time, the one that is answered first.
+        for end, start, _ in answers:
+            if start >= last:
+                n_in_turn, last = n_in_turn + 1, end
+        n_bytes = sum(n_bytes for _, _, n_bytes in answers) / (n_files * n_rows * 3 * 8)
+        found.append((wall, cpu, n_bytes, len(answers), n_in_turn))
+    wall, cpu, n_bytes, n_requests, n_in_turn = min(found)
+    print(f"3 of 100 columns of {n_files} files over HTTP, {delay * 1000:.0f} ms: {wall:.2f} s ({cpu:.2f} s of processors), "
+          f"{n_bytes:.3f} times their bytes, {n_requests} requests, at most {n_in_turn} one after the other")
     ours.send(False)
     process.join()
 

@@ -37,9 +37,11 @@ class ArrowIpc(DataSource):
         return Reader(self.data().split(int(self.options.get("target_bytes", 64 << 20))), schema)
 
     def writer(self, schema, overwrite):
-        mode = "replace" if overwrite else "append"
+        """The rows become the files of a new folder: below `path`, with mode "append"."""
+        if overwrite:
+            raise ValueError("write to another path, and remove the old one: files are not replaced")
         fields = pa.schema(list(to_arrow_schema(schema)))
-        return Writer(arrow_ipc.DatasetWriter(self.options["path"], fields, mode=mode, compression=self.options.get("compression")))
+        return Writer(arrow_ipc.DatasetWriter(f"{self.options['path']}/{secrets.token_hex(8)}", fields, compression=self.options.get("compression")))
 
 
 @dataclass
@@ -73,8 +75,8 @@ class Writer(DataSourceArrowWriter):
     def write(self, iterator):
         schema = pa.schema(self.writer.schema)
         batches = (batch.cast(schema) for batch in iterator)
-        # An attempt that runs again has another number: Spark commits one of them.
-        part = self.writer.write(secrets.randbits(63), pa.RecordBatchReader.from_batches(schema, batches))
+        # Spark commits one of several attempts.
+        part = self.writer.write(pa.RecordBatchReader.from_batches(schema, batches))
         return Message(part)
 
     def commit(self, messages):

@@ -64,25 +64,25 @@ def test_a_killed_worker(data, tmp_path, client):
         return frame
 
     frame = arrow_ipc.dask.read(data, columns=["id", "name"], target_bytes=1)
-    assert arrow_ipc.dask.write(frame.map_partitions(slow, meta=frame._meta), tmp_path / "out") == 1
+    arrow_ipc.dask.write(frame.map_partitions(slow, meta=frame._meta), tmp_path / "out")
     assert marker.exists()
     written = arrow_ipc.dataset(tmp_path / "out")
     assert len(written.files) == 48
     assert [i for batch in written for i in batch["id"].to_pylist()] == list(range(N_ROWS))
-    assert arrow_ipc.dask.write(frame.partitions[:1], tmp_path / "out", mode="append") == 2
+    arrow_ipc.dask.write(frame.partitions[:1], tmp_path / "out/more")
     assert arrow_ipc.dataset(tmp_path / "out").count() == N_ROWS + 2000
 
 
 @pytest.mark.parametrize("point", POINTS[:2])
 def test_a_worker_killed_while_it_writes(point, tmp_path, client, monkeypatch):
-    """Another worker takes the same name, and there is nothing else."""
+    """Another worker writes the part again, and there is nothing else."""
     root = with_ten_rows(tmp_path / "out")
     monkeypatch.setattr(arrow_ipc.dask, "DatasetWriter", lambda *args, **options: Killing(arrow_ipc.DatasetWriter(*args, **options), point, root))
     frame = dask.dataframe.from_pandas(pd.DataFrame({"id": range(4000)}), npartitions=4)
-    assert arrow_ipc.dask.write(frame, root, mode="append") == 2
-    check_killed(root, point)
+    arrow_ipc.dask.write(frame, root / "new")
+    check_killed(root)
     assert ids_of(root) == [*OLD, *range(4000)]
-    assert len(names_of(root)) == 5
+    assert names_of(root) == ["new", "old.arrow"] and len(names_of(root / "new")) == 4
 
 
 def test_a_write_that_fails(data, tmp_path, client):
@@ -126,13 +126,13 @@ def test_a_commit_that_fails(scheduler, tmp_path, client):
     """Somebody else commits meanwhile."""
 
     def interfere(frame):
-        writer = arrow_ipc.DatasetWriter(tmp_path / "out", pa.schema([("id", pa.int64())]), mode="append")
-        writer.commit([writer.write(0, pa.table({"id": [7]}))])
+        writer = arrow_ipc.DatasetWriter(tmp_path / "out", pa.schema([("id", pa.int64())]))
+        writer.commit([writer.write(pa.table({"id": [7]}))])
         return frame
 
     frame = dask.dataframe.from_pandas(pd.DataFrame({"id": [1, 2, 3]}), npartitions=1)
     with dask.config.set({} if scheduler == "workers" else {"scheduler": "threads"}):
-        with pytest.raises(arrow_ipc.ArrowIpcError, match="another commit came first"):
+        with pytest.raises(OSError, match="the folder is not empty"):
             arrow_ipc.dask.write(frame.map_partitions(interfere, meta=frame._meta), tmp_path / "out")
     assert pa.table(arrow_ipc.dataset(tmp_path / "out")).to_pydict() == {"id": [7]}
     assert len([path for path in files_below(tmp_path) if path.name.startswith("part-")]) == 1

@@ -90,7 +90,8 @@ pub use crate::{
     table::{Table, TableBatches},
     validate::Repairs,
     value_bytes::{
-        Inserted, PairOrder, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter, sort_pairs,
+        Inserted, PairOrder, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter, WrittenValue,
+        sort_pairs,
     },
 };
 

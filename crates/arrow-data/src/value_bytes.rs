@@ -24,7 +24,7 @@ pub use self::{
     hash::ValueHasher,
     sort_pairs::{PairOrder, sort_pairs},
     table::{Inserted, ValueReader, ValueTable},
-    writer::ValueWriter,
+    writer::{ValueWriter, WrittenValue},
 };
 
 /// Writes the values of an array as bytes, which can be hashed, compared and stored without the array.
@@ -32,7 +32,7 @@ pub use self::{
 /// Two slots have the same bytes if and only if [`same_values`](ArrayData::same_values) finds them equal, for arrays of
 /// the same type or of types that it can compare. Floating-point numbers are equal if their bits are equal. Bytes of
 /// null slots make no difference. Dictionaries and runs are replaced by their values. The bytes of a value are never a
-/// prefix of the bytes of another value. The bytes have no other meaning, and may change between versions.
+/// prefix of the bytes of another value. Only [`WrittenValue`] reads the bytes, which may change between versions.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -1,11 +1,10 @@
-//! `append`: appends the rows of files and streams to a file, to a copy of a file, or to a data set.
+//! `append`: appends the rows of files and streams to a file, or to a copy of a file.
 
-use std::{ffi::OsStr, fs::File, path::Path};
+use std::fs::File;
 
-use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind, RowCounts};
-use arrow_ipc_dataset::{DatasetError, DatasetWriter};
+use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{
-    EndOfFile, FIRST_MANIFEST, InInput, LostStatistics, ToolError, ToolErrorKind, append, append_in_place,
+    EndOfFile, InInput, LostStatistics, ToolError, ToolErrorKind, append, append_in_place,
     continue_statistics, is_same_file, with_version_of,
 };
 
@@ -15,7 +14,7 @@ use crate::{
     exit::{Failure, Status, append_advice, note, note_losses},
     inputs::check_stdin,
     interrupt::Asked,
-    names::{InputArg, OutputName},
+    names::OutputName,
     output::{Output, check_is_local},
     watcher::Watcher,
     write_options::options_of_appended,
@@ -24,14 +23,14 @@ use crate::{
 pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     check_stdin(&args.inputs)?;
     check_is_local(&OutputName::Path(args.file.clone()))?;
+    if args.file.is_dir() {
+        return Err(Failure::Needs { option: "append", other: "a file to append to, not a folder" });
+    }
     match &args.to {
-        Some(_) if args.file.is_dir() => {
-            Err(Failure::Needs { option: "--to", other: "a file to append to, not a folder" })
-        }
         None => {
             let name = || OutputName::Path(args.file.clone());
             let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
-            let appended = if names_set(&args.file) { to_set(args, &asked) } else { in_place(args, &asked) };
+            let appended = in_place(args, &asked);
             if appended.is_err() {
                 asked.obey();
             }
@@ -44,13 +43,6 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Whether the path names a data set: it is a folder, or a new path that ends with a partition folder, such as
-/// `data/day=3`.
-fn names_set(path: &Path) -> bool {
-    let is_column = |name: &OsStr| name.to_string_lossy().find('=').is_some_and(|at| at > 0);
-    path.is_dir() || (!path.exists() && path.extension().is_none() && path.file_name().is_some_and(is_column))
-}
-
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
@@ -58,33 +50,6 @@ fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
         append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to));
     let (status, lost) = appended?;
     tell(&name, lost);
-    Ok(status)
-}
-
-/// Writes the rows of all inputs to a new file of a data set. The path is the folder of the data set, or a folder
-/// inside it.
-fn to_set(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
-    let failed = |error: DatasetError| Failure::from(ToolError::of_set(args.file.as_path().into(), error));
-    let options = options_of_appended(args)?.with_row_counts(RowCounts::Written);
-    InputArg::Path(args.file.clone()).note_without_manifest();
-    let (writer, below) = DatasetWriter::appending_to(&args.file).map_err(failed)?;
-    let write = || {
-        let mut part = writer.part(0, &below, options).map_err(failed)?;
-        let status =
-            append_all(args, &OutputName::Path(args.file.clone()), asked, &mut EndOfFile::of(&mut part))?;
-        // Without rows, no file is added.
-        let part = (part.n_rows() > 0).then(|| part.finish()).transpose().map_err(failed)?;
-        Ok((status, part.map(|part| writer.commit([part])).transpose().map_err(failed)?))
-    };
-    let written: Result<_, Failure> = write();
-    if !matches!(written, Ok((_, Some(_)))) {
-        // No other process commits this file, so it can be removed if the commit fails.
-        writer.abort();
-    }
-    let (status, manifest) = written?;
-    if manifest.is_some_and(|manifest| manifest.version() == 1) {
-        note(&format!("{}: {FIRST_MANIFEST}", args.file.display()));
-    }
     Ok(status)
 }
 

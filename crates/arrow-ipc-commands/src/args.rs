@@ -33,11 +33,7 @@ pub(crate) use self::{
     threads::ThreadsArg,
     usage::parse,
 };
-use self::{
-    choices::one_of,
-    convert::CONTAINERS,
-    numbers::{at_least_1, n_bytes},
-};
+use self::{choices::one_of, convert::CONTAINERS, numbers::at_least_1};
 use crate::{
     color::When,
     columns::ColumnsArg,
@@ -102,8 +98,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Check that files and streams are valid
     ///
-    /// The whole input is checked, and the files of a data set are compared with its manifest. For each invalid input,
-    /// standard error has an error, and a hint if there is one.
+    /// The whole input is checked. For each invalid input, standard error has an error, and a hint if there is one.
     Validate(ValidateArgs),
     /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
     Convert(Box<ConvertArgs>),
@@ -121,8 +116,6 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Write the rows of files and streams to the end of a file, in place
     Append(AppendArgs),
-    /// Write the small parts of a data set as fewer large parts, which replace them in one step
-    Compact(CompactArgs),
     /// Copy the complete batches of a damaged file or stream to an undamaged one, and list the losses
     Recover(RecoverArgs),
     /// Compute the length and layout of a file or stream from the shapes of its batches, before there is data
@@ -149,7 +142,6 @@ impl Command {
             }
             Command::Diff(args) => args.threads,
             Command::Append(args) => args.threads,
-            Command::Compact(args) => args.threads,
             Command::Recover(args) => args.threads,
             // These commands read only metadata.
             Command::Schema(_)
@@ -321,26 +313,6 @@ pub(crate) struct ExplainArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) text: RowTextArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompactArgs {
-    /// The folder of the data set
-    #[arg(value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
-    /// Join small parts to parts of about BYTES; parts with more than half of BYTES stay unchanged
-    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = n_bytes)]
-    pub(crate) target_bytes: NonZero<u64>,
-    /// Compress the bodies of new parts: none, lz4, zstd, or zstd with a level from 1 to 22: zstd:9 [default: the codec of the first
-    /// part]
-    #[arg(long, value_name = "CODEC")]
-    pub(crate) compression: Option<CompressionArg>,
-    /// Afterwards remove all earlier versions, the files that only these versions name, and files of writers that have
-    /// not committed and have written nothing for 7 days. Readers of removed files get an error
-    #[arg(long)]
-    pub(crate) expire: bool,
-    #[command(flatten)]
-    pub(crate) threads: ThreadsArg,
 }
 
 #[derive(Debug, Args)]

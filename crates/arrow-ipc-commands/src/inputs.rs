@@ -20,7 +20,7 @@ pub(crate) fn check_stdin<'a>(names: impl IntoIterator<Item = &'a InputArg>) -> 
 
 /// Replaces each data set by its files, for commands that read the bytes of each file.
 pub(crate) fn files_of(names: &[InputArg]) -> Vec<InputArg> {
-    names.iter().flat_map(InputArg::parts).map(|(name, _)| name).collect()
+    names.iter().flat_map(InputArg::files).collect()
 }
 
 /// Runs `run` for each input, reports failures, and returns the worst status. Stops after a failure of standard output.

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc::Container;
+use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
 use arrow_ipc_tools::{
     Escaped, Foreign, HtmlReport, Input, InspectItem, InspectOptions, InspectReport as _, Inspected,
     JsonLinesReport, ToolError, ToolErrorKind, inspect, is_same_file,
@@ -133,10 +133,11 @@ fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<
 pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
-    let is_over_fields = inspected
-        .damage
-        .iter()
-        .any(|error| error.ipc_error().is_some_and(|error| error.kind().is_too_many_fields()));
+    let is_over_fields = inspected.damage.iter().any(|error| {
+        error.ipc_error().is_some_and(|error| {
+            matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }))
+        })
+    });
     let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line());
     let status = statuses.max().unwrap_or(Status::Fine);
     if n_more > 0 {

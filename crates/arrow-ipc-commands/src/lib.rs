@@ -14,7 +14,6 @@ mod assemble;
 mod cat;
 mod color;
 mod columns;
-mod compact;
 mod convert;
 mod count;
 mod diff;
@@ -106,7 +105,6 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Split(args) => assemble::split(args),
         Command::Diff(args) => diff::run(args),
         Command::Append(args) => append::run(args),
-        Command::Compact(args) => compact::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Completions(args) => manual::completions(args),

@@ -14,7 +14,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_tools::{
     CompressedBody, Counted, End, Escaped, FooterView, InspectItem, InspectReport, Length, Listing,
-    MessageView, dense_note, feature_name, ratio_of, sparse_note,
+    MessageView, feature_name, ratio_of, tensor_note,
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -218,11 +218,10 @@ fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> 
         known.is_none_or(|known| known != version).then(|| format!("{version:?}")).into_iter().collect();
     match &view.header {
         Ok(Header::Schema(schema)) => notes.push(schema_note(schema)),
-        Ok(Header::Tensor(tensor)) => notes.push(dense_note(tensor)),
-        Ok(Header::SparseTensor(tensor)) => notes.push(sparse_note(tensor)),
         Ok(_) => {}
         Err(error) => notes.push(format!("{}: {error}", word_for(error.class()))),
     }
+    notes.extend(view.tensor.as_ref().map(tensor_note));
     notes.extend(view.framing_note().map(str::to_owned));
     if view.is_replacement {
         notes.push("replaces the one before".to_owned());

@@ -9,13 +9,12 @@ use std::{
     sync::OnceLock,
 };
 
-use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
-    Input, InputSet, RowQuery, ToolError, ToolErrorKind, as_argument,
+    Input, InputSet, RowQuery, ToolError, ToolErrorKind,
     compressed::{self, CompressedDamage},
 };
 
-use crate::{OpenUrl, progress::Arriving, stderr::note};
+use crate::{OpenUrl, progress::Arriving};
 
 /// The URL schemes that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
@@ -108,48 +107,15 @@ impl InputArg {
     /// # Errors
     /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
     pub(crate) fn open_set(&self, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
-        let set = InputSet::open(self.path()?, query);
-        self.note_unnamed();
-        if let Some(Ok(set)) = &set {
-            note_without_manifest(set);
-        }
-        set
+        InputSet::open(self.path()?, query)
     }
 
-    /// Writes a note if the files of a data set were written for a manifest that the folder lacks.
-    pub(crate) fn note_without_manifest(&self) {
-        if let Some(Ok(set)) = self.path().and_then(|path| InputSet::open(path, &RowQuery::new())) {
-            note_without_manifest(&set);
-        }
-    }
-
-    /// Writes a note about files in the folder, or files that match the pattern, that do not belong to the data set.
-    fn note_unnamed(&self) {
-        let is_folder = self.path().is_some_and(Path::is_dir);
-        if let [first, others @ ..] = &self.path().map(InputSet::unnamed_files).unwrap_or_default()[..] {
-            let n_others = others.len();
-            let others = if n_others == 0 { String::new() } else { format!(" and {n_others} more") };
-            note(&format!(
-                "{}{others}: not in the data set, since its manifest names no such file; `arrow-ipc append {} FILE` adds the rows of a file; if folders name \
-                 columns, append to one of them",
-                first.display(),
-                if is_folder { as_argument(&self.into()) } else { "FOLDER".to_owned() }
-            ));
-        }
-    }
-
-    /// The files of a data set, each with its manifest entry. If this is not the name of a data set, or its files
-    /// cannot be listed, the only item is this name.
-    pub(crate) fn parts(&self) -> Vec<(InputArg, Option<ManifestEntry>)> {
-        self.note_unnamed();
-        match self.path().and_then(InputSet::parts_of) {
-            Some(Ok(files)) => {
-                if files.iter().all(|file| file.entry.is_none()) {
-                    self.note_without_manifest();
-                }
-                files.into_iter().map(|file| (InputArg::Path(file.path), file.entry)).collect()
-            }
-            Some(Err(_)) | None => vec![(self.clone(), None)],
+    /// The files of a data set. If this is not the name of a data set, or its files cannot be listed, the only item is
+    /// this name.
+    pub(crate) fn files(&self) -> Vec<InputArg> {
+        match self.path().and_then(InputSet::files_of) {
+            Some(Ok(files)) => files.into_iter().map(InputArg::Path).collect(),
+            Some(Err(_)) | None => vec![self.clone()],
         }
     }
 
@@ -217,16 +183,6 @@ fn stdin_handle() -> io::Result<File> {
 #[cfg(not(any(unix, windows)))]
 fn stdin_handle() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-fn note_without_manifest(set: &InputSet) {
-    if let Some(part) = set.without_manifest() {
-        note(&format!(
-            "{}: the file is named like a part of a data set, but no manifest lists its parts; copy a data set with the folder \
-             _NAME.manifests beside it",
-            part.display()
-        ));
-    }
 }
 
 const NO_URLS: &str =

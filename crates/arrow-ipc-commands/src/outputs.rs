@@ -8,8 +8,7 @@ use std::{
 };
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_dataset::check_without_manifest;
-use arrow_ipc_tools::{FileIdentity, ToolError, form_of_name, is_same_file};
+use arrow_ipc_tools::{FileIdentity, form_of_name, is_same_file};
 
 use crate::{
     exit::{Failure, Status},
@@ -33,7 +32,7 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// If the container is unknown, or the output is a terminal. If there are several inputs, but no folder for their
     /// outputs. If two inputs would be written to one file. If an output in the folder would replace an input. If an
-    /// output would be in a data set that is an input. If the folder has a manifest.
+    /// output would be in a data set that is an input.
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
@@ -48,8 +47,6 @@ impl<'a> Outputs<'a> {
             let container = to.unwrap_or(WrittenContainer::File);
             let pairs = pairs_in(folder, inputs, container)?;
             check_replaced(inputs, &pairs)?;
-            // Files in a data set with a manifest do not belong to it.
-            check_without_manifest(folder).map_err(|error| ToolError::of_set(folder.into(), error))?;
             pairs.iter().try_for_each(|(_, output)| check_outside(inputs, output))?;
             return Ok(Outputs { container, pairs, folder: Some(folder.to_owned()) });
         }
@@ -160,7 +157,7 @@ fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure
             folder.canonicalize().is_ok_and(|folder| place.starts_with(folder))
         }
         _ if input.is_set() => {
-            input.parts().iter().filter_map(|(file, _)| file.path()).any(|file| is_same_file(file, path))
+            input.files().iter().filter_map(InputArg::path).any(|file| is_same_file(file, path))
         }
         _ => false,
     };

@@ -242,9 +242,7 @@ struct TensorText<'a>(&'a TensorDescription);
 
 impl fmt::Display for TensorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(note) = self.0.note() {
-            writeln!(f, "{}", Escaped(&note))?;
-        }
+        writeln!(f, "{}", Escaped(&self.0.note()))?;
         write_metadata(f, "metadata of the tensor", self.0.metadata())
     }
 }

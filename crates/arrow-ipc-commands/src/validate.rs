@@ -3,10 +3,9 @@
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc::Validation;
-use arrow_ipc_dataset::ManifestEntry;
 use arrow_ipc_tools::{
     Counted, Escaped, Give, InputSet, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions,
-    Validated, in_order, validate_part,
+    Validated, in_order,
 };
 use serde_json::{Value, json};
 
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
     // If there are more threads than files, several threads check each file.
     let n_threads = args.threads.n();
-    let files: Vec<_> = args.files.iter().flat_map(InputArg::parts).collect();
+    let files: Vec<_> = args.files.iter().flat_map(InputArg::files).collect();
     let n_of_files = files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
     let options = ValidateOptions {
@@ -33,12 +32,11 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         validation: if args.strict { Validation::Strict } else { Validation::Content },
         requires_end: args.require_end,
         n_threads: n_of_batches,
-        ..ValidateOptions::new()
     };
     let mut report = ValidationReport { args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
-        for (name, entry) in files {
-            let checked = check(&name, entry, &options, Some(Watcher::default()));
+        for name in files {
+            let checked = check(&name, &options, Some(Watcher::default()));
             report.take(&name, checked);
         }
         report.take_sets();
@@ -50,8 +48,8 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         n_of_files,
         0,
         files.into_iter(),
-        |(name, entry), give: Give<'_, _>| {
-            let checked = check(&name, entry, &options, None);
+        |name, give: Give<'_, _>| {
+            let checked = check(&name, &options, None);
             _ = give((name, checked));
         },
         |(name, checked)| {
@@ -71,19 +69,9 @@ struct CheckedInput {
     notes: Vec<String>,
 }
 
-fn check(
-    name: &InputArg,
-    entry: Option<ManifestEntry>,
-    options: &ValidateOptions,
-    watcher: Option<Watcher>,
-) -> CheckedInput {
+fn check(name: &InputArg, options: &ValidateOptions, watcher: Option<Watcher>) -> CheckedInput {
     let mut listener = Listener { watcher, notes: Vec::new() };
-    let result = match name.path() {
-        Some(path) if entry.is_some() => validate_part(path, entry, options, &mut listener),
-        Some(_) | None => {
-            name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener))
-        }
-    };
+    let result = name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener));
     CheckedInput { result, notes: listener.notes }
 }
 

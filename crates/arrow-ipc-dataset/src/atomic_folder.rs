@@ -13,7 +13,6 @@ use arrow_ipc::AtomicFile;
 use crate::{
     incomplete::{EXPLANATION, INCOMPLETE_FOLDER, mark_in, marks_incomplete},
     listing::place_of,
-    unfinished::sync_folder,
 };
 
 /// Why a folder cannot be filled.
@@ -114,9 +113,11 @@ impl AtomicFolder {
     /// If another program has created files in the folder. If files cannot be renamed. After an error, none of the
     /// files remains.
     pub fn publish(self, extension: &str) -> io::Result<()> {
+        // Syncing may take long, so the remover does not wait for it.
+        let unsynced = self.temporary.lock().clone().ok_or(io::ErrorKind::NotFound)?;
+        sync_all_folders(&unsynced)?;
         let mut temporary = self.temporary.lock();
         let from = temporary.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        sync_all_folders(from)?;
         let is_beside = from.parent() == self.path.parent();
         step();
         if is_beside && let Err(error) = fs::rename(from, &self.path) {
@@ -137,9 +138,10 @@ impl AtomicFolder {
     fn publish_each(&self, from: &Path, extension: &str) -> io::Result<()> {
         check_empty(&self.path, Some(from))?;
         let mark = mark_in(&self.path, extension);
+        // If the mark exists, it belongs to another process, and must stay.
+        let mut file = File::create_new(&mark)?;
         let mut moved = Vec::new();
         let mut publish = || {
-            let mut file = File::create_new(&mark)?;
             file.write_all(EXPLANATION)?;
             file.sync_all()?;
             sync_folder(&self.path)?;
@@ -369,6 +371,12 @@ fn sync_all_folders(folder: &Path) -> io::Result<()> {
         }
     }
     sync_folder(folder)
+}
+
+/// Syncs the names in a folder to the disk.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Other systems cannot open folders.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// A moment at which tests end the program.

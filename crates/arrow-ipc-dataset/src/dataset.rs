@@ -1,10 +1,6 @@
 //! Reads many files as one sequence of rows.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_schema::{FieldPath, MergeOptions, OnMetadata, Schema};
@@ -12,9 +8,8 @@ use arrow_schema::{FieldPath, MergeOptions, OnMetadata, Schema};
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{Believes, DatasetFile, KnownBounds},
-    listing::{files_of, is_around, set_around},
-    manifest::{Manifest, writer_of},
+    file::{DatasetFile, StatisticsTrust},
+    listing::files_of,
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
@@ -33,9 +28,6 @@ type IsRead<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// The maximal number of footers that are read to find batches in which rows can match.
-const MAX_FOOTERS: usize = 1_000;
-
 /// The maximum size of all batches that wait in memory, in bytes, over all threads. Only for stores with a high
 /// latency.
 const WAITING_BYTES: u64 = 256 << 20;
@@ -45,7 +37,7 @@ const WAITING_BYTES: u64 = 256 << 20;
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
     n_threads: Option<usize>,
-    believes: Believes,
+    statistics: StatisticsTrust,
     store: Option<Arc<dyn FileStore>>,
 }
 
@@ -68,7 +60,7 @@ impl DatasetOptions {
     /// wrong. By default, statistics are ignored.
     #[must_use]
     pub fn trusting_statistics(self) -> DatasetOptions {
-        DatasetOptions { believes: Believes::Footers, ..self }
+        DatasetOptions { statistics: StatisticsTrust::Trusted, ..self }
     }
 
     /// Sets the number of threads that read footers and count matching rows.
@@ -77,9 +69,7 @@ impl DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
     }
 
-    /// Opens files with a store. Each input must then be a file or a manifest. If the store can list names, an input
-    /// can also be the folder of a data set with a manifest. Patterns, and folders without a manifest, are
-    /// unsupported.
+    /// Opens files with a store. Each input must then be a file, because folders and patterns are not searched in stores.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
         DatasetOptions { store: Some(store), ..self }
@@ -132,7 +122,6 @@ pub struct Dataset {
     has_same: bool,
     n_threads: usize,
     store: Arc<dyn FileStore>,
-    without_manifest: Option<PathBuf>,
 }
 
 impl Dataset {
@@ -170,50 +159,30 @@ impl Dataset {
         inputs: impl IntoIterator<Item = P>,
         options: &DatasetOptions,
     ) -> Result<Dataset, DatasetError> {
-        let (mut found, mut known) = (Vec::new(), HashSet::new());
-        let (mut n_inputs, mut of_manifests) = (0u64, Vec::new());
-        let mut without_manifest = None;
+        let mut found = Vec::new();
+        let mut known = HashSet::new();
         let store: Arc<dyn FileStore> = match &options.store {
             Some(store) => Arc::new(OpenFiles::new(Arc::clone(store))),
             None => Arc::new(LocalFiles),
         };
         let n_threads = options.n_threads.unwrap_or(store.n_waiting().max(N_THREADS));
         for input in inputs {
-            n_inputs = n_inputs.saturating_add(1);
             let input = input.as_ref();
-            let manifest = match &options.store {
-                Some(store) => Manifest::in_store(&**store, input)?,
-                None => manifest_of(input)?,
-            };
-            let files = match manifest {
-                Some(manifest) => {
-                    of_manifests.push(Arc::clone(manifest.schema()));
-                    manifest.into_files().into_iter().map(FoundFile::Part).collect()
-                }
-                None if options.store.is_some() => vec![FoundFile::Path(input.to_owned())],
-                None => {
-                    let files = files_of(input)?;
-                    let part = files.iter().find(|path| *path != input && writer_of(path).is_some());
-                    let part = part.filter(|path| without_manifest.is_none() && !is_around(path));
-                    without_manifest = without_manifest.or(part.cloned());
-                    files.into_iter().map(FoundFile::Path).collect::<Vec<_>>()
-                }
-            };
-            found.extend(files.into_iter().filter(|file| known.insert(file.path().to_owned())));
+            let files = if options.store.is_some() { vec![input.to_owned()] } else { files_of(input)? };
+            found.extend(files.into_iter().filter(|path| known.insert(path.clone())));
         }
-        if found.is_empty() && of_manifests.is_empty() {
+        if found.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let mut files = in_parallel(n_threads, found, |file| file.read(&*store, options.believes))?;
+        let trust = options.statistics;
+        let mut files = in_parallel(n_threads, found, |path| DatasetFile::read(&*store, path, trust))?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;
         for file in &mut files {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        // If the only input has a manifest, the data set has the schema of the manifest.
-        let of_manifest = of_manifests.first().filter(|_| n_inputs == 1);
-        let given = options.schema.as_ref().or(of_manifest).map(|schema| &**schema);
+        let given = options.schema.as_deref();
         settle_partitions(&mut files, given)?;
         let schema = Arc::new(schema_of(&files, given)?);
         let (mut seen, mut has_same) = (HashSet::new(), true);
@@ -241,7 +210,6 @@ impl Dataset {
             has_same,
             n_threads,
             store,
-            without_manifest,
         })
     }
 
@@ -267,30 +235,7 @@ impl Dataset {
             Some(before) => before.and(predicate),
             None => predicate,
         };
-        Dataset { predicate: Some(predicate), ..self }.wanted()?.with_bounds_of_batches()
-    }
-
-    /// Reads the footers of all files in which rows can match according to the manifest, to know which of their
-    /// batches can match. Does nothing if there are more than `MAX_FOOTERS` such files.
-    fn with_bounds_of_batches(self) -> Result<Dataset, DatasetError> {
-        let is_asked = |file: &DatasetFile| {
-            matches!(file.known, KnownBounds::OfPart(_))
-                && file.n_batches() > 1
-                && self.matches(file, 0) == Matches::Some
-        };
-        let asked: Vec<_> = self.files.iter().enumerate().filter(|(_, file)| is_asked(file)).collect();
-        if asked.is_empty() || asked.len() > MAX_FOOTERS {
-            return Ok(self);
-        }
-        let read = |(idx, file): (usize, &DatasetFile)| Ok((idx, file.bounds_of_batches(&*self.store)?));
-        let known = in_parallel(self.n_threads, asked, read)?;
-        let mut files = self.files.to_vec();
-        for (idx, known) in known {
-            if let (Some(file), Some(known)) = (files.get_mut(idx), known) {
-                file.known = known;
-            }
-        }
-        Ok(Dataset { files: files.into(), ..self })
+        Dataset { predicate: Some(predicate), ..self }.wanted()
     }
 
     /// Keeps only those selected batches whose indices are in `batches`. Indices count the batches of all files.
@@ -339,12 +284,6 @@ impl Dataset {
     /// All files, in the order in which their rows are read.
     pub fn files(&self) -> &[DatasetFile] {
         &self.files
-    }
-
-    /// A file with the name of a part, in a folder without manifest; `None` if there is none. The folder may be a
-    /// copy of a data set without its manifests, with files of no version or of an old one.
-    pub fn without_manifest(&self) -> Option<&Path> {
-        self.without_manifest.as_deref()
     }
 
     /// The number of rows in all files, according to metadata. Ignores predicates.
@@ -454,9 +393,8 @@ impl Dataset {
         &'a self,
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
-        // If bounds are only known for the whole file, the result is the same for all of its batches.
-        let is_of_batches = matches!(file.known, KnownBounds::OfBatches(_));
-        let of_all = (!is_of_batches).then(|| self.matches(file, 0));
+        // Without statistics, the result is the same for all batches of the file.
+        let of_all = file.statistics.is_none().then(|| self.matches(file, 0));
         let wanted = move |idx: usize| {
             let position = file.n_batches_before.saturating_add(idx);
             self.wanted_batches.as_ref().is_none_or(|wanted| wanted.get(position).is_some_and(|is| *is))
@@ -478,41 +416,6 @@ impl Dataset {
     }
 }
 
-/// The manifest of a folder, or the manifest at this path. `None` for a folder inside another data set, because the
-/// manifest of that data set lists its files.
-fn manifest_of(input: &Path) -> Result<Option<Manifest>, DatasetError> {
-    if !input.is_dir() {
-        return Manifest::at(input);
-    }
-    if set_around(input)?.is_some() { Ok(None) } else { Manifest::latest(input) }
-}
-
-/// A file that a data set found, before it is opened.
-enum FoundFile {
-    Path(PathBuf),
-    /// A file that the manifest describes, so its footer is not read.
-    Part(DatasetFile),
-}
-
-impl FoundFile {
-    fn path(&self) -> &Path {
-        match self {
-            FoundFile::Path(path) => path,
-            FoundFile::Part(file) => &file.path,
-        }
-    }
-
-    fn read(self, store: &dyn FileStore, believes: Believes) -> Result<DatasetFile, DatasetError> {
-        match (self, believes) {
-            (FoundFile::Path(path), _) => Ok(DatasetFile::read(store, path, believes)?.0),
-            (FoundFile::Part(file), Believes::Footers) => Ok(file),
-            (FoundFile::Part(file), Believes::Nothing) => {
-                Ok(DatasetFile { known: KnownBounds::Nothing, ..file })
-            }
-        }
-    }
-}
-
 /// Replaces equal schemas by one shared schema, to save memory.
 fn share_schemas(files: &mut [DatasetFile]) {
     let mut known: HashSet<Arc<Schema>> = HashSet::new();
@@ -528,10 +431,7 @@ fn share_schemas(files: &mut [DatasetFile]) {
 const MAX_FOLDER_COLUMNS: usize = 256;
 
 /// Sets the partition columns of all files. Their types come from `given`, or are inferred from all values.
-pub(crate) fn settle_partitions(
-    files: &mut [DatasetFile],
-    given: Option<&Schema>,
-) -> Result<(), DatasetError> {
+fn settle_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(), DatasetError> {
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut known = HashSet::new();
     for file in files.iter() {
@@ -566,12 +466,6 @@ pub(crate) fn settle_partitions(
         file.partition = values.collect();
     }
     Ok(())
-}
-
-/// The schema of a data set whose files have the schema `own`, and the number of partition columns at its end.
-pub(crate) fn partition_schema(own: &Schema, files: &[DatasetFile]) -> (Schema, usize) {
-    let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
-    (with_partition(own, partition), partition.len())
 }
 
 /// The schema `given`, or the merged schema of all files, followed by the partition columns.

@@ -8,7 +8,7 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
-use arrow_ipc::IpcError;
+use arrow_ipc::{FormatError, IpcError};
 use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
 
 use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
@@ -52,16 +52,10 @@ pub enum DatasetErrorKind {
         /// The number of batches in the file.
         found: usize,
     },
-    /// A file that the manifest lists does not exist.
-    #[error("the file does not exist, but the manifest of its data set names it")]
-    MissingPart,
-    /// A path that the manifest lists is a folder, a pipe or a device.
-    #[error("the manifest of the data set names it, but it is not a regular file")]
-    SpecialPart,
-    /// A file has another number of rows than its footer or the manifest states.
+    /// A file has another number of rows than its footer states.
     #[error("the batches of the task have {found} rows; {planned} were planned")]
     Rows {
-        /// The number of rows in the footer or the manifest.
+        /// The number of rows in the footer.
         planned: u64,
         /// The number of rows that were read.
         found: u64,
@@ -128,87 +122,26 @@ pub enum DatasetErrorKind {
     /// The predicate does not fit the schema, or cannot be evaluated.
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
-    /// A manifest is not an Arrow file, or cannot be read.
-    #[error("the manifest of the data set cannot be read: {0}")]
-    Manifest(IpcError),
-    /// A manifest has another number of parts than its metadata states.
-    #[error("the manifest is incomplete: it names {found} parts instead of {n_parts}")]
-    ManifestParts {
-        /// The number of parts in the metadata.
-        n_parts: usize,
-        /// The number of rows in the manifest, each of which is a part.
-        found: usize,
-    },
-    /// An Arrow file is not a manifest, or has a newer format than version 1.
-    #[error("the file is not a manifest of format 1{}", .format.as_ref().map(|format| format!(", but of format {}", Quoted(format))).unwrap_or_default())]
-    NoManifest {
-        /// The format in the metadata; `None` if there is none.
-        format: Option<String>,
-    },
-    /// A manifest lacks a column or metadata, or a column has the wrong type.
-    #[error("the manifest has no valid column or metadata {}", Quoted(.0))]
-    ManifestColumn(&'static str),
-    /// A manifest has an invalid value for a part.
-    #[error("the manifest has no valid value of {} in row {row}", Quoted(.what))]
-    ManifestRow {
-        /// The row of the part in its batch, from 0.
-        row: usize,
-        /// The name of the column.
-        what: &'static str,
-    },
-    /// A manifest lists a part twice.
-    #[error("the manifest names the part {} twice", Quoted(.0))]
-    RepeatedPart(String),
-    /// The path of a part leads out of the folder, or cannot be stored in a manifest.
-    #[error("{} is not a valid path of a part: a path is UTF-8, is below the folder of the data set, and has at most 256 folders", Quoted(.0))]
+    /// A path leads out of the folder of a data set.
+    #[error("{} is not a path of folders below the data set, with `/` between their names", Quoted(.0))]
     PartPath(String),
-    /// Another writer committed first.
-    #[error(
-        "another commit came first: the data set has version {found}, and this commit was based on version {base}"
-    )]
-    Conflict {
-        /// The version on which the commit was based.
-        base: u64,
-        /// The newest version, which another writer has committed.
-        found: u64,
-    },
-    /// Another attempt of this task has already been committed.
-    #[error("the part of this task has been committed already; begin another writer for another commit")]
+    /// A part does not exist, or is not the file that was written.
+    #[error("the part does not exist, or is not the file that was written")]
+    MissingPart,
+    /// The parts have been published or removed.
+    #[error("the data set has been committed or given up; another writer writes more")]
     Committed,
-    /// A data set cannot be created, because the folder already contains a data set or Arrow files.
-    #[error("the folder has Arrow files already, or a data set with manifests in _NAME.manifests")]
+    /// The folder of a new data set is not empty.
+    #[error(
+        "the folder is not empty: a data set is written to a new folder, which may be inside another data set"
+    )]
     NotEmpty,
-    /// New files would not belong to a data set, because old manifests beside the folder do not list them.
-    #[error(
-        "the folder {}, which is left of a data set of this name, has manifests, so readers would leave new files out; remove it, or choose another name",
-        .0.display()
-    )]
-    OldManifests(PathBuf),
-    /// A folder inside a data set cannot be another data set.
-    #[error(
-        "the path is inside the data set {}, whose manifest lists the files; write to the data set, or compact the data set",
-        .0.display()
-    )]
-    InsideSet(PathBuf),
-    /// Rows cannot be appended, because the path of the folder has no value for this partition column.
-    #[error(
-        "column {} has its values in the names of folders; append to one of these folders, or to a new folder with such a name",
-        Quoted(.0)
-    )]
-    NoFolder(String),
-    /// Rows cannot be appended, because there are partition columns but no manifest. Only a manifest shows which
-    /// folder is the root of the data set.
-    #[error("columns are in the names of folders, but no manifest marks the root of the data set, which may be {}", .0.display())]
-    NoManifestYet(PathBuf),
-    /// A part has a partition column that the data set lacks.
-    #[error("the name of the folder contains column {}, which the other folders of the data set do not have", Quoted(.0))]
-    OtherFolder(String),
-    /// The folder of a data set is on another file system than its parent, so parts cannot be linked into it.
+    /// The folder of a new data set is on another file system than its parent.
     #[error(
         "the folder is a mount point: parts are first written beside the folder, and cannot be moved to another file system; use a folder inside it"
     )]
     MountPoint,
-    /// A part has another schema than the parts of the data set.
+    /// A part has another schema than the data set.
     #[error("the schema differs from the schema of the data set: {0}")]
     PartSchema(SchemaDifference),
     /// The statistics of a batch cannot be computed or stored.
@@ -280,6 +213,12 @@ impl fmt::Display for DatasetError {
 impl std::error::Error for DatasetError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(self.kind())
+    }
+}
+
+impl From<FormatError> for DatasetErrorKind {
+    fn from(error: FormatError) -> DatasetErrorKind {
+        DatasetErrorKind::Ipc(error.into())
     }
 }
 

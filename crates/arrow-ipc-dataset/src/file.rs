@@ -7,18 +7,17 @@ use std::{
 
 use arrow_array::Scalar;
 use arrow_compute::ColumnBounds;
-use arrow_ipc::{Container, IpcErrorKind, file::Block};
+use arrow_ipc::file::Block;
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{Field, FieldPath, LookupError, Schema};
 
 use crate::{
-    bounds::PartBounds,
     error::{DatasetError, DatasetErrorKind as Kind},
     partition::{PartitionValue, values_of},
     store::FileStore,
     stream::{BatchExtent, OpenedFile},
     task::{TaskFile, moved_to},
-    version::{FileStamp, FileVersion, part_id},
+    version::FileVersion,
 };
 
 /// A file of a data set: its path, version, schema, and the rows and bytes of its batches.
@@ -33,25 +32,16 @@ pub struct DatasetFile {
     pub(crate) is_stream: bool,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
-    pub(crate) known: KnownBounds,
+    /// The bounds of each batch, from the footer, if they are trusted.
+    pub(crate) statistics: Option<Arc<FileStatistics>>,
 }
 
-/// What is known about the bounds of values.
-#[derive(Debug, Clone)]
-pub(crate) enum KnownBounds {
-    Nothing,
-    /// The bounds of each batch, from the footer of the file.
-    OfBatches(Arc<FileStatistics>),
-    /// The bounds over all rows of the file, from the manifest.
-    OfPart(PartBounds),
-}
-
-/// Which statistics are trusted.
+/// Whether the statistics in footers decide which batches are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Believes {
+pub(crate) enum StatisticsTrust {
     #[default]
-    Nothing,
-    Footers,
+    Ignored,
+    Trusted,
 }
 
 impl DatasetFile {
@@ -75,100 +65,54 @@ impl DatasetFile {
         &self.partition
     }
 
-    /// The number of batches, from the footer, the manifest or the messages of a stream.
+    /// The number of batches, from the footer or the messages of a stream.
     pub fn n_batches(&self) -> usize {
         self.batches.len()
     }
 
-    /// The number of rows in all batches, from the footer, the manifest or the messages of a stream.
+    /// The number of rows in all batches, from the footer or the messages of a stream.
     pub fn n_rows(&self) -> u64 {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads the footer of a file, or the metadata of all messages of a stream. Also returns the random number that a part has in its footer. Partition columns
-    /// have the type utf8 at first.
+    /// Reads the footer of a file, or the metadata of all messages of a stream. Partition columns have the type utf8 at
+    /// first.
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
-        believes: Believes,
-    ) -> Result<(DatasetFile, Option<u64>), DatasetError> {
+        trust: StatisticsTrust,
+    ) -> Result<DatasetFile, DatasetError> {
         let read = || -> Result<_, Kind> {
             let source = store.open(&path)?;
             let version = source.version()?;
-            let reader = match OpenedFile::open(source)? {
-                OpenedFile::File(reader) => reader,
-                OpenedFile::Stream(stream) => {
-                    let batches = stream.batches()?;
-                    return Ok((
-                        version,
-                        Arc::clone(stream.schema()),
-                        batches,
-                        KnownBounds::Nothing,
-                        None,
-                        true,
-                    ));
+            let partition = values_of(&path, store.names(&path))?.into();
+            let file = |schema: &Arc<Schema>, batches, is_stream| DatasetFile {
+                path: path.clone(),
+                version,
+                schema: Arc::clone(schema),
+                partition,
+                batches,
+                is_stream,
+                n_batches_before: 0,
+                statistics: None,
+            };
+            match OpenedFile::open(source)? {
+                OpenedFile::Stream(stream) => Ok(file(stream.schema(), stream.batches()?, true)),
+                OpenedFile::File(reader) => {
+                    let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
+                    let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
+                    let batches = n_rows.into_iter().zip(n_bytes);
+                    let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
+                    let file = file(reader.schema(), batches, false);
+                    let statistics = match trust {
+                        StatisticsTrust::Trusted => FileStatistics::of_footer(reader.footer()),
+                        StatisticsTrust::Ignored => None,
+                    };
+                    Ok(DatasetFile { statistics: statistics.map(Arc::new), ..file })
                 }
-            };
-            let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
-            let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
-            let batches = n_rows.into_iter().zip(n_bytes);
-            let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
-            let known = match believes {
-                Believes::Footers => FileStatistics::of_footer(reader.footer()).map(Arc::new),
-                Believes::Nothing => None,
-            };
-            let known = known.map_or(KnownBounds::Nothing, KnownBounds::OfBatches);
-            Ok((version, Arc::clone(reader.schema()), batches, known, part_id(reader.footer()), false))
+            }
         };
-        let at_path = |kind| DatasetError::at(&path, kind);
-        let (version, schema, batches, known, id, is_stream) = read().map_err(at_path)?;
-        let partition = values_of(&path, store.names(&path)).map_err(at_path)?.into();
-        let n_batches_before = 0;
-        let file =
-            DatasetFile { path, version, schema, partition, batches, is_stream, n_batches_before, known };
-        Ok((file, id))
-    }
-
-    /// Reads the footer of a file, with its statistics. If the file is a part, its stamp is the random number in the
-    /// footer. A stream is an error.
-    pub(crate) fn read_part(store: &dyn FileStore, path: PathBuf) -> Result<DatasetFile, DatasetError> {
-        let (mut file, id) = DatasetFile::read(store, path, Believes::Footers)?;
-        file.check_is_file()?;
-        file.version.stamp = id.map_or(file.version.stamp, FileStamp::Part);
-        Ok(file)
-    }
-
-    /// Checks that the file is no stream, which cannot be a part of a manifest.
-    pub(crate) fn check_is_file(&self) -> Result<(), DatasetError> {
-        let error = IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found: Container::Stream };
-        let is = |error: IpcErrorKind| Err(DatasetError::at(&self.path, Kind::Ipc(error.into())));
-        if self.is_stream { is(error) } else { Ok(()) }
-    }
-
-    /// Reads the footer again.
-    ///
-    /// # Errors
-    /// If the file has been replaced, according to its length and stamp.
-    pub(crate) fn read_again(&self, store: &dyn FileStore) -> Result<DatasetFile, DatasetError> {
-        let mut found = DatasetFile::read_part(store, self.path.clone())?;
-        if let (FileStamp::Batches(_), FileStamp::Modified(_) | FileStamp::Tag(_)) =
-            (self.version.stamp, found.version.stamp)
-        {
-            found.version.stamp = FileStamp::of_batches(found.batches.iter().map(|batch| batch.n_bytes));
-        }
-        let same = Kind::unless_same(self.version, found.version);
-        same.map(|()| found).map_err(|kind| DatasetError::at(&self.path, kind))
-    }
-
-    /// Reads the statistics of the batches from the footer of a part; `None` if it has none.
-    pub(crate) fn bounds_of_batches(
-        &self,
-        store: &dyn FileStore,
-    ) -> Result<Option<KnownBounds>, DatasetError> {
-        let found = self.read_again(store)?;
-        let is_of_batches =
-            matches!(found.known, KnownBounds::OfBatches(_)) && found.n_batches() == self.n_batches();
-        Ok(is_of_batches.then_some(found.known))
+        read().map_err(|kind| DatasetError::at(&path, kind))
     }
 
     /// Whether a task reads batches of this file there.
@@ -221,21 +165,9 @@ impl DatasetFile {
         };
         // If the column has another type in the file, its values are cast, and the bounds do not hold.
         let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
-        match &self.known {
-            KnownBounds::OfBatches(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
-            KnownBounds::OfPart(known) if is_same => known.bounds(path, self.n_rows()),
-            KnownBounds::OfBatches(_) | KnownBounds::OfPart(_) | KnownBounds::Nothing => {
-                ColumnBounds::default()
-            }
-        }
-    }
-
-    /// The bounds of a field over all rows of the file. `path` begins with the position of the column in the file.
-    pub(crate) fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
-        match &self.known {
-            KnownBounds::OfBatches(known) => known.bounds_of_all(path),
-            KnownBounds::OfPart(known) => known.bounds(path, self.n_rows()),
-            KnownBounds::Nothing => ColumnBounds::default(),
+        match &self.statistics {
+            Some(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
+            Some(_) | None => ColumnBounds::default(),
         }
     }
 }

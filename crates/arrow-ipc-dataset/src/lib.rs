@@ -8,8 +8,7 @@
 //! - [`ReadTask::read`] returns the batches of a task, in bounded memory. It fails if a file has changed after the
 //!   task was created.
 //!
-//! - [`DatasetWriter`] writes the files of a data set, called parts, and commits them. A commit writes a
-//!   [`Manifest`], which lists the files of the data set.
+//! - [`DatasetWriter`] lets many tasks write the files of a new folder, which get their names at once.
 //!
 //! This crate is not a query engine: it has no expressions except [`Predicate`](arrow_compute::Predicate)s, no joins
 //! and no sorting. It has no scheduler: the caller decides who reads which task.
@@ -21,45 +20,33 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod atomic_folder;
-mod bounds;
 mod columns;
-mod compact;
 mod dataset;
-mod entry;
 mod error;
-mod expire;
 mod file;
 mod incomplete;
 mod listing;
-mod manifest;
 mod partition;
 mod set_batches;
 mod store;
 mod stream;
 mod task;
 pub mod threads;
-mod unfinished;
-mod unnamed;
 mod version;
 mod write;
 
 pub use crate::{
     atomic_folder::AtomicFolder,
-    compact::{CompactOptions, Compaction, compact},
     dataset::{Dataset, DatasetOptions},
-    entry::{ManifestEntry, WrongPart},
     error::{DatasetError, DatasetErrorKind},
-    expire::{ExpireOptions, Expired, expire},
     file::DatasetFile,
-    listing::{ListedFile, check_outside, check_without_manifest, files_of, is_set, parts_of},
-    manifest::Manifest,
+    listing::{files_of, is_set},
     partition::PartitionValue,
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, StoreNames, StoredFile},
     task::{ReadTask, TaskBatches, TaskFile},
-    unnamed::{check_there, unnamed_files},
     version::{FileStamp, FileVersion},
-    write::{DatasetWriter, PartAttempt, WriteMode, WrittenPart},
+    write::{DatasetWriter, PartWriter, WrittenPart},
 };
 
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    path::{Component, Path, PathBuf},
+    path::{Component, Path},
     sync::Arc,
 };
 
@@ -67,22 +67,6 @@ pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionV
         values.push(PartitionValue { name: name.into(), data_type: DataType::Utf8, text });
     }
     Ok(values)
-}
-
-/// The full path of a part, from its path `below` the root. Escapes names if the store does.
-pub(crate) fn path_of_part(root: &Path, below: &Path, names: StoreNames) -> PathBuf {
-    let byte = |byte: u8| match byte {
-        b'-' | b'.' | b'_' | b'~' | b'=' => char::from(byte).to_string(),
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    let escaped = |name: Component<'_>| {
-        name.as_os_str().as_encoded_bytes().iter().map(|own| byte(*own)).collect::<String>()
-    };
-    match names {
-        StoreNames::Plain => root.join(below),
-        StoreNames::Escaped => root.join(below.components().map(escaped).collect::<Vec<_>>().join("/")),
-    }
 }
 
 /// The type of a partition column with these values: int64, date32 or utf8. Codes such as `007` are text, but `01`,

@@ -9,7 +9,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use arrow_buffer::Buffer;
 use arrow_ipc::{ReadOptions, Source};
 
 use crate::version::FileVersion;
@@ -25,25 +24,6 @@ pub trait FileStore: fmt::Debug + Send + Sync {
     /// # Errors
     /// If the file does not exist, or cannot be read.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>>;
-
-    /// Reads a whole file, such as a manifest. By default, opens the file and fetches all bytes.
-    ///
-    /// # Errors
-    /// The errors of [`open`](FileStore::open).
-    fn read(&self, path: &Path) -> io::Result<Buffer> {
-        let file = self.open(path)?;
-        file.fetch(0..file.n_bytes()?)
-    }
-
-    /// The names of the files in a folder, in any order; empty if the folder does not exist. By default, always
-    /// empty, so that no input can be a folder.
-    ///
-    /// # Errors
-    /// If the store cannot list names.
-    fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let _ = folder;
-        Ok(Vec::new())
-    }
 
     /// How this path writes names. Default: [`StoreNames::Plain`].
     fn names(&self, path: &Path) -> StoreNames {

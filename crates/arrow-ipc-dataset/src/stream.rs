@@ -88,14 +88,17 @@ impl OpenedStream {
             }
         }
         let n_bytes = self.source.n_bytes()?;
+        let mut padding = Padding::default();
         let mut position = scan.position();
         while position < n_bytes {
             let end = position.saturating_add(PIECE_BYTES).min(n_bytes);
-            // Padding: zeros, and end markers, which are FF FF FF FF 00 00 00 00.
-            if self.source.fetch(position..end)?.iter().any(|byte| !matches!(byte, 0 | 0xff)) {
+            if !self.source.fetch(position..end)?.iter().all(|byte| padding.continues_with(*byte)) {
                 return Err(Kind::AfterStream { position: scan.position() });
             }
             position = end;
+        }
+        if padding.n_marker > 0 {
+            return Err(Kind::AfterStream { position: scan.position() });
         }
         Ok(batches)
     }
@@ -128,6 +131,27 @@ impl OpenedStream {
                 | _ => {}
             }
         }
+    }
+}
+
+/// The bytes after a stream that are no data: zeros, and end markers, which are FF FF FF FF 00 00 00 00.
+#[derive(Default)]
+struct Padding {
+    /// The number of bytes of an end marker that have been found.
+    n_marker: u8,
+}
+
+impl Padding {
+    fn continues_with(&mut self, byte: u8) -> bool {
+        let is_padding = match self.n_marker {
+            0 => matches!(byte, 0 | 0xff),
+            1..4 => byte == 0xff,
+            _ => byte == 0,
+        };
+        if byte == 0xff || self.n_marker > 0 {
+            self.n_marker = (self.n_marker + 1) % 8;
+        }
+        is_padding
     }
 }
 

@@ -12,7 +12,7 @@ use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection,
-    file::{Block, FileAhead, Footer},
+    file::{FileAhead, Footer},
 };
 use arrow_schema::{Field, FieldPath, MergeErrorKind, MergeOptions, Metadata, PathStep, Schema};
 
@@ -22,7 +22,7 @@ use crate::{
     partition::PartitionValue,
     store::{FileStore, LocalFiles, StoredFile},
     stream::{OpenedFile, OpenedStream},
-    version::{FileStamp, FileVersion, PART_KEY, part_id},
+    version::FileVersion,
 };
 
 /// Batches of one or several files, with the columns and rows to read. A task is plain data, and can be sent to
@@ -176,8 +176,8 @@ impl TaskBatches {
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
                 let metadata = Footer::without_own_keys(reading.rows.metadata());
-                let is_lost = !metadata.without(PART_KEY).is_empty()
-                    || !has_metadata_of(&self.wanted.read, reading.rows.schema());
+                let is_lost =
+                    !metadata.is_empty() || !has_metadata_of(&self.wanted.read, reading.rows.schema());
                 self.n_metadata += u64::from(is_lost);
                 self.reading = None;
                 continue;
@@ -277,7 +277,7 @@ impl OpenedBatches {
 }
 
 impl BatchesOfFile {
-    /// Compares the number of rows with the number in the footer or manifest, which
+    /// Compares the number of rows with the number in the footer, which
     /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
         let (planned, found) = (self.file.n_rows, self.n_rows);
@@ -298,26 +298,11 @@ impl PlannedFile {
             }
             let source = store.open(&file.path)?;
             let opened = source.version()?;
-            let changed = |found| Kind::unless_same(file.version, found);
-            let is_in_footer = matches!(file.version.stamp, FileStamp::Part(_) | FileStamp::Batches(_));
-            changed(FileVersion {
-                stamp: if is_in_footer { file.version.stamp } else { opened.stamp },
-                ..opened
-            })?;
+            Kind::unless_same(file.version, opened)?;
             let reader = match OpenedFile::open(source)? {
                 OpenedFile::File(reader) => reader,
-                stream @ OpenedFile::Stream(_) => {
-                    changed(opened)?;
-                    return Ok((opened, stream));
-                }
+                stream @ OpenedFile::Stream(_) => return Ok((opened, stream)),
             };
-            let footer = reader.footer();
-            let stamp = match file.version.stamp {
-                FileStamp::Part(_) => part_id(footer).map_or(opened.stamp, FileStamp::Part),
-                FileStamp::Batches(_) => FileStamp::of_batches(footer.batches().iter().map(Block::n_bytes)),
-                FileStamp::Modified(_) | FileStamp::Tag(_) => opened.stamp,
-            };
-            changed(FileVersion { stamp, ..opened })?;
             reader.check_start()?;
             if let Some(shared) = &mut shared {
                 **shared = Some((opened, reader.clone()));

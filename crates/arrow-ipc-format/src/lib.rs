@@ -1,23 +1,59 @@
-//! The flatbuffers bindings for the metadata of Arrow IPC: messages, schemas, footers, tensors.
+//! The wire layer of Arrow IPC: bytes of messages to checked values, and back. It does no I/O, and knows no arrays.
 //!
-//! `cargo xtask codegen` generates all code here from the schemas in the folder `format` of the repository. Do not edit
-//! the code.
+//! - [`Prefix`] is the continuation marker and the length before the metadata of a message.
+//! - [`Message`] is one encapsulated message; [`Message::header`] reads its [`Header`]: an [`IpcSchema`], or the nodes and
+//!   buffers of a batch ([`BatchHeader`]). All numbers are checked: no length is negative, and each [`BodyRange`] lies
+//!   inside the body.
+//! - [`IpcSchema`] is a schema with dictionary ids, metadata version and byte order.
+//! - [`Limits`] bounds lengths, counts and depths.
+//! - [`FormatError`] says what is wrong, with the values that were found and allowed.
+//! - [`Codec`], [`MetadataVersion`], [`Endianness`], [`MessageKind`] and [`Container`] name what the format has.
 //!
-//! Read untrusted bytes only through the `…Ref` types, and limit the depth and the number of fields: tables may share
-//! children, so a small input can describe a huge tree. Use the owned types (`Message`, `Schema`, …) only for writing:
-//! their conversion from references reads the whole input without a limit.
+//! `arrow-ipc` stands on this crate: streams, files, dictionaries and compression. Take this crate alone to look into
+//! messages, or to carry them in a protocol of your own.
+//!
+//! [`flatbuf`] has the bindings that `cargo xtask codegen` generates from the schemas in the folder `format` of the
+//! repository. Read untrusted bytes only through its `…Ref` types, and limit the depth and the number of fields: tables
+//! may share children, so a small input can describe a huge tree.
+#![deny(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+pub mod error;
+
+mod alignment;
+mod body_range;
+pub mod flatbuffer;
 #[allow(missing_docs, unreachable_pub, elided_lifetimes_in_paths, clippy::all, clippy::pedantic)]
-#[allow(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block, clippy::mem_forget)]
+#[allow(unsafe_code, clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block, clippy::mem_forget)]
 #[rustfmt::skip]
 mod generated;
-
-pub mod flatbuffer;
+mod limits;
+mod message;
+mod prefix;
+mod protocol;
+mod schema;
 #[allow(missing_docs)]
 #[rustfmt::skip]
 pub mod tables;
 
-pub use crate::generated::org::apache::arrow::flatbuf;
+pub use crate::{
+    alignment::{Alignment, SMALL_ALIGNMENT, length_of, round_up, share_of},
+    body_range::BodyRange,
+    error::{ErrorClass, FormatError, FormatErrorKind},
+    flatbuffer::{
+        ListPlace, ROOT_BYTES, TableLayout, ValuePlace, WireTable, back, distance, located, n_text_bytes,
+        not_negative, put, put_reference, put_vtable, required, root_table, two_numbers, word,
+    },
+    generated::org::apache::arrow::flatbuf,
+    limits::{Budget, Limits},
+    message::*,
+    prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
+    protocol::{
+        Codec, Container, Endianness, FILE_MAGIC, Feature, Framing, MessageKind, MetadataVersion,
+        WrittenContainer,
+    },
+    schema::*,
+};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

@@ -114,16 +114,6 @@ impl<'a> StatisticsCheck<'a> {
         Ok(())
     }
 
-    /// Adds the rows that another check of the same statistics has compared.
-    pub fn join(&mut self, other: &StatisticsCheck<'_>) {
-        self.n_rows = self.n_rows.saturating_add(other.n_rows);
-        for (own, other) in self.columns.iter_mut().zip(&other.columns) {
-            own.n_nulls = own.n_nulls.zip(other.n_nulls).map(|(sum, n)| sum.saturating_add(n));
-            own.min_occurs |= other.min_occurs;
-            own.max_occurs |= other.max_occurs;
-        }
-    }
-
     /// Compares the numbers of rows and nulls and the exact bounds. Call this after all rows have been added.
     ///
     /// # Errors

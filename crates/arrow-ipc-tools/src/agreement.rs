@@ -38,13 +38,14 @@ pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Ag
 pub(crate) type Agreed = Result<Option<BytesBeforeFooter>, Contradiction>;
 
 fn compare(walk: &mut Walk, footer: &Footer) -> Result<Agreement, Contradiction> {
-    let broken = |error| Contradiction::BrokenStream { error };
+    let broken = |error: IpcError| Contradiction::BrokenStream { error };
     let mut agreement = Agreement::new(footer);
     while let Some(message) = walk.next_message().map_err(broken)? {
         if message.index() == 0
-            && let Header::Schema(schema) = message.header(walk.limits()).map_err(broken)?
+            && let Header::Schema(schema) =
+                message.header(walk.limits()).map_err(|error| broken(error.into()))?
         {
-            let whole = message.custom_metadata().map_err(broken)?;
+            let whole = message.custom_metadata().map_err(|error| broken(error.into()))?;
             compare_schemas(&schema, &whole, footer)?;
         }
         agreement.message(&message);

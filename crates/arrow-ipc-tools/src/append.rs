@@ -7,7 +7,6 @@ use arrow_ipc::{
     file::Footer,
     message::{Header, Message},
 };
-use arrow_ipc_dataset::{check_outside, files_of};
 
 use crate::{
     convert::{EndOfFile, continue_statistics},
@@ -50,15 +49,12 @@ use crate::{
 ///
 /// # Errors
 /// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of `fill`. If
-/// the file is in the folder of a data set with a manifest. If another file was moved to `path` while this function ran. The
-/// rows are then in the replaced file, which no longer has a name.
+/// another file was moved to `path` while this function ran. The rows are then in the replaced file, which no longer has a name.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
     fill: impl FnOnce(&mut EndOfFile<'_>) -> Result<T, E>,
 ) -> Result<(T, Option<LostStatistics>), E> {
-    // A file of a data set must not change, because the manifest states its length and rows.
-    check_outside(path).map_err(|error| ToolError::of_set(path.into(), error))?;
     let options = with_version_of(path, options);
     let mut appender = FileAppender::open(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
@@ -82,12 +78,8 @@ pub fn append_in_place<T, E: From<ToolError>>(
     }
 }
 
-/// The compression codec of the last batch of a file, or of the first file of a data set, to compress appended batches in the
-/// same way. `None` if that batch is not compressed, or if the file cannot be read.
+/// The compression codec of the last batch of a file, to compress appended batches in the same way. `None` if that batch is not compressed, or if the file cannot be read.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
-    if path.is_dir() {
-        return codec_of_last(files_of(path).ok()?.first()?);
-    }
     match last_of(path)?.1?.header(&Limits::default()) {
         Ok(Header::RecordBatch(header)) => header.compression(),
         _ => None,

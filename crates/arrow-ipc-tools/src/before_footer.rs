@@ -60,18 +60,20 @@ impl BytesBeforeFooter {
         const MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
         while position < end {
             let piece = file.fetch(position..end.min(position.saturating_add(PIECE_BYTES)))?;
-            let n_zeros = piece.iter().take_while(|byte| **byte == 0).count();
-            position = position.saturating_add(n_zeros as u64);
-            if n_zeros == piece.len() {
-                continue;
+            let mut left = &piece[..];
+            loop {
+                let n_zeros = left.iter().take_while(|byte| **byte == 0).count();
+                left = &left[n_zeros..];
+                let Some(next) = left.strip_prefix(&MARKER) else { break };
+                self.n_end_markers = self.n_end_markers.saturating_add(1);
+                left = next;
             }
-            // The marker may be cut at the end of the piece.
-            let next = end.min(position.saturating_add(MARKER.len() as u64));
-            if *file.fetch(position..next)? != MARKER {
+            position = position.saturating_add((piece.len() - left.len()) as u64);
+            // A marker that the end of the piece cuts is read again with the next piece.
+            let may_be_cut = left.len() < MARKER.len() && left.len() < piece.len();
+            if !left.is_empty() && !may_be_cut {
                 break;
             }
-            self.n_end_markers = self.n_end_markers.saturating_add(1);
-            position = next;
         }
         Ok(position)
     }
@@ -127,6 +129,15 @@ impl fmt::Display for BytesBeforeFooter {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        io,
+        ops::Range,
+        sync::{
+            Arc,
+            atomic::{AtomicU64, Ordering},
+        },
+    };
+
     use arrow_buffer::Buffer;
     use arrow_ipc::{FileWriter, Limits, WriteOptions};
     use arrow_schema::{DataType, Field, Schema};
@@ -155,6 +166,41 @@ mod tests {
         let footer = Footer::read(&file, &Limits::default()).unwrap();
         let found = BytesBeforeFooter::read(&file, start, &footer).unwrap();
         found.map(|found| found.map(|found| found.to_string().split_once(": ").unwrap().1.to_owned()))
+    }
+
+    /// Bytes that count how many of them are fetched.
+    struct Counting {
+        bytes: Buffer,
+        n_fetched: Arc<AtomicU64>,
+    }
+
+    impl Source for Counting {
+        fn n_bytes(&self) -> io::Result<u64> {
+            self.bytes.n_bytes()
+        }
+
+        fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+            self.n_fetched.fetch_add(range.end - range.start, Ordering::Relaxed);
+            self.bytes.fetch(range)
+        }
+    }
+
+    /// Many end markers, also at the ends of pieces, are fetched about once.
+    #[test]
+    fn many_end_markers_are_fetched_once() {
+        const N_MARKERS: usize = 100_000;
+        let (file, start) = plain();
+        for n_zeros in [0, 3] {
+            let between = [&vec![0; n_zeros][..], &MARKER.repeat(N_MARKERS)].concat();
+            let bytes = Buffer::from([&file[..start], &between, &file[start..]].concat());
+            let footer = Footer::read(&bytes, &Limits::default()).unwrap();
+            let n_fetched = Arc::new(AtomicU64::new(0));
+            let source = SharedSource::new(Counting { bytes, n_fetched: Arc::clone(&n_fetched) });
+            let found = BytesBeforeFooter::read(&source, start as u64, &footer).unwrap().unwrap().unwrap();
+            assert_eq!(found.n_end_markers, N_MARKERS as u64);
+            let most = 1.01 * between.len() as f64;
+            assert!((n_fetched.load(Ordering::Relaxed) as f64) < most, "{n_zeros}: {n_fetched:?}");
+        }
     }
 
     #[test]

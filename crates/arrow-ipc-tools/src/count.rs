@@ -1,8 +1,8 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Codec, Container, FileReader, IpcError, IpcErrorKind, MessageKind, Projection, ReadOptions,
-    message::Header,
+    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, MessageKind, Projection,
+    ReadOptions, message::Header,
 };
 
 use crate::{
@@ -163,7 +163,12 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
 pub fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
     let (requested, limit) = (sum.saturating_add(n_rows), i64::MAX.unsigned_abs());
     if requested > limit {
-        return Err(IpcErrorKind::LimitExceeded { what: "rows of several batches", requested, limit }.into());
+        return Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
+            what: "rows of several batches",
+            requested,
+            limit,
+        })
+        .into());
     }
     Ok(requested)
 }

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{
     Feature,
-    tensor::{SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
+    tensor::{AnyTensorHeader, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -21,8 +21,16 @@ pub fn feature_name(feature: Feature) -> &'static str {
     }
 }
 
+/// Describes type, shape and layout of a tensor in a few words.
+pub fn tensor_note(tensor: &AnyTensorHeader) -> String {
+    match tensor {
+        AnyTensorHeader::Dense(tensor) => dense_note(tensor),
+        AnyTensorHeader::Sparse(tensor) => sparse_note(tensor),
+    }
+}
+
 /// Describes a dense tensor in a few words: `int32 [row: 3, column: 4], row-major`.
-pub fn dense_note(tensor: &TensorHeader) -> String {
+fn dense_note(tensor: &TensorHeader) -> String {
     let order = if tensor.is_row_major() {
         "row-major".to_owned()
     } else if tensor.is_column_major() {
@@ -34,7 +42,7 @@ pub fn dense_note(tensor: &TensorHeader) -> String {
 }
 
 /// Describes a sparse tensor in a few words: `float64 [5, 7], COO of int64, canonical, 4 values`.
-pub fn sparse_note(tensor: &SparseTensorHeader) -> String {
+fn sparse_note(tensor: &SparseTensorHeader) -> String {
     let types = match tensor.index() {
         SparseTensorIndex::Coo { indices_type, is_canonical: true, .. } => {
             format!("{indices_type}, canonical")

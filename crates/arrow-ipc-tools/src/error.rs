@@ -7,7 +7,7 @@ use std::{error, fmt, io, sync::Arc};
 use arrow_array::ArrayError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, StatisticsError};
 use arrow_data::DataError;
-use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
+use arrow_ipc::{FormatError, IpcError, IpcErrorKind, MessageKind};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 
@@ -343,10 +343,10 @@ impl ToolError {
     fn cause(&self) -> (Option<&IpcError>, Option<u64>) {
         match self.kind() {
             ToolErrorKind::Input(error) | ToolErrorKind::Batch { error, .. } => {
-                (Some(error), error.location().byte_offset())
+                (Some(error), error.location().byte_offset)
             }
             ToolErrorKind::LaterStream { position, error } => {
-                let found = error.location().byte_offset().unwrap_or_default();
+                let found = error.location().byte_offset.unwrap_or_default();
                 (Some(error), Some(position.saturating_add(found)))
             }
             ToolErrorKind::Block { position, error, .. } | ToolErrorKind::Message { position, error, .. } => {
@@ -423,6 +423,12 @@ impl From<io::Error> for ToolErrorKind {
             Err(error) => error,
         };
         ToolErrorKind::Read(error)
+    }
+}
+
+impl From<FormatError> for ToolErrorKind {
+    fn from(error: FormatError) -> ToolErrorKind {
+        ToolErrorKind::Input(error.into())
     }
 }
 

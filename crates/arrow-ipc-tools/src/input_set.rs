@@ -7,16 +7,13 @@ use std::{
 };
 
 use arrow_ipc::{IpcSchema, Threads};
-use arrow_ipc_dataset::{
-    Dataset, DatasetErrorKind, DatasetOptions, ListedFile, ManifestEntry, check_there, is_set, parts_of,
-    unnamed_files,
-};
+use arrow_ipc_dataset::{Dataset, DatasetOptions, files_of, is_set};
 
 use crate::{
     columns::RowQuery,
     compressed::open_path,
     count::RowCount,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InInput, ToolError},
     input::{Input, LostMetadata},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -46,16 +43,16 @@ impl InputSet {
         is_set(path)
     }
 
-    /// The files of a folder or pattern, with their manifest entries if there is a manifest; `None` for any other path.
+    /// The files of a folder or pattern; `None` for any other path.
     ///
     /// # Errors
     /// If no file is found, or a folder cannot be read.
-    pub fn parts_of(path: &Path) -> Option<Result<Vec<ListedFile>, ToolError>> {
-        is_set(path).then(|| parts_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
+    pub fn files_of(path: &Path) -> Option<Result<Vec<PathBuf>, ToolError>> {
+        is_set(path).then(|| files_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
     }
 
-    /// [Validates](validate) each file of a folder or pattern, compares it with its manifest entry, and
-    /// [checks](InputSet::check) that the files can be read together; `None` for any other path.
+    /// [Validates](validate) each file of a folder or pattern, and [checks](InputSet::check) that the files can be read
+    /// together; `None` for any other path.
     ///
     /// # Errors
     /// The errors of [`validate`], for the first file that has an error. The errors of [`open`](InputSet::open).
@@ -64,10 +61,10 @@ impl InputSet {
         options: &ValidateOptions,
         observer: &mut dyn Observer,
     ) -> Option<Result<Validated, ToolError>> {
-        let all = |files: Vec<ListedFile>| {
+        let all = |files: Vec<PathBuf>| {
             let mut all = Validated::default();
-            for ListedFile { path, entry } in files {
-                let found = validate_part(&path, entry, options, observer)?;
+            for path in files {
+                let found = validate(open_path(&path)?, options, observer)?;
                 all.n_rows = all.n_rows.saturating_add(found.n_rows);
                 all.n_batches = all.n_batches.saturating_add(found.n_batches);
                 all.n_tensors = all.n_tensors.saturating_add(found.n_tensors);
@@ -78,7 +75,7 @@ impl InputSet {
             InputSet::check(path).unwrap_or(Ok(()))?;
             Ok(all)
         };
-        Some(InputSet::parts_of(path)?.and_then(all))
+        Some(InputSet::files_of(path)?.and_then(all))
     }
 
     /// Checks that the files of a folder or pattern can be read as one data set, by their footers; `None` for any other
@@ -88,12 +85,6 @@ impl InputSet {
     /// The errors of [`open`](InputSet::open).
     pub fn check(path: &Path) -> Option<Result<(), ToolError>> {
         InputSet::open(path, &RowQuery::new()).map(|opened| opened.map(drop))
-    }
-
-    /// The files in the folder of a data set that its manifest does not list: see [`unnamed_files`]. Empty if the
-    /// folder cannot be read; [`open`](InputSet::open) returns the error.
-    pub fn unnamed_files(path: &Path) -> Vec<PathBuf> {
-        unnamed_files(path).unwrap_or_default()
     }
 
     /// Opens the files of a folder or pattern, to read the rows and columns that a query needs; `None` for any other
@@ -110,16 +101,8 @@ impl InputSet {
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_threads(n_threads);
         let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
-        let set = Dataset::open_with([path], &options)
-            .and_then(|set| check_there(set.files()).map(|()| set))
-            .map_err(|error| ToolError::of_set(path.into(), error));
+        let set = Dataset::open_with([path], &options).map_err(|error| ToolError::of_set(path.into(), error));
         Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))
-    }
-
-    /// A file that belongs to a data set with a manifest, although its folder has no manifest: see
-    /// [`Dataset::without_manifest`].
-    pub fn without_manifest(&self) -> Option<&Path> {
-        self.set.without_manifest()
     }
 
     /// Counts the rows that match. Skips a batch if the metadata shows that all of its rows match.
@@ -177,28 +160,5 @@ impl InputSet {
             Ok(set) => Ok(InputSet { name, set }),
             Err(error) => Err(ToolError::of_set(name, error)),
         }
-    }
-}
-
-/// [Validates](validate) a file, and compares it with its manifest entry.
-///
-/// # Errors
-/// The errors of [`validate`].
-pub fn validate_part(
-    path: &Path,
-    entry: Option<ManifestEntry>,
-    options: &ValidateOptions,
-    observer: &mut dyn Observer,
-) -> Result<Validated, ToolError> {
-    match entry {
-        // A file in a manifest must not be compressed as a whole, because readers of data sets cannot decompress it.
-        Some(entry) => {
-            let options = ValidateOptions { entry: Some(entry), ..options.clone() };
-            if !path.try_exists().unwrap_or(true) {
-                return Err(ToolError::new(path, ToolErrorKind::Set(DatasetErrorKind::MissingPart)));
-            }
-            validate(Input::open(path)?, &options, observer)
-        }
-        None => validate(open_path(path)?, options, observer),
     }
 }

@@ -19,9 +19,10 @@ mod walked;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow_ipc::{
-    Container, MessageKind, Source, UnsupportedColumn,
+    Container, IpcError, MessageKind, Source, UnsupportedColumn,
     file::Footer,
     message::{Header, Message},
+    tensor::AnyTensorHeader,
 };
 
 pub(crate) use self::{batches::BatchTotals, fields::BufferFields, unused::UnusedBytes};
@@ -229,7 +230,7 @@ impl Inspection<'_> {
                 && self.buffers.are_of_all_columns()
                 && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)
             {
-                self.broken(error);
+                self.broken(error.into());
             }
         }
         Ok(())
@@ -237,6 +238,15 @@ impl Inspection<'_> {
 
     fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), ToolError> {
         let header = self.buffers.header(message, &self.limits);
+        let (header, tensor) = match header {
+            Ok(header @ (Header::Tensor | Header::SparseTensor)) => {
+                match AnyTensorHeader::try_from_message(message, &self.limits) {
+                    Ok(tensor) => (Ok(header), Some(tensor)),
+                    Err(error) => (Err(error), None),
+                }
+            }
+            header => (header, None),
+        };
         match &header {
             Ok(Header::Schema(schema)) => {
                 self.footer_schema = None;
@@ -245,7 +255,7 @@ impl Inspection<'_> {
             Ok(Header::RecordBatch(_) | Header::DictionaryBatch { .. }) => self.use_footer_schema()?,
             _ => {}
         }
-        self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
+        self.has_tensors |= matches!(header, Ok(Header::Tensor | Header::SparseTensor));
         let is_replacement = match &header {
             Ok(Header::DictionaryBatch { id, is_delta, .. }) => self.dictionary_ids.contains(id) && !is_delta,
             _ => false,
@@ -253,7 +263,7 @@ impl Inspection<'_> {
         let contradiction =
             header.as_ref().ok().and_then(|header| self.contradiction(message, header, listing));
         let buffer_map = self.buffers.of_message(&header, message.version());
-        let metadata = message.custom_metadata();
+        let metadata = message.custom_metadata().map_err(IpcError::from);
         if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
             self.schema = Some((schema.clone(), whole.clone()));
         }
@@ -270,6 +280,7 @@ impl Inspection<'_> {
             message,
             index,
             header,
+            tensor,
             is_replacement,
             compression,
             metadata,

@@ -1,5 +1,7 @@
 //! The functions of the program `arrow-ipc`, for Arrow IPC files and streams.
 //!
+//! **Invariant:** nothing is printed here, and nothing opens an output.
+//!
 //! - [`validate`] reads and checks a whole input.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
 //! - [`explain`] describes an input: its layout, the size of its columns, its oddities, and the commands that fix
@@ -33,7 +35,6 @@ mod append;
 mod before_footer;
 mod bytes_read;
 mod columns;
-mod compact;
 #[cfg(feature = "json")]
 pub mod compressed;
 mod convert;
@@ -93,14 +94,13 @@ pub use crate::{
     columns::{
         ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
     },
-    compact::{CompactReport, FIRST_MANIFEST, compact_set},
     convert::{
         AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartPath,
         PartStore, Reshaping, SplitBy, append, cast_of, continue_statistics, convert, split_files,
     },
     count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{NumberedRows, RowCursor, RowNumbers},
-    describe::{dense_note, feature_name, sparse_note, writer_of},
+    describe::{feature_name, tensor_note, writer_of},
     diff::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
         ValueDifference, Verdict, diff,
@@ -139,7 +139,7 @@ pub use crate::{
         advice_on_json, column_of_large_number, form_of_name, is_marked_arrow, mixed_column, options_reading,
         type_that_takes,
     },
-    input_set::{InputSet, validate_part},
+    input_set::InputSet,
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,

@@ -5,8 +5,8 @@ use std::{collections::HashSet, io::Write, ops::Range};
 use arrow_data::DataErrorKind;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Container, ErrorClass, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion, Source,
-    WriteOptions, WrittenContainer,
+    Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
+    Source, WriteOptions, WrittenContainer,
     message::Message,
     recover::{LostCause, LostPart, LostWhat, RecoveryStep},
     transcode::Transcoder,
@@ -329,9 +329,9 @@ fn contradicts_schema(kind: &IpcErrorKind) -> bool {
     }
     matches!(
         kind,
-        IpcErrorKind::NodeCount { .. }
-            | IpcErrorKind::BufferCount { .. }
-            | IpcErrorKind::VariadicCount { .. }
+        IpcErrorKind::Format(FormatErrorKind::NodeCount { .. })
+            | IpcErrorKind::Format(FormatErrorKind::BufferCount { .. })
+            | IpcErrorKind::Format(FormatErrorKind::VariadicCount { .. })
     )
 }
 

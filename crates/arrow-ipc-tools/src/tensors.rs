@@ -1,13 +1,13 @@
 //! Inputs that only have tensors: no schema and no rows.
 
 use arrow_ipc::{
-    IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, Validation, message::Header,
-    tensor::TensorWithMetadata,
+    FormatErrorKind, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, Validation,
+    tensor::{AnyTensorHeader, TensorWithMetadata},
 };
 use arrow_schema::Metadata;
 
 use crate::{
-    describe::{dense_note, sparse_note},
+    describe::tensor_note,
     error::{InInput, ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
@@ -82,10 +82,11 @@ impl Tensors {
 /// The cause of an error of reading tensors. A schema message after tensors is the start of a stream, with or without an
 /// end marker before it.
 fn cause(error: IpcError) -> ToolErrorKind {
-    match (error.kind(), error.location().byte_offset()) {
-        (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
-            ToolErrorKind::StreamAfterTensors { position }
-        }
+    match (error.kind(), error.location().byte_offset) {
+        (
+            IpcErrorKind::Format(FormatErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }),
+            Some(position),
+        ) => ToolErrorKind::StreamAfterTensors { position },
         _ => ToolErrorKind::Input(error),
     }
 }
@@ -93,13 +94,13 @@ fn cause(error: IpcError) -> ToolErrorKind {
 /// The header and the custom metadata of a tensor message, without the values of the tensor.
 #[derive(Debug)]
 pub struct TensorDescription {
-    header: Header,
+    header: AnyTensorHeader,
     metadata: Metadata,
 }
 
 impl TensorDescription {
-    /// The header: [`Header::Tensor`] or [`Header::SparseTensor`].
-    pub fn header(&self) -> &Header {
+    /// The header of the tensor, dense or sparse.
+    pub fn header(&self) -> &AnyTensorHeader {
         &self.header
     }
 
@@ -109,14 +110,8 @@ impl TensorDescription {
     }
 
     /// Describes type, shape and layout of the tensor in a few words.
-    pub fn note(&self) -> Option<String> {
-        if let Header::Tensor(tensor) = &self.header {
-            Some(dense_note(tensor))
-        } else if let Header::SparseTensor(tensor) = &self.header {
-            Some(sparse_note(tensor))
-        } else {
-            None
-        }
+    pub fn note(&self) -> String {
+        tensor_note(&self.header)
     }
 }
 
@@ -136,13 +131,14 @@ pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolE
                 return Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }));
             }
             kind @ (MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
-                let error = IpcErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
+                let error = FormatErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
                 let index = Some(message.index());
                 return Err(ToolError::new(&name, ToolErrorKind::Message { index, position, error }));
             }
         }
-        let header = message.header(walk.limits()).in_input(&name)?;
-        found.push(TensorDescription { header, metadata: message.custom_metadata().in_input(&name)? });
+        let header = AnyTensorHeader::try_from_message(&message, walk.limits()).in_input(&name)?;
+        let metadata = message.custom_metadata().map_err(IpcError::from).in_input(&name)?;
+        found.push(TensorDescription { header, metadata });
     }
     match walk.after_end().in_input(&name)? {
         AfterEnd::Stream(next) => {

@@ -5,14 +5,13 @@ mod portability;
 
 use std::num::NonZeroUsize;
 
-use arrow_ipc::{Container, ErrorClass, FileReader, ReadOptions, Source, Threads, Validation};
-use arrow_ipc_dataset::{ManifestEntry, WrongPart};
+use arrow_ipc::{Container, ErrorClass, FileReader, ReadOptions, Threads, Validation};
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
 pub(crate) use self::portability::{DICTIONARY_EXTENSION_READERS, dictionary_extension};
 use self::{
-    batches::{CheckedBatches, Stated, check_batches, statistics_of},
+    batches::{CheckedBatches, check_batches, statistics_of},
     portability::portability,
 };
 
@@ -47,9 +46,6 @@ pub struct ValidateOptions {
     /// thread reads streams, but all threads check their large batches. With the feature `rayon`, several threads
     /// also decompress one batch.
     pub n_threads: NonZeroUsize,
-    /// The manifest entry of a file of a data set. The length, id, columns, batches and statistics of the file must
-    /// agree with it. If only some columns are checked, statistics are not compared.
-    pub entry: Option<ManifestEntry>,
 }
 
 /// What [`validate`] counted in a valid input, and notes on its portability.
@@ -76,7 +72,6 @@ impl ValidateOptions {
             validation: Validation::Content,
             requires_end: false,
             n_threads: NonZeroUsize::MIN,
-            entry: None,
         }
     }
 }
@@ -130,10 +125,6 @@ pub fn validate(
     let reading = ReadOptions::new().with_validation(options.validation).with_threads(threads);
     let query = options.columns.iter().cloned().fold(RowQuery::new(), RowQuery::with_columns);
     let name = input.name().clone();
-    if let Some(entry) = options.entry.as_ref().filter(|_| input.container() != Container::File) {
-        let what = contradicting(entry, WrongPart::Stream);
-        return Err(ToolError::new(name, ToolErrorKind::Contradiction(what)));
-    }
     if options.columns.is_none() && input.container() != Container::File {
         if input.holds_tensors_alone()? {
             return validate_tensors(input, options.validation, observer);
@@ -244,32 +235,17 @@ fn validate_content(
     let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
     // Statistics are compared only if all columns are checked, because they are about all columns.
     let known = if options.columns.is_none() { statistics_of(reader) } else { Ok(None) };
-    let footer = known.as_ref().ok().and_then(Option::as_ref);
-    let entry = options.entry.as_ref();
-    let part = entry.filter(|_| options.columns.is_none()).map(|entry| entry.begin_check(footer));
-    let stated = Stated { footer, part: part.as_ref() };
-    let CheckedBatches { n_rows, footer: of_batches, part: of_part } =
-        check_batches(name, reader, options.n_threads, stated, &mut pass)?;
+    let statistics = known.as_ref().ok().and_then(Option::as_ref);
+    let CheckedBatches { n_rows, wrong } =
+        check_batches(name, reader, options.n_threads, statistics, &mut pass)?;
     let dictionaries = reader.dictionaries().in_input(name)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
     let agreed = check_agreement(reader.source(), reader.footer()).in_input(name)?;
     let before = agreed.as_ref().ok().copied().flatten().map(NoteKind::BeforeFooter);
     Oddities::default().and(reader.stats()).notes().chain(before).for_each(|kind| pass.note(kind));
-    let mut contradiction = agreed.err().or(known.err()).or(of_batches);
-    if let (Some(entry), None) = (entry, &contradiction) {
-        let n_bytes = reader.source().n_bytes().in_input(name)?;
-        let n_rows = reader.n_rows_of_each(0..reader.n_batches()).in_input(name)?;
-        let of_footer = entry.check(n_bytes, reader.footer(), &n_rows);
-        let wrong = of_footer.err().or(of_part.map(WrongPart::Statistics));
-        contradiction = wrong.map(|error| contradicting(entry, error));
-    }
-    match contradiction {
+    match agreed.err().or(known.err()).or(wrong) {
         None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(ToolError::new(name, ToolErrorKind::Contradiction(what))),
     }
-}
-
-fn contradicting(entry: &ManifestEntry, error: WrongPart) -> Contradiction {
-    Contradiction::Manifest { manifest: entry.manifest().to_owned(), error }
 }

@@ -9,10 +9,8 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 use arrow_data::{BufferSpec, Layout, Physical, Role};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
-use crate::{
-    error::{Context, IpcErrorKind, Result},
-    protocol::MetadataVersion,
-};
+use crate::error::{Context, FormatErrorKind, IpcErrorKind, Result};
+use arrow_ipc_format::{MetadataVersion, VectorLengths};
 
 mod build;
 mod extra;
@@ -91,17 +89,6 @@ pub(crate) struct Counts {
     n_variadic_counts: u32,
 }
 
-/// The lengths of the lists in the header of a batch.
-#[derive(Debug)]
-pub(crate) struct ListLengths {
-    pub(crate) version: MetadataVersion,
-    pub(crate) n_nodes: usize,
-    pub(crate) n_buffers: usize,
-    pub(crate) n_variadic_counts: usize,
-    /// The sum of the variadic counts, or the error of the first invalid count.
-    pub(crate) n_variadic_buffers: Result<usize>,
-}
-
 impl Counts {
     pub(crate) fn n_nodes(self) -> usize {
         self.n_nodes as usize
@@ -139,6 +126,12 @@ impl Column {
         let extra = self.extra_buffer(extra).map(|_| (Role::Validity, None));
         let fixed = self.layout.buffers().iter().map(|spec| (spec.role, Some(spec)));
         extra.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
+    }
+
+    /// The number of buffers in a message, without data buffers of views.
+    #[inline]
+    pub(crate) fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
+        self.layout.buffers().len() + usize::from(self.extra_buffer(extra).is_some())
     }
 
     /// The validity buffer of the column that its layout does not list, in messages of this kind.
@@ -301,18 +294,18 @@ impl Columns {
     /// # Errors
     /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, more buffers and variadic counts
     /// are allowed.
-    pub(crate) fn check_lists(&self, lists: ListLengths, gap: Option<&Gap>) -> Result<ExtraValidity> {
+    pub(crate) fn check_lists(&self, lists: VectorLengths, gap: Option<&Gap>) -> Result<ExtraValidity> {
         let totals = self.totals();
         let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
         let found = lists.n_nodes as u64;
         if expected != found {
-            return Err(IpcErrorKind::NodeCount { expected, found }.into());
+            return Err(FormatErrorKind::NodeCount { expected, found }.into());
         }
         // Unsupported columns may have any number of buffers.
         let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
         let (expected, found) = (totals.n_variadic_counts() as u64, lists.n_variadic_counts as u64);
         if !fits(expected, found) {
-            let error = Err(IpcErrorKind::VariadicCount { expected, found });
+            let error = Err(FormatErrorKind::VariadicCount { expected, found });
             return match self.without_count(lists.n_variadic_counts) {
                 Some(position) => error.in_field(|| self.path(position)),
                 None => error.map_err(Into::into),
@@ -339,7 +332,7 @@ impl Columns {
         {
             return Err(IpcErrorKind::UnionValidity { expected, found }).in_field(|| self.path(union));
         }
-        Err(IpcErrorKind::BufferCount { expected, found }.into())
+        Err(FormatErrorKind::BufferCount { expected, found }.into())
     }
 
     /// The first column of views that gets no variadic count if there are `n_counts`.
@@ -379,7 +372,7 @@ impl Columns {
                 n_counts += 1;
             }
             // No overflow: `check_lists` has compared the sum with the number of buffers.
-            buffer_idx += column.buffers(extra, 0).count() + n_data_buffers;
+            buffer_idx += column.n_fixed_buffers(extra) + n_data_buffers;
         }
         Ok(found)
     }
@@ -400,8 +393,7 @@ impl SchemaColumns {
     /// The first column with a layout that metadata V4 does not define, and the name of the layout. A V4 reader would
     /// misread the column. For example, it expects a validity bitmap for runs.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
-        let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
-        trees.into_iter().find_map(|columns| {
+        self.trees().find_map(|columns| {
             let first = columns
                 .all
                 .iter()
@@ -409,6 +401,17 @@ impl SchemaColumns {
                 .find_map(|(position, column)| Some((position, layout_since_v5(&column.layout)?)));
             first.map(|(position, what)| (columns.path(position), what))
         })
+    }
+
+    /// Whether a dictionary is ordered, also one inside the values of a dictionary.
+    pub(crate) fn has_ordered_dictionary(&self) -> bool {
+        let is_ordered = |column: &Column| column.data_type.as_dictionary().is_some_and(|of| of.is_ordered());
+        self.trees().any(|columns| columns.all.iter().any(is_ordered))
+    }
+
+    /// The columns of record batches, and those of each dictionary.
+    fn trees(&self) -> impl Iterator<Item = &Columns> {
+        std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns))
     }
 
     /// For each of the [`dictionaries`](SchemaColumns::dictionaries), whether the columns at these positions need it,

@@ -4,11 +4,10 @@
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{FrameError, IpcErrorKind, Result},
-    limits::Budget,
-    protocol::Codec,
+    error::{FormatErrorKind, FrameError, IpcErrorKind, Result},
     recycled::KeptMemory,
 };
+use arrow_ipc_format::{Budget, Codec};
 
 mod compressor;
 mod decompress;
@@ -103,32 +102,30 @@ impl Claim {
             Ok(0) if n_bytes == 0 => Ok(Claim::Raw { n_bytes }),
             Ok(claimed) => Ok(Claim::Frame { claimed }),
             Err(_) => {
-                Err(IpcErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
+                Err(FormatErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
             }
         }
     }
 }
 
-impl Codec {
-    /// The number of first bytes of a compressed buffer that [`check_start`](Codec::check_start) needs: the length that
-    /// precedes the frame, and the longest header of a frame.
-    pub const START_BYTES: u64 = PREFIX_BYTES as u64 + 19;
+/// The number of first bytes of a compressed buffer that [`check_frame_start`] needs: the length that
+/// precedes the frame, and the longest header of a frame.
+pub const FRAME_START_BYTES: u64 = PREFIX_BYTES as u64 + 19;
 
-    /// Compares what the first bytes of a compressed buffer state: the length of the buffer before the frame, and the header
-    /// of the frame. `start` has [`START_BYTES`](Codec::START_BYTES) bytes, or the whole buffer if it is shorter. Does not
-    /// read the blocks of the frame, so their content may still contradict both. Of a codec that is not built in, checks
-    /// only the length.
-    ///
-    /// # Errors
-    /// If the length is truncated or negative, or a frame in `n_buffer_bytes` bytes cannot hold it. If the header is
-    /// malformed, or states another length.
-    pub fn check_start(self, start: &[u8], n_buffer_bytes: u64) -> Result<()> {
-        let Claim::Frame { claimed } = Claim::parse(start, n_buffer_bytes)? else { return Ok(()) };
-        let Ok(codec) = functions(self) else { return Ok(()) };
-        Claim::try_new(self, start, n_buffer_bytes)?;
-        let header = codec.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), claimed);
-        header.map_err(|error| IpcErrorKind::Frame { codec: self, error }.into())
-    }
+/// Compares what the first bytes of a compressed buffer state: the length of the buffer before the frame, and the header
+/// of the frame. `start` has [`FRAME_START_BYTES`] bytes, or the whole buffer if it is shorter. Does not
+/// read the blocks of the frame, so their content may still contradict both. Of a codec that is not built in, checks
+/// only the length.
+///
+/// # Errors
+/// If the length is truncated or negative, or a frame in `n_buffer_bytes` bytes cannot hold it. If the header is
+/// malformed, or states another length.
+pub fn check_frame_start(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<()> {
+    let Claim::Frame { claimed } = Claim::parse(start, n_buffer_bytes)? else { return Ok(()) };
+    let Ok(frames) = functions(codec) else { return Ok(()) };
+    Claim::try_new(codec, start, n_buffer_bytes)?;
+    let header = frames.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), claimed);
+    header.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
 }
 
 impl Opened {
@@ -170,7 +167,7 @@ impl Opened {
     /// # Errors
     /// If the budget is exceeded.
     pub(crate) fn charge(&self, budget: &mut Budget) -> Result<()> {
-        budget.spend("bytes of decompressed buffers", self.n_frame_bytes().unwrap_or(0) as u64)
+        Ok(budget.spend("bytes of decompressed buffers", self.n_frame_bytes().unwrap_or(0) as u64)?)
     }
 }
 
@@ -216,7 +213,7 @@ pub(crate) fn check_available(codec: Codec) -> Result<()> {
 #[cfg(not(all(feature = "lz4", feature = "zstd")))]
 fn unsupported(what: &'static str) -> crate::error::IpcError {
     let what = crate::error::Unsupported::Part(what);
-    IpcErrorKind::Unsupported { what }.into()
+    FormatErrorKind::Unsupported { what }.into()
 }
 
 #[cfg(all(test, feature = "lz4", feature = "zstd"))]

@@ -11,30 +11,23 @@ use arrow_data::{DataError, DataErrorKind};
 mod context;
 mod convert;
 mod dictionary_value;
-mod flatbuffer;
 mod frame;
 mod kind;
-mod location;
 mod shape;
 mod tensor;
-mod unsupported;
 
-pub(crate) use self::{
-    context::Context,
-    convert::{WireError, WireResult},
-    frame::FrameResult,
+pub(crate) use arrow_ipc_format::error::WireError;
+pub use arrow_ipc_format::error::{
+    BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FooterPart, FormatError, FormatErrorKind,
+    Location, Unsupported,
 };
+
+pub(crate) use self::{context::Context, frame::FrameResult};
 pub use self::{
-    dictionary_value::DictionaryValue,
-    flatbuffer::{FlatbufferCause, FlatbufferError},
-    frame::FrameError,
-    kind::IpcErrorKind,
-    location::{BlockIndex, FooterPart, Location},
-    shape::ShapeError,
+    dictionary_value::DictionaryValue, frame::FrameError, kind::IpcErrorKind, shape::ShapeError,
     tensor::TensorError,
-    unsupported::Unsupported,
 };
-use crate::protocol::Container;
+use arrow_ipc_format::Container;
 
 /// A result with an [`IpcError`].
 pub type Result<T> = std::result::Result<T, IpcError>;
@@ -55,28 +48,6 @@ pub struct IpcError(Box<Inner>);
 struct Inner {
     at: Location,
     kind: IpcErrorKind,
-}
-
-/// The class of an error. For example, it tells a program to read more bytes, to raise a limit, or to give up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorClass {
-    /// The source or sink failed, for example because a file does not exist, the disk is full or the connection was lost.
-    Io,
-    /// The input ends too early. More bytes may help.
-    Truncated,
-    /// The input breaks a rule of the format.
-    Malformed,
-    /// The input exceeds the [`Limits`](crate::Limits) or the memory budget.
-    LimitExceeded,
-    /// The system refuses to allocate memory. The data may be valid.
-    OutOfMemory,
-    /// The input uses a part of the format that this library does not support.
-    Unsupported,
-    /// The call is wrong: an argument does not fit the data, or the calls are in a wrong order.
-    Misuse,
-    /// An invariant of this library does not hold. Please report it.
-    Internal,
 }
 
 impl IpcError {
@@ -114,12 +85,10 @@ impl IpcError {
             Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
             Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
-            Truncated { .. } | EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
+            Format(kind) => kind.class(),
+            EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
             Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
-            LimitExceeded { .. } | DictionaryBytes { .. } | TooDeep { .. } | Memory(_) => {
-                ErrorClass::LimitExceeded
-            }
-            Unsupported { .. } => ErrorClass::Unsupported,
+            DictionaryBytes { .. } | Memory(_) => ErrorClass::LimitExceeded,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported
             }
@@ -137,7 +106,6 @@ impl IpcError {
             | FetchedRanges { .. }
             | Lookup(_)
             | Schema(_)
-            | DictionaryIds { .. }
             | NotInVersion { .. }
             | NeedsDecoding { .. }
             | CannotRelocate
@@ -150,33 +118,19 @@ impl IpcError {
             | OppositeOrders { .. }
             | UnknownOrder { .. }
             | CompressionLevel { .. }
-            | Alignment { .. }
             | NoSchemaYet { .. }
             | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
             Internal { .. } => ErrorClass::Internal,
             Tensor(error) if error.is_internal() => ErrorClass::Internal,
             WrongContainer { .. }
-            | Flatbuffer(_)
-            | MetadataLength { .. }
-            | Missing { .. }
-            | Negative { .. }
-            | OutOfRange { .. }
-            | UnexpectedMessage { .. }
             | SecondSchema
             | SchemaOfNoBatch { .. }
-            | BufferOutOfBody { .. }
             | CompressedLength { .. }
             | Frame { .. }
-            | NodeCount { .. }
             | NoSchema
-            | BufferCount { .. }
             | UnionValidity { .. }
             | ExtraValidity { .. }
-            | VariadicCount { .. }
-            | VariadicBuffers { .. }
-            | ChildCount { .. }
-            | Type(_)
             | UnknownDictionary { .. }
             | MissingDictionary { .. }
             | DeltaOfMissing { .. }
@@ -205,7 +159,7 @@ fn is_limit(kind: &DataErrorKind) -> bool {
     )
 }
 
-arrow_buffer::debug_as_display!(IpcError, FlatbufferError, FrameError, ShapeError, TensorError);
+arrow_buffer::debug_as_display!(IpcError, FrameError, ShapeError, TensorError);
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -214,7 +168,7 @@ impl fmt::Display for IpcError {
         // all errors show the same order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
-        let place = at.with(role, slot).to_string();
+        let place = at.with_slot(role, slot).to_string();
         if !place.is_empty() {
             write!(f, "{place}: ")?;
         }

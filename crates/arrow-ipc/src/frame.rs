@@ -4,10 +4,5 @@
 
 pub(crate) mod body;
 mod input;
-mod prefix;
 
-pub(crate) use self::{
-    body::{Body, BodyRange},
-    input::UnreadBytes,
-    prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
-};
+pub(crate) use self::{body::Body, input::UnreadBytes};

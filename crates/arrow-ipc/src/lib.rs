@@ -123,7 +123,11 @@ pub mod dictionary;
 pub mod error;
 #[cfg(feature = "file")]
 pub mod file;
-pub mod message;
+/// The messages of streams and files, for programs that handle messages directly. [`Messages`] and [`MessageScan`]
+/// return them.
+pub mod message {
+    pub use arrow_ipc_format::{BatchHeader, BodyRange, Header, Message, Node};
+}
 #[cfg(feature = "plan")]
 pub mod plan;
 #[cfg(feature = "recover")]
@@ -134,19 +138,14 @@ pub mod tensor;
 #[cfg(feature = "transcode")]
 pub mod transcode;
 
-mod alignment;
 mod batch;
 mod columns;
 mod compression;
-mod flatbuffer;
 mod frame;
-mod limits;
 mod options;
-mod protocol;
 mod recycled;
 #[cfg(feature = "file")]
 mod scan;
-mod schema;
 mod session;
 mod source;
 mod stream;
@@ -157,20 +156,14 @@ mod unused;
 pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    compression::Compression,
+    compression::{Compression, FRAME_START_BYTES, check_frame_start},
     dictionary::DictionaryPolicy,
-    error::{ErrorClass, IpcError, IpcErrorKind, Result},
-    frame::body::BodyRange,
-    limits::Limits,
+    error::{ErrorClass, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result},
     options::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
         WriteOptions,
     },
-    protocol::{
-        Codec, Container, Endianness, Feature, Framing, MessageKind, MetadataVersion, WrittenContainer,
-    },
     recycled::RecycledMemory,
-    schema::{IpcSchema, UnsupportedColumn},
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
@@ -183,6 +176,10 @@ pub use crate::{
 pub use crate::{
     file::{AtomicFile, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
     scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
+};
+pub use arrow_ipc_format::{
+    BodyRange, Codec, Container, Endianness, Feature, Framing, IpcSchema, Limits, MessageKind,
+    MetadataVersion, UnsupportedColumn, WrittenContainer,
 };
 
 /// Compiles and runs the examples of the README as tests.

@@ -4,17 +4,14 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use crate::{
-    alignment::Alignment,
     columns::SchemaColumns,
     compression::Compression,
     dictionary::{DictionaryPolicy, DictionaryUnifier},
     error::{Context, IpcError, IpcErrorKind, Result},
-    limits::Limits,
-    protocol::{Endianness, Feature, Framing, MetadataVersion},
-    schema::IpcSchema,
     threads::Threads,
     unused::UnusedData,
 };
+use arrow_ipc_format::{Alignment, Endianness, Feature, Framing, IpcSchema, Limits, MetadataVersion};
 
 mod projection;
 mod reading;
@@ -344,7 +341,7 @@ impl WriteOptions {
     /// # Errors
     /// If the requested alignment is not allowed.
     pub(crate) fn checked_alignment(&self) -> Result<Alignment> {
-        self.alignment.map_or(Ok(Alignment::default()), Alignment::try_new)
+        Ok(self.alignment.map(Alignment::try_new).transpose()?.unwrap_or_default())
     }
 
     /// See [`with_null_slots`](WriteOptions::with_null_slots).
@@ -359,7 +356,7 @@ impl WriteOptions {
 
     /// See [`with_max_fields`](WriteOptions::with_max_fields).
     pub fn max_fields(&self) -> u64 {
-        self.max_fields.unwrap_or_else(|| Limits::default().max_fields)
+        self.max_fields.unwrap_or_else(|| Limits::default().max_fields())
     }
 
     /// Options to read the file to which a writer with these options appends.

@@ -37,9 +37,8 @@ use crate::{
     error::{IpcErrorKind, Result},
     file::Footer,
     options::ReadOptions,
-    protocol::Container,
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{Container, IpcSchema};
 
 /// Recovers the complete messages of a damaged file or stream, without I/O. A `Recovery` requests ranges of the input.
 /// It returns messages in the order in which a reader returns them, and reports what is lost between them. It first

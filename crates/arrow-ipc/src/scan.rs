@@ -8,13 +8,11 @@ use std::{iter::FusedIterator, ops::Range};
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{Context, ErrorClass, IpcErrorKind, Result},
+    error::{Context, ErrorClass, FormatErrorKind, Result},
     file::{Footer, START_BYTES},
-    frame::{PREFIX_BYTES, Prefix},
-    limits::Limits,
-    message::{Head, Message},
     source::Source,
 };
+use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix};
 
 pub(crate) use self::bare::bare_schema;
 pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
@@ -188,7 +186,7 @@ impl<S: Source> MessageScan<S> {
             ScanState::CutBody { message_start, n_bytes: needed } => {
                 self.state = ScanState::Failed;
                 let available = self.end.saturating_sub(self.position);
-                let error = IpcErrorKind::Truncated { what: "body", needed, available };
+                let error = FormatErrorKind::Truncated { what: "body", needed, available };
                 Err(error).in_message(self.index.saturating_sub(1), message_start)
             }
             ScanState::Messages => {
@@ -236,7 +234,7 @@ impl<S: Source> MessageScan<S> {
         let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first)? {
             None => {
                 let (what, needed) = ("message prefix", PREFIX_BYTES);
-                return Err(IpcErrorKind::Truncated { what, needed, available }.into());
+                return Err(FormatErrorKind::Truncated { what, needed, available }.into());
             }
             Some(Prefix::EndOfStream { n_prefix_bytes }) => {
                 self.position = start.saturating_add(n_prefix_bytes);
@@ -247,7 +245,7 @@ impl<S: Source> MessageScan<S> {
         };
         let needed = u64::from(n_metadata_bytes);
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
-        let head = Head::parse(metadata, &self.limits)?;
+        let head = Envelope::parse(metadata, &self.limits)?;
         let n_body_bytes = head.n_body_bytes;
         let message =
             Message { index: self.index, position: start, n_prefix_bytes, head, body: Buffer::new() };

@@ -2,6 +2,9 @@
 //!
 //! A session decodes messages to batches. It does no I/O. A stream decoder passes all messages in order; a file decoder
 //! passes the messages that a batch needs.
+//!
+//! **Invariant:** no lock is held while bytes are fetched, decompressed or decoded. Two threads may decode the same
+//! dictionary; one result is kept.
 
 use std::{ops::Range, sync::Arc};
 
@@ -14,11 +17,10 @@ use crate::{
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::Result,
     frame::Body,
-    message::OpenBatch,
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},
-    schema::{IpcSchema, SharedList},
 };
+use arrow_ipc_format::{BatchView, IpcSchema, SharedList};
 
 mod files;
 mod streams;
@@ -153,7 +155,7 @@ impl Session {
     ///
     /// # Errors
     /// If the numbers of nodes, buffers or variadic counts do not fit the schema.
-    pub(crate) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
+    pub(crate) fn batch_decoder<'a>(&'a self, message: &'a BatchView) -> Result<BatchDecoder<'a>> {
         BatchDecoder::try_new(
             &self.shared.columns.batch,
             message,
@@ -165,7 +167,7 @@ impl Session {
     ///
     /// # Errors
     /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that was not stored.
-    pub(crate) fn record_batch(&self, message: &OpenBatch, body: &Body) -> Result<RecordBatch> {
+    pub(crate) fn record_batch(&self, message: &BatchView, body: &Body) -> Result<RecordBatch> {
         self.batch_decoder(message)?.record_batch(&self.selection, body)
     }
 
@@ -174,7 +176,7 @@ impl Session {
         &self,
         dictionary: DictionaryIdx,
         room: KeptRoom,
-        message: &OpenBatch,
+        message: &BatchView,
         body: &Body,
     ) -> Result<ArrayData> {
         // The memory of dictionaries is not recycled, since they stay in use for long.

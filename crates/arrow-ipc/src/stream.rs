@@ -1,7 +1,6 @@
 //! Streams: a schema, then dictionaries and batches. See "IPC Streaming Format" in the specification.
 
 mod read;
-mod schema_message;
 mod write;
 
 pub(crate) use self::write::{MessageOutput, write_batches, write_to_buffer};

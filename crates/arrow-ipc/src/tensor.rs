@@ -19,7 +19,7 @@ mod strided;
 mod visit;
 
 pub use self::{
-    any::{AnyTensor, TensorRef, TensorWithMetadata},
+    any::{AnyTensor, AnyTensorHeader, TensorRef, TensorWithMetadata},
     dense::Tensor,
     dim::TensorDim,
     elements::Elements,
@@ -32,4 +32,4 @@ pub use self::{
 
 pub(crate) use crate::error::TensorError;
 
-pub(crate) use self::encode::encode_tensor;
+pub(crate) use self::encode::encode_message;

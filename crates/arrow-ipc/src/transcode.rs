@@ -16,16 +16,15 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
+use crate::tensor::AnyTensor;
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::{ContainerEncoder, OpenedBatch},
-    frame::BodyRange,
-    limits::Limits,
-    message::{BatchLists, Message, OpenBatch},
     options::WriteOptions,
-    protocol::{MessageKind, WrittenContainer},
-    schema::IpcSchema,
     segment::{Segments, encoded::Encoded},
+};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, BatchView, BodyRange, IpcSchema, Limits, Message, MessageKind, WrittenContainer,
 };
 
 pub use self::relocation::{BufferMove, Relocation};
@@ -289,7 +288,7 @@ impl Transcoder {
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => Ok(false),
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
                 let open =
-                    OpenBatch::parse(message.head.clone(), &self.limits).in_message(index, position)?;
+                    BatchView::parse(message.head.clone(), &self.limits).in_message(index, position)?;
                 Ok(self.bodies.keeps_bytes(open.compression))
             }
         }
@@ -328,7 +327,8 @@ impl Transcoder {
         let Some(AcceptedBatch { open, left_out }) = checked else {
             let body = BodyRange::whole(message.n_body_bytes())?;
             let message = Message { body: fetch(0, body)?, ..message.clone() };
-            let (tensor, metadata) = (message.tensor(limits)?, message.head.custom_metadata(limits)?);
+            let (tensor, metadata) =
+                (AnyTensor::try_from_message(&message, limits)?, message.head.custom_metadata(limits)?);
             return encoder.add_message(|output| output.add_tensor_as_it_is((&tensor).into(), &metadata));
         };
         let source =
@@ -387,7 +387,7 @@ impl Transcoder {
 
     fn check_batch(&self, message: &Message) -> Result<AcceptedBatch> {
         let (expected, found) = ("a record batch", message.kind());
-        self.check(message)?.ok_or_else(|| IpcErrorKind::UnexpectedMessage { expected, found }.into())
+        self.check(message)?.ok_or_else(|| FormatErrorKind::UnexpectedMessage { expected, found }.into())
     }
 }
 
@@ -396,11 +396,11 @@ impl Transcoder {
 fn reframed<'a>(
     encoder: &'a mut ContainerEncoder,
     dictionaries: &mut HashSet<i64>,
-    source: &OpenBatch,
-    fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
+    source: &BatchView,
+    fill: impl FnOnce(&mut BatchHeaderBuilder, &mut Segments) -> Result<u64>,
 ) -> Result<Encoded<'a>> {
     check::version(source, encoder)?;
-    let fill_lists = |lists: &mut BatchLists, to: &mut Segments| {
+    let fill_lists = |lists: &mut BatchHeaderBuilder, to: &mut Segments| {
         for idx in 0..source.nodes.len() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());
@@ -423,7 +423,7 @@ fn whole(message: &Message) -> Result<&Buffer> {
     if needed == available {
         return Ok(&message.body);
     }
-    Err(IpcErrorKind::Truncated { what: "body", needed, available }.into())
+    Err(FormatErrorKind::Truncated { what: "body", needed, available }.into())
 }
 
 /// Returns `bytes` if they have the length of the range.
@@ -432,5 +432,5 @@ fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
     if needed == available {
         return Ok(bytes);
     }
-    Err(IpcErrorKind::Truncated { what: "range of a body", needed, available }.into())
+    Err(FormatErrorKind::Truncated { what: "range of a body", needed, available }.into())
 }

@@ -13,7 +13,7 @@ interface::
 ``write_stream`` and ``Writer`` write files and streams; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text.
 ``async for`` reads batches in other threads. ``validate``, ``inspect``, ``diff``, ``convert``, ``count``, ``stats`` and ``explain`` read
 a whole file or stream. ``concat_files`` joins files, ``split_file`` divides a file, ``append`` adds rows to a file, and ``recover``
-copies the complete batches of a damaged file. ``compact`` joins the small files of a data set. ``plan`` computes the position of
+copies the complete batches of a damaged file. ``plan`` computes the position of
 each byte of a file before the values exist. An error is an ``ArrowIpcError`` with the position of the error, or a built-in exception
 of Python.
 """
@@ -42,7 +42,6 @@ from ._arrow_ipc import (
     __version__,
     _escaped,
     append,
-    compact,
     concat,
     concat_files,
     convert,
@@ -67,7 +66,6 @@ from ._arrow_ipc import (
     write_stream,
 )
 from ._reports import (
-    CompactReport,
     ConvertReport,
     CopyReport,
     CountReport,
@@ -93,9 +91,6 @@ _ELSEWHERE = {
     "write_table": "write_file",
     "write_dataset": "DatasetWriter, and split_file(path, folder, by=column)",
     "Table": "RecordBatch({\"id\": [1, 2]}), and write_file, which takes dicts of columns",
-    "compact_dataset": "compact",
-    "expire": "compact(folder, expire=True)",
-    "vacuum": "compact(folder, expire=True)",
     "write_feather": "write_file",
     "schema": "Schema({\"id\": \"int64\"})",
     "field": "Field(\"id\", \"int64\")",
@@ -127,7 +122,6 @@ __all__ = [
     "Array",
     "ArrowIpcError",
     "Batches",
-    "CompactReport",
     "ConvertReport",
     "CopyReport",
     "CountReport",
@@ -155,7 +149,6 @@ __all__ = [
     "Writer",
     "__version__",
     "append",
-    "compact",
     "concat",
     "concat_files",
     "convert",

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Protocol, Suppo
 
 from typing_extensions import Buffer, CapsuleType
 
-from ._reports import CompactReport, ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, RecoverReport, StatsReport, ValidateReport
+from ._reports import ConvertReport, CopyReport, CountReport, DiffReport, ExplainReport, InspectReport, RecoverReport, StatsReport, ValidateReport
 
 __all__ = [
     "Array",
@@ -49,7 +49,6 @@ __all__ = [
     "_unpickled",
     "_zones_of",
     "append",
-    "compact",
     "concat",
     "concat_files",
     "convert",
@@ -508,14 +507,13 @@ class DatasetWriter:
         dest: _Path,
         schema: _AnySchema,
         *,
-        mode: Literal["create", "append", "replace"] = "create",
         compression: str | None = None,
         dictionaries: _Dictionaries = "unify",
     ) -> DatasetWriter: ...
     @property
     def schema(self) -> Schema: ...
-    def write(self, task: int, data: _Data, *, folder: str = "") -> Part: ...
-    def commit(self, parts: Iterable[Part]) -> int: ...
+    def write(self, data: _Data, *, folder: str = "") -> Part: ...
+    def commit(self, parts: Iterable[Part]) -> None: ...
     def abort(self) -> None: ...
     def __reduce__(self) -> Any: ...
 
@@ -732,14 +730,6 @@ def append(
     progress: _Progress | None = None,
     **options: Unpack[_ChangeOptions],
 ) -> CopyReport: ...
-def compact(
-    folder: _Path,
-    *,
-    target_bytes: int = 268_435_456,
-    compression: str | None = None,
-    expire: bool = False,
-    threads: int | None = None,
-) -> CompactReport: ...
 def concat_files(
     sources: Iterable[_Source],
     dest: _Path | _Writable,
@@ -851,10 +841,8 @@ def plan(
     legacy_framing: bool = False,
 ) -> Plan: ...
 
-def _dataset_writer(
-    whole: tuple[str, Schema, int, str, int], compression: str | None, dictionaries: str, is_committed: bool
-) -> DatasetWriter: ...
-def _part(path: str, id: int, n_bytes: int, n_rows: int) -> Part: ...
+def _dataset_writer(folders: tuple[str, str], schema: Schema, compression: str | None, dictionaries: str) -> DatasetWriter: ...
+def _part(path: str, n_bytes: int, n_rows: int) -> Part: ...
 def _array_of(values: list[Any], data_type: str) -> Array: ...
 def _times_of(values: list[Any], data_type: str) -> Array: ...
 def _decimals_of(values: list[Any]) -> Array | None: ...

@@ -67,18 +67,6 @@ def open_url(url, tail_bytes=TAIL_BYTES):
     return FsspecFile(url)
 
 
-@reported
-def names_in(url):
-    """The names of the files in a folder. Empty if the folder does not exist, or cannot be listed, as with HTTP."""
-    if url.partition("://")[0].lower() in ("http", "https"):
-        return []
-    file_system, path = fsspec_of(url)
-    try:
-        return [name.rstrip("/").rpartition("/")[2] for name in file_system.ls(path, detail=False, refresh=True)]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-
-
 def parallel(function, items, max_threads):
     """Calls the function for all items, and returns the results in order. Uses several threads, including the calling one. If the system
     cannot start more threads, those that run do all the work. All threads have ended when the call returns, so a program may fork."""

@@ -243,23 +243,6 @@ class ConvertReport(Report):
         return "\n".join([self._text or "no losses", *self["notes"]])
 
 
-class CompactReport(Report):
-    """The numbers of files before and after ``compact``, and the number of the newest version.
-
-    >>> writer = arrow_ipc.DatasetWriter("people", {"id": "int64"})
-    >>> writer.commit([writer.write(task, {"id": [task]}) for task in range(3)])
-    1
-    >>> arrow_ipc.compact("people").n_after
-    1
-    """
-
-    n_before: int
-    n_after: int
-    n_removed: int
-    n_lost_metadata: int
-    version: int
-
-
 class CopyReport(Report):
     """The numbers of copied batches and rows, and what was lost, from ``append`` and ``recover``.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import AsyncIterator, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -87,15 +86,13 @@ def _schema(schema: Any) -> Any:
     return needed("daft.schema").Schema.from_pyarrow_schema(schema)
 
 
-def sink(dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a data set, with one part for each batch of Daft. Readers see the parts after all are
+def sink(dest: Any, schema: Any, *, compression: str | None = None) -> Sink:
+    """A `daft.io.sink.DataSink` that writes a new folder, with one part for each batch of Daft. Readers see the parts after all are
     written.
 
-    `schema` is the schema of the rows, such as `frame.schema().to_pyarrow_schema()`; `mode` and `compression` are those of
-    `arrow_ipc.DatasetWriter`.
+    `schema` is the schema of the rows, such as `frame.schema().to_pyarrow_schema()`; `compression` is that of `arrow_ipc.DatasetWriter`.
     """
-    modes: Any = mode
-    return Sink(DatasetWriter(dest, schema, mode=modes, compression=compression))
+    return Sink(DatasetWriter(dest, schema, compression=compression))
 
 
 class Sink(_DataSink):
@@ -108,18 +105,17 @@ class Sink(_DataSink):
         return "ArrowIpc"
 
     def schema(self) -> Any:
-        return _schema(needed("pyarrow").schema([("version", needed("pyarrow").int64())]))
+        return _schema(needed("pyarrow").schema([("num_rows", needed("pyarrow").int64())]))
 
     def write(self, micropartitions: Iterator[Any]) -> Iterator[Any]:
         pyarrow = needed("pyarrow")
         schema = pyarrow.schema(self._writer.schema)
         batches = (batch for part in micropartitions for batch in fitted(part.to_arrow(), schema) if batch.num_rows > 0)
         for first in batches:
-            # A task that runs again gets another number, so the part that it wrote before is not committed.
-            part = self._writer.write(secrets.randbits(63), pyarrow.RecordBatchReader.from_batches(schema, chain([first], batches)))
+            part = self._writer.write(pyarrow.RecordBatchReader.from_batches(schema, chain([first], batches)))
             yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
 
     def finalize(self, write_results: list[Any]) -> Any:
         parts: list[Part] = [each.result for each in write_results]
-        version = self._writer.commit(parts)
-        return needed("daft.recordbatch").MicroPartition.from_pydict({"version": [version]})
+        self._writer.commit(parts)
+        return needed("daft.recordbatch").MicroPartition.from_pydict({"num_rows": [sum(part.num_rows for part in parts)]})

@@ -29,10 +29,10 @@ def _read(task: Task, columns: list[str] | None = None) -> Any:
     return _frame(needed("pyarrow").table(task if columns is None else task.select(columns)))
 
 
-def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", compression: str | None = None) -> int:
-    """Writes a `dask.dataframe.DataFrame` as a data set without its index, with one part for each partition. Returns the number of the version.
+def write(frame: Any, dest: Any, *, schema: Any = None, compression: str | None = None) -> None:
+    """Writes a `dask.dataframe.DataFrame` without its index to a new folder, with one part for each partition.
 
-    Readers see the parts after all are written. `mode` and `compression` are those of `arrow_ipc.DatasetWriter`. `schema` is by default
+    Readers see the parts after all are written. `compression` is that of `arrow_ipc.DatasetWriter`. `schema` is by default
     the schema of the empty frame. If a partition is computed twice, for example because a worker was killed, it is written once. If a
     partition fails, all parts are removed after all partitions have ended.
     """
@@ -40,13 +40,12 @@ def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", co
     if schema is None:
         schema = pyarrow.Schema.from_pandas(frame._meta, preserve_index=False).remove_metadata()
     check_names(frame.columns, pyarrow.schema(schema))
-    modes: Any = mode
-    writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
+    writer = DatasetWriter(dest, schema, compression=compression)
     writing: Any = ()
     try:
         # If there are workers, this starts them.
-        writing = dask.persist(*(dask.delayed(_write, pure=False)(writer, task, part) for task, part in enumerate(frame.to_delayed())))
-        return writer.commit(dask.compute(*writing))
+        writing = dask.persist(*(dask.delayed(_write, pure=False)(writer, part) for part in frame.to_delayed()))
+        writer.commit(dask.compute(*writing))
     except BaseException:
         try:
             distributed = sys.modules.get("distributed")
@@ -57,10 +56,10 @@ def write(frame: Any, dest: Any, *, schema: Any = None, mode: str = "create", co
         raise
 
 
-def _write(writer: DatasetWriter, task: int, frame: Any) -> Part:
+def _write(writer: DatasetWriter, frame: Any) -> Part:
     pyarrow = needed("pyarrow")
     table = pyarrow.Table.from_pandas(frame, schema=pyarrow.schema(writer.schema), preserve_index=False)
-    return writer.write(task, table.replace_schema_metadata(None))
+    return writer.write(table.replace_schema_metadata(None))
 
 
 def _frame(table: Any) -> Any:

@@ -73,15 +73,13 @@ def _tables(task: Task) -> Iterator[Any]:
 
 
 class Datasink(_Datasink):
-    """Writes rows as a data set, with one part for each task. Readers see the parts after all are written.
+    """Writes rows to a new folder, with one part for each task. Readers see the parts after all are written.
 
-    `schema` is the schema of the rows, such as `rows.schema().base_schema`; `mode` and `compression` are those of
-    `arrow_ipc.DatasetWriter`.
+    `schema` is the schema of the rows, such as `rows.schema().base_schema`; `compression` is that of `arrow_ipc.DatasetWriter`.
     """
 
-    def __init__(self, dest: Any, schema: Any, *, mode: str = "create", compression: str | None = None) -> None:
-        modes: Any = mode
-        self._writer = DatasetWriter(dest, schema, mode=modes, compression=compression)
+    def __init__(self, dest: Any, schema: Any, *, compression: str | None = None) -> None:
+        self._writer = DatasetWriter(dest, schema, compression=compression)
 
     def get_name(self) -> str:
         return "ArrowIpc"
@@ -92,7 +90,7 @@ class Datasink(_Datasink):
         # Blocks without rows may have no columns, so they are left out.
         found = (table for block in blocks if (table := accessor.for_block(block).to_arrow()).num_rows > 0)
         batches = (batch for table in found for batch in fitted(table, schema))
-        return self._writer.write(ctx.task_idx, pyarrow.RecordBatchReader.from_batches(schema, batches))
+        return self._writer.write(pyarrow.RecordBatchReader.from_batches(schema, batches))
 
     def on_write_complete(self, write_result: Any) -> None:
         self._writer.commit(write_result.write_returns)

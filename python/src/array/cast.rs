@@ -25,7 +25,7 @@ impl Array {
         let is_same_type = array.data_type().same_type(field.data_type());
         let is_long = !is_same_type && (array.len() > 1 << 16 || array.n_bytes() > 1 << 20);
         let made = match is_long {
-            true => stoppable(py, None, move || cast.array(&array, &budget))??,
+            true => stoppable(py, move || cast.array(&array, &budget))??,
             false => cast.array(&array, &budget)?,
         };
         Ok(Array::new(field.with_data_type(made.data_type().clone()), made))

@@ -16,7 +16,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, condition, row_query, row_window},
     damage, from_json,
-    open::{GivenText, of_set, open_one, open_rows, tell_of, warn_of_unnamed},
+    open::{GivenText, of_set, open_one, open_rows, tell_of},
     report,
     watcher::Watcher,
 };
@@ -65,7 +65,6 @@ pub(crate) fn count<'py>(
             && from_.is_none()
             && let Some(set) = InputSet::open(path, &query)
         {
-            warn_of_unnamed([path])?;
             let found = set.map_err(of_set)?.count(&mut watcher);
             return watcher.or(found);
         }

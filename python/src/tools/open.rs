@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use arrow_ipc_tools::{
@@ -33,7 +33,6 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new())
     {
-        warn_of_unnamed([path])?;
         return Ok(set.map_err(of_set)?.into_input());
     }
     open_one(source)
@@ -379,19 +378,6 @@ pub(crate) fn with_arguments(note: &str) -> String {
         text.push(format!("{argument}={value}"));
     }
     text.join(" ").replace("\" thousands=", "\", thousands=")
-}
-
-/// Warns of files in folders, or files that match patterns, that do not belong to the data set there. If a folder cannot be listed,
-/// opening it raises the error.
-pub(crate) fn warn_of_unnamed<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> PyResult<()> {
-    let sets = paths.into_iter().filter(|path| InputSet::is_named(path.as_ref()));
-    let unnamed: Vec<PathBuf> = sets.flat_map(|path| InputSet::unnamed_files(path.as_ref())).collect();
-    let [first, others @ ..] = &unnamed[..] else { return Ok(()) };
-    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-    warn(&format!(
-        "{}{more}: not in the data set, since its manifest names no such file; a `DatasetWriter` with mode=\"append\" adds rows",
-        first.display()
-    ))
 }
 
 /// Warns of skipped rows. `name` is empty, or the name of the file with a colon.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_data::DataError;
-use arrow_ipc::IpcError;
+use arrow_ipc::{FormatError, IpcError};
 use arrow_schema::DataType;
 
 /// A document that cannot be read, or batches that no document can represent.
@@ -159,6 +159,12 @@ impl From<serde_json::Error> for DocumentErrorKind {
 impl From<DataError> for DocumentErrorKind {
     fn from(error: DataError) -> DocumentErrorKind {
         DocumentErrorKind::Data(error)
+    }
+}
+
+impl From<FormatError> for DocumentErrorKind {
+    fn from(error: FormatError) -> DocumentErrorKind {
+        DocumentErrorKind::Ipc(error.into())
     }
 }
 

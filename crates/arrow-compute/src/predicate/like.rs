@@ -207,6 +207,11 @@ struct CharSearch {
 
 const ASCII: usize = 128;
 
+/// The index of a character of ASCII, below [`ASCII`].
+fn ascii_idx(c: char) -> Option<usize> {
+    u8::try_from(c).ok().filter(u8::is_ascii).map(usize::from)
+}
+
 impl CharSearch {
     fn new(piece: &[PatternChar]) -> CharSearch {
         let n_words = piece.len().div_ceil(64).max(1);
@@ -221,8 +226,8 @@ impl CharSearch {
         for (place, c) in piece.iter().enumerate() {
             let Some(c) = c else { continue };
             let (word, bit) = bit(place);
-            let word = match usize::try_from(u32::from(*c)).ok().filter(|c| *c < ASCII) {
-                Some(c) => ascii.get_mut(c * n_words + word),
+            let word = match ascii_idx(*c) {
+                Some(idx) => ascii.get_mut(idx * n_words + word),
                 None => others.entry(*c).or_insert_with(|| any.clone()).get_mut(word),
             };
             word.into_iter().for_each(|word| *word |= bit);
@@ -233,11 +238,19 @@ impl CharSearch {
 
     /// The text after the first match.
     fn find_in<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let mut matched = vec![0_u64; self.n_words];
+        let mut few = [0; MAX_SEARCHED_CHARS / 64];
+        let mut many = Vec::new();
+        let matched: &mut [u64] = match few.get_mut(..self.n_words) {
+            Some(few) => few,
+            None => {
+                many.resize(self.n_words, 0);
+                &mut many
+            }
+        };
         for (start, c) in text.char_indices() {
             work(self.n_words);
-            let places = match usize::try_from(u32::from(c)).ok().filter(|c| *c < ASCII) {
-                Some(c) => self.ascii.get(c * self.n_words..(c + 1) * self.n_words),
+            let places = match ascii_idx(c) {
+                Some(idx) => self.ascii.get(idx * self.n_words..(idx + 1) * self.n_words),
                 None => Some(self.others.get(&c).unwrap_or(&self.any).as_slice()),
             };
             // A match can begin at each character.
@@ -324,7 +337,7 @@ mod tests {
         assert!(Pattern::new("%_needlex%").matches(text.as_bytes()));
         assert!(!Pattern::new("%needle%needle%").matches(text.as_bytes()));
         // Pieces of more characters than a word has bits.
-        for n_any in [0, 1, 50, 62, 63, 64, 65, 130, 300] {
+        for n_any in [0, 1, 50, 62, 63, 64, 65, 130, 300, 2000] {
             let text = format!("{}né{}é{}", "né".repeat(100), "x".repeat(n_any), "n".repeat(80));
             let piece = format!("né{}é", "_".repeat(n_any));
             for (before, after, is_true) in

@@ -7,7 +7,7 @@ use std::{
 
 use arrow_schema::visit;
 
-use super::writer::{LONG, NULL, VALID};
+use super::writer::{LONG, NULL, VALID, split_first};
 
 /// Hashes all bytes of a value, with a random key for each hasher.
 ///
@@ -32,14 +32,8 @@ impl<S: BuildHasher> ValueHasher<S> {
     /// The hash of a whole value from [`ValueBytes`](crate::ValueBytes) or [`ValueWriter`](crate::ValueWriter).
     #[inline]
     pub fn written(&self, value: &[u8]) -> u64 {
-        match value.split_first() {
-            Some((&u8::MAX, rest)) => match rest.split_first_chunk() {
-                Some((length, rest)) => self.parts(u64::from_le_bytes(*length), rest),
-                None => self.parts(u64::MAX, rest),
-            },
-            Some((first, rest)) => self.parts(u64::from(*first), rest),
-            None => self.parts(u64::MAX, &[]),
-        }
+        let (first, rest) = split_first(value).unwrap_or((u64::MAX, value));
+        self.parts(first, rest)
     }
 
     /// The hash of a null, as from [`ValueWriter::null`](crate::ValueWriter::null).

@@ -1,8 +1,11 @@
 //! Writes the bytes of a value, one nested value after the other.
 
-use arrow_schema::visit;
+use arrow_schema::{DataType, visit};
 
-use crate::error::{DataError, DataErrorKind as Kind};
+use crate::{
+    error::{DataError, DataErrorKind as Kind},
+    layout::{Physical, layout},
+};
 
 /// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has values but no array.
 ///
@@ -115,7 +118,107 @@ impl<'a> ValueWriter<'a> {
     }
 }
 
+/// A value that [`ValueBytes`](crate::ValueBytes) or [`ValueWriter`] has written.
+///
+/// ```
+/// use arrow_data::{ValueWriter, WrittenValue};
+/// use arrow_schema::DataType;
+///
+/// let mut bytes = Vec::new();
+/// ValueWriter::new(&mut bytes, 1000).sized(b"ada")?;
+/// assert_eq!(WrittenValue::read(&bytes, &DataType::Utf8), Some(WrittenValue::Sized(b"ada")));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenValue<'a> {
+    /// A null.
+    Null,
+    /// A value of a type with a fixed length, as [`fixed`](ValueWriter::fixed) writes it.
+    Fixed(&'a [u8]),
+    /// A value with its own length, as [`sized`](ValueWriter::sized) writes it.
+    Sized(&'a [u8]),
+    /// A value of a type with children, or of a dictionary.
+    Nested,
+}
+
+impl WrittenValue<'_> {
+    /// Reads a value of this type; `None` if it was not written whole.
+    pub fn read<'a>(value: &'a [u8], data_type: &DataType) -> Option<WrittenValue<'a>> {
+        let (first, rest) = split_first(value)?;
+        if first == u64::from(NULL) {
+            return Some(WrittenValue::Null);
+        }
+        match layout(data_type).physical() {
+            Physical::Bits | Physical::Fixed(_) => Some(WrittenValue::Fixed(rest)),
+            Physical::Bytes(_) | Physical::Views => {
+                let n_bytes = if value.first() == Some(&u8::MAX) { first } else { first.checked_sub(1)? };
+                (n_bytes == rest.len() as u64).then_some(WrittenValue::Sized(rest))
+            }
+            Physical::Null
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => Some(WrittenValue::Nested),
+        }
+    }
+}
+
+/// The number at the start of a value, and the bytes after it; `None` if it is not whole. The number of a length is greater
+/// by one if the length is below [`LONG`].
+#[inline]
+pub(super) fn split_first(value: &[u8]) -> Option<(u64, &[u8])> {
+    match value.split_first()? {
+        (&u8::MAX, rest) => {
+            let (length, rest) = rest.split_first_chunk()?;
+            Some((u64::from_le_bytes(*length), rest))
+        }
+        (first, rest) => Some((u64::from(*first), rest)),
+    }
+}
+
 #[cold]
 pub(super) fn too_long(max_bytes: usize) -> DataError {
     Kind::ValueBytes { limit: max_bytes as u64 }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let bytes = vec![7; 70_000];
+        let data_types = [DataType::Utf8, DataType::Int64, DataType::BinaryView, DataType::Boolean];
+        for data_type in data_types {
+            let is_sized = matches!(layout(&data_type).physical(), Physical::Bytes(_) | Physical::Views);
+            for n_bytes in [0, 1, 8, 252, 253, 254, 255, 256, 70_000] {
+                let value = &bytes[..n_bytes];
+                let mut written = Vec::new();
+                let mut writer = ValueWriter::new(&mut written, usize::MAX);
+                let expected = if is_sized {
+                    writer.sized(value).unwrap();
+                    WrittenValue::Sized(value)
+                } else {
+                    writer.fixed(value).unwrap();
+                    WrittenValue::Fixed(value)
+                };
+                assert_eq!(WrittenValue::read(&written, &data_type), Some(expected), "{data_type} {n_bytes}");
+                if is_sized {
+                    written.pop();
+                    assert_eq!(WrittenValue::read(&written, &data_type), None, "{data_type} {n_bytes}");
+                }
+            }
+            assert_eq!(WrittenValue::read(&[], &data_type), None);
+            let mut null = Vec::new();
+            ValueWriter::new(&mut null, 1).null().unwrap();
+            assert_eq!(WrittenValue::read(&null, &data_type), Some(WrittenValue::Null));
+        }
+        let list: DataType = "list<item: int64>".parse().unwrap();
+        let mut written = Vec::new();
+        ValueWriter::new(&mut written, 1).items(0).unwrap();
+        assert_eq!(WrittenValue::read(&written, &list), Some(WrittenValue::Nested));
+    }
 }

@@ -145,7 +145,7 @@ fn columns_are_selected_and_steps_are_given() {
     assert_eq!(rows(&batch), rows(&batches[0].project(&[2]).unwrap()));
     let error = drive(reader.next_batch()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Unsupported);
-    assert!(error.location().message().is_some(), "{error}");
+    assert!(error.location().message.is_some(), "{error}");
 
     let mut kinds = String::new();
     let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, 100));

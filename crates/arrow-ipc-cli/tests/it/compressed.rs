@@ -288,7 +288,8 @@ fn frames_of_others_are_read() {
 /// Frames of LZ4 that are damaged or claim too much.
 #[test]
 fn hostile_frames_of_lz4_are_refused() {
-    let whole = lz4(&fs::read(corpus().join(GOLDEN)).unwrap());
+    let stream = fs::read(corpus().join(GOLDEN)).unwrap();
+    let whole = lz4(&stream);
     let header = |described: &[u8]| {
         let magic = 0x184d_2204_u32.to_le_bytes();
         [&magic[..], described, &[(xxh32(described) >> 8) as u8]].concat()
@@ -298,8 +299,15 @@ fn hostile_frames_of_lz4_are_refused() {
         bytes[position] = value;
         bytes
     };
-    let content = [&8u64.to_le_bytes()[..], &[4, 0, 0, 0x80], b"abcd", &[0; 4]].concat();
-    let cases: [(&str, Vec<u8>, &str); 14] = [
+    // A frame of one stored block, whose header states the length of the content.
+    let with_length = |n_bytes: u64| {
+        let header = header(&[&[0b0110_1000, 4 << 4][..], &n_bytes.to_le_bytes()].concat());
+        let block = (stream.len() as u32 | 1 << 31).to_le_bytes();
+        [&header[..], &block, &stream, &[0; 4]].concat()
+    };
+    let n_bytes = stream.len() as u64;
+    run_with_input(["count", "-"], &with_length(n_bytes)).expect(&[0]);
+    let cases: [(&str, Vec<u8>, &str); 15] = [
         ("version 2", changed(4, 0b1011_0100), "the version of a frame is not 1"),
         ("a wrong checksum of the header", changed(6, whole[6] ^ 1), "the checksum of a header is wrong"),
         ("a reserved block size", header(&[0b0110_0000, 3 << 4]), "the block size of a frame is reserved"),
@@ -326,9 +334,14 @@ fn hostile_frames_of_lz4_are_refused() {
             "the compressed data is damaged",
         ),
         (
-            "another content size",
-            [header(&[&[0b0110_1000, 4 << 4][..], &content[..8]].concat()), content[8..].to_vec()].concat(),
-            "",
+            "a shorter content than stated",
+            with_length(n_bytes + 1),
+            "the content has another length than its frame states",
+        ),
+        (
+            "a longer content than stated",
+            with_length(n_bytes - 1),
+            "the content has another length than its frame states",
         ),
     ];
     for (name, bytes, words) in cases {

@@ -108,200 +108,6 @@ fn each_file_is_validated_and_explained() {
     }
 }
 
-#[test]
-fn small_parts_are_joined() {
-    let folder = set();
-    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
-    let rows = run_in(&["cat", "{}/data"]).text().to_owned();
-    let zstd =
-        ["convert", "{}/data/day=2024-02-29/a.arrow", "{}/data/day=2024-02-29/a.arrow", "--compression"];
-    run_in(&[&zstd[..], &["zstd"]].concat()).expect(&[0]);
-    let joined = run_in(&["compact", "{}/data"]);
-    joined.expect(&[0]);
-    assert!(joined.stderr.contains("/data: 3 parts became 2 parts in version 2"), "{joined:?}");
-    let again = run_in(&["compact", "{}/data", "--expire", "--target-bytes", "1000000"]);
-    again.expect(&[0]);
-    assert!(again.stderr.contains("/data: 2 parts in version 2: nothing to join"), "{again:?}");
-    assert!(again.stderr.contains("/data: removed 1 earlier version and 2 files"), "{again:?}");
-    assert_eq!(run_in(&["cat", "{}/data"]).text(), rows);
-    let names = run_in(&["count", "{}/data/**/*.arrow"]);
-    assert_eq!(names.text(), "6\n");
-    // A file that no manifest lists is not read. A manifest can be read like any file.
-    put(folder.path(), "data/day=2024-02-29/c.arrow", 9);
-    assert_eq!(run_in(&["count", "{}/data"]).text(), "6\n");
-    let manifest = "{}/_data.manifests/00000000000000000002.arrow";
-    assert_eq!(run_in(&["cat", manifest, "--columns", "n_rows"]).text(), "{\"n_rows\":2}\n{\"n_rows\":4}\n");
-    let path = args_in(folder.path(), &[manifest]).remove(0);
-    let whole = fs::read(&path).unwrap();
-    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
-    for args in [&["count", "{}/data"], &["validate", "{}/data"], &["compact", "{}/data"]] {
-        let outcome = run_in(args);
-        outcome.expect(&[1]);
-        assert!(outcome.stderr.contains(&path), "{args:?}: {outcome:?}");
-        assert!(outcome.stderr.contains("hint: restore the manifest from a copy"), "{args:?}: {outcome:?}");
-    }
-    // The recovered part of a manifest is refused as a manifest.
-    run_in(&["recover", manifest, "{}/saved.arrow"]).expect(&[3]);
-    fs::rename(folder.path().join("saved.arrow"), &path).unwrap();
-    let smaller = run_in(&["count", "{}/data"]);
-    smaller.expect(&[1]);
-    assert!(
-        smaller.stderr.contains("the manifest is incomplete: it names 0 parts instead of 2"),
-        "{smaller:?}"
-    );
-    run_in(&["compact", "{}/none"]).expect(&[4]);
-}
-
-#[test]
-fn rows_are_appended_to_a_data_set() {
-    let folder = set();
-    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
-    put(folder.path(), "more.arrow", 7);
-    // The first version of the data set. The folder determines the day.
-    for place in ["{}/data", "{}/data/day=2024-02-29"] {
-        let refused = run_in(&["append", place, "{}/more.arrow"]);
-        refused.expect(&[5]);
-        let compact =
-            args_in(folder.path(), &["hint: if the set begins there, `arrow-ipc compact {}/data` joins"])
-                .remove(0);
-        assert!(refused.stderr.contains("no manifest marks the root of the data set"), "{refused:?}");
-        assert!(refused.stderr.contains(&compact), "{refused:?}");
-    }
-    assert!(!folder.path().join("data/_day=2024-02-29.manifests").exists());
-    let compact = run_in(&["compact", "{}/data", "--target-bytes", "1"]);
-    compact.expect(&[0]);
-    assert!(compact.stderr.contains("3 parts in version 1: nothing to join"), "{compact:?}");
-    let refused = run_in(&["append", "{}/data", "{}/more.arrow"]);
-    refused.expect(&[5]);
-    assert!(
-        refused.stderr.contains("/data: column \"day\" has its values in the names of folders"),
-        "{refused:?}"
-    );
-    let appended = run_in(&[
-        "append",
-        "{}/data/day=2024-02-29",
-        "{}/more.arrow",
-        "{}/more.arrow",
-        "--where",
-        "name is null",
-    ]);
-    appended.expect(&[0]);
-    assert_eq!(appended.stderr, "");
-    let rows = run_in(&["cat", "{}/data", "--columns", "id,day", "--where", "id > 6", "--format", "csv"]);
-    assert_eq!(rows.text(), "id,day\n8,2024-02-29\n8,2024-02-29\n");
-    assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
-    // Nothing is appended if a later input fails.
-    for (inputs, status) in
-        [(&["{}/more.arrow", "{}/none.arrow"][..], 4), (&["{}/more.arrow", "--where", "id = 1"], 0)]
-    {
-        let before = fs::read_dir(folder.path().join("_data.manifests")).unwrap().count();
-        run_in(&[&["append", "{}/data/day=2024-02-29"], inputs].concat()).expect(&[status]);
-        assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
-        assert_eq!(fs::read_dir(folder.path().join("_data.manifests")).unwrap().count(), before);
-    }
-    let to = run_in(&["append", "{}/data", "{}/more.arrow", "--to", "{}/out.arrow"]);
-    to.expect(&[2]);
-    assert!(to.stderr.contains("--to needs a file to append to, not a folder"), "{to:?}");
-
-    // A new folder is created.
-    run_in(&["append", "{}/data/day=2024-03-01", "{}/more.arrow"]).expect(&[0]);
-    assert_eq!(run_in(&["count", "{}/data"]).text(), "10\n");
-    run_in(&["append", "{}/data/city=Oslo", "{}/more.arrow"]).expect(&[5]);
-    assert!(!folder.path().join("data/city=Oslo").exists());
-
-    // A folder of files becomes a data set. Its manifest hides files that are added later.
-    put(folder.path(), "plain/a.arrow", 1);
-    let first = run_in(&["append", "{}/plain", "{}/more.arrow"]);
-    first.expect(&[0]);
-    assert!(first.stderr.contains("/plain: this is the first version of the data set"), "{first:?}");
-    put(folder.path(), "plain/b.arrow", 1);
-    assert_eq!(run_in(&["count", "{}/plain"]).text(), "4\n");
-    let types = ["convert", "{}/more.arrow", "{}/types.arrow", "--cast", "id=utf8"];
-    run_in(&types).expect(&[0]);
-    let other = run_in(&["append", "{}/plain", "{}/types.arrow"]);
-    other.expect(&[5]);
-    assert!(other.stderr.contains("/types.arrow: cannot be appended to"), "{other:?}");
-
-    // Without the manifest, all parts are read, and a note says so.
-    fs::rename(folder.path().join("_plain.manifests"), folder.path().join("gone")).unwrap();
-    let told = run_in(&["count", "{}/plain"]);
-    assert_eq!(told.expect(&[0]).text(), "6\n");
-    assert!(told.stderr.contains("no manifest lists its parts"), "{told:?}");
-    for args in [&["validate", "{}/plain"][..], &["append", "{}/plain", "{}/more.arrow"]] {
-        let told = run_in(args);
-        told.expect(&[0]);
-        assert!(told.stderr.contains("no manifest lists its parts"), "{told:?}");
-    }
-}
-
-/// A manifest has row counts of its parts, but missing parts are still an error.
-#[test]
-fn parts_that_are_gone_are_told() {
-    let folder = set();
-    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
-    run_in(&["compact", "{}/data"]).expect(&[0]);
-    put(folder.path(), "more.arrow", 7);
-    fs::remove_dir_all(folder.path().join("data/day=2024-02-28")).unwrap();
-    let place = "{}/data/day=2024-02-29";
-    for args in [
-        &["count", "{}/data"][..],
-        &["cat", "{}/data"],
-        &["compact", "{}/data"],
-        &["validate", "{}/data"],
-        &["append", place, "{}/more.arrow"],
-    ] {
-        let gone = run_in(args);
-        gone.expect(&[4]);
-        let path =
-            args_in(folder.path(), &["{}/data/day=2024-02-28/a.arrow: the file does not exist"]).remove(0);
-        assert!(gone.stderr.contains(&path), "{gone:?}");
-        assert!(gone.stderr.contains("hint: restore the file from a copy; or remove"), "{gone:?}");
-    }
-    fs::remove_dir_all(folder.path().join("data")).unwrap();
-    put(folder.path(), "data/new.arrow", 1);
-    run_in(&["count", "{}/data"]).expect(&[4]);
-    fs::remove_dir_all(folder.path().join("_data.manifests")).unwrap();
-    assert_eq!(run_in(&["count", "{}/data"]).text(), "2\n");
-}
-
-#[test]
-fn a_compaction_tells_what_it_changes() {
-    let folder = temporary_folder();
-    let run_in = |args: &[&str]| run(args_in(folder.path(), args));
-    for name in ["a", "b"] {
-        put(folder.path(), &format!("data/{name}.arrow"), 1);
-    }
-    // Files with different columns cannot be parts of one data set.
-    let other = ["convert", "{}/data/a.arrow", "{}/data/b.arrow", "--columns", "id"];
-    run_in(&other).expect(&[0]);
-    let refused = run_in(&["compact", "{}/data"]);
-    refused.expect(&[5]);
-    assert!(refused.stderr.contains("`arrow-ipc split FOLDER NEW/"), "{refused:?}");
-    run_in(&["split", "{}/data", "{}/new/", "--target-bytes", "256MB"]).expect(&[0]);
-    assert_eq!(run_in(&["count", "{}/new", "--where", "name is null"]).text(), "3\n");
-
-    // Metadata of batches is lost, but the files that have it stay.
-    let golden = crate::program::corpus().join("golden/pyarrow-26.0.1/metadata.arrow");
-    for name in ["a", "b"] {
-        fs::create_dir_all(folder.path().join("notes")).unwrap();
-        fs::copy(&golden, folder.path().join(format!("notes/{name}.arrow"))).unwrap();
-    }
-    let lost = run_in(&["compact", "{}/notes", "--expire"]);
-    lost.expect(&[3]);
-    assert!(
-        lost.stderr.contains(
-            "joined parts have the metadata of the first schema, and none of batches and footers; 6 batches and files had"
-        ),
-        "{lost:?}"
-    );
-    assert!(lost.stderr.contains("this is the first version of the data set"), "{lost:?}");
-    assert_eq!(fs::read_dir(folder.path().join("notes")).unwrap().count(), 3);
-    let again = run_in(&["compact", "{}/notes", "--expire"]);
-    again.expect(&[0]);
-    assert!(!again.stderr.contains("first version"), "{again:?}");
-    assert_eq!(fs::read_dir(folder.path().join("notes")).unwrap().count(), 1);
-}
-
 /// Different metadata of files in a data set is reported as for the inputs of `concat`.
 #[test]
 fn metadata_of_files_that_differs_is_told() {
@@ -318,7 +124,7 @@ fn metadata_of_files_that_differs_is_told() {
                 .unwrap();
         fs::write(folder.path().join(format!("data/{name}.arrow")), &file[..]).unwrap();
     }
-    let cases: [(&[&str], i32); 10] = [
+    let cases: [(&[&str], i32); 9] = [
         (&["concat", "{}/data/a.arrow", "{}/data/b.arrow", "{}/concat.arrow"], 3),
         (&["concat", "{}/data", "{}/data/a.arrow", "{}/both.arrow"], 3),
         (&["convert", "{}/data", "{}/all.arrow"], 3),
@@ -328,15 +134,12 @@ fn metadata_of_files_that_differs_is_told() {
         (&["split", "{}/data", "{}/parts/", "--by", "n"], 3),
         (&["cat", "{}/data"], 0),
         (&["convert", "{}/data", "{}/text.csv"], 0),
-        (&["compact", "{}/data", "--expire"], 3),
     ];
     for (args, status) in cases {
         let done = run_in(args);
         done.expect(&[status]);
         assert_eq!(done.stderr.contains("metadata"), status == 3, "{args:?}: {done:?}");
     }
-    assert_eq!(fs::read_dir(folder.path().join("data")).unwrap().count(), 3);
-    run_in(&["convert", "{}/data", "{}/joined.arrow"]).expect(&[0]);
 }
 
 #[test]
@@ -395,38 +198,18 @@ fn no_output_becomes_a_file_of_the_set_that_is_read() {
     run(args_in(folder.path(), &["concat", "{}/data", "{}/all.arrow"])).expect(&[0]);
 }
 
+/// A data set is a folder of files: `convert` adds a file.
 #[test]
-fn files_beside_the_manifest_are_told_and_kept() {
-    let folder = temporary_folder();
-    for (name, first) in [("a", 1), ("b", 3)] {
-        put(folder.path(), &format!("set/{name}.arrow"), first);
-    }
+fn append_refuses_folders() {
+    let folder = set();
     let run_in = |args: &[&str]| run(args_in(folder.path(), args));
-    let joined = run_in(&["compact", "{}/set"]);
-    assert!(joined.stderr.contains("see the joined rows twice until"), "{joined:?}");
-    let part = fs::read_dir(folder.path().join("set")).unwrap().map(|entry| entry.unwrap().path());
-    let part = part.filter(|path| path.to_str().unwrap().contains("part-")).last().unwrap();
-    let refused = run_in(&["append", part.to_str().unwrap(), "{}/set/a.arrow"]);
-    refused.expect(&[5]);
-    assert!(refused.stderr.contains("the path is inside the data set"), "{refused:?}");
-    fs::write(folder.path().join("set/a.arrow"), fs::read(&part).unwrap()).unwrap();
-    put(folder.path(), "set/new.arrow", 9);
-    for command in ["count", "compact", "count", "validate"] {
-        let expire = (command == "compact").then_some("--expire");
-        let args: Vec<&str> = [command, "{}/set"].into_iter().chain(expire).collect();
-        let outcome = run_in(&args);
-        outcome.expect(&[0]);
-        if command == "compact" {
-            assert!(outcome.stderr.contains("kept 1 file that earlier versions named"), "{outcome:?}");
-            continue;
-        }
-        assert!(command == "validate" || outcome.text() == "4\n", "{outcome:?}");
-        let told = "/set/a.arrow and 1 more: not in the data set, since its manifest names no such file";
-        assert!(outcome.stderr.contains(told), "{outcome:?}");
+    put(folder.path(), "more.arrow", 7);
+    for to in [&[][..], &["--to", "{}/out.arrow"]] {
+        let refused = run_in(&[&["append", "{}/data", "{}/more.arrow"], to].concat());
+        refused.expect(&[2]);
+        assert!(refused.stderr.contains("append needs a file to append to, not a folder"), "{refused:?}");
+        assert!(refused.stderr.contains("hint: `arrow-ipc convert IN FOLDER/NEW.arrow` adds"), "{refused:?}");
     }
-    let by_pattern = run_in(&["count", "{}/*/[n-p]*.arrow"]);
-    let told = "/set/new.arrow: not in the data set, since its manifest names no such file; `arrow-ipc append FOLDER FILE` adds";
-    assert!(by_pattern.stderr.contains(told), "{by_pattern:?}");
-    assert_eq!(run_in(&["count", "{}/set/a.arrow"]).text(), "4\n");
-    assert!(!folder.path().join("set/b.arrow").exists());
+    run_in(&["convert", "{}/more.arrow", "{}/data/day=2024-02-29/new.arrow"]).expect(&[0]);
+    assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
 }

@@ -12,8 +12,7 @@ use crate::names::{InputArg, OutputName};
 pub(crate) struct AppendArgs {
     /// The Arrow IPC file to append to. If an input fails, the file is unchanged. After a crash it still ends with a
     /// complete footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes
-    /// them. If the path is a folder, which is a data set or lies in one, the rows of all inputs become a new file of
-    /// the data set
+    /// them
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The inputs to append: files and streams with the columns of FILE, unchanged or changed by the options below; `-`
@@ -24,7 +23,7 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
     /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the
-    /// codec of the last batch of FILE, or of the first file of a folder]
+    /// codec of the last batch of FILE]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
     /// What to do with a batch whose dictionaries differ from those of FILE

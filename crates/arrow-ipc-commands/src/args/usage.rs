@@ -112,8 +112,8 @@ fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
         return None;
     }
     let Some(ContextValue::String(refused)) = error.get(ContextKind::InvalidArg) else { return None };
-    let command =
-        args.iter().skip(1).position(|arg| ["head", "tail", "sample"].iter().any(|name| arg == name))?;
+    let command = command_of(error).filter(|name| ["head", "tail", "sample"].contains(&&**name))?;
+    let command = args.iter().skip(1).position(|arg| *arg == *command)?;
     let count = |arg: &OsString| -> Option<OsString> {
         let digits = arg.to_str()?.strip_prefix('-')?;
         let is_count = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -3,18 +3,15 @@
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
+use arrow_ipc::{
+    Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported,
+};
 use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
 
 use crate::advice::{making_equal, reordering};
 
 /// A hint for a schema with more fields than are allowed.
 pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
-
-/// A hint for a damaged manifest. `recover` would only save some of its rows, and the data set would lose files, so
-/// the hint warns of it.
-pub(super) const MANIFEST_ADVICE: &str = "restore the manifest from a copy, and do not use `recover` for it; the parts are files like any \
-     other, and `arrow-ipc inspect` shows them";
 
 /// A hint for an input that cannot be read. The name of the input replaces `FILE`.
 pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
@@ -29,21 +26,23 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
             Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
-        kind if kind.is_too_many_fields() => Some(TOO_MANY_FIELDS),
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => Some(TOO_MANY_FIELDS),
         // There is no hint for an unknown format, because no other command reads it. An input without a schema has no batch
         // that could be recovered.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. }
         | IpcErrorKind::NoSchema
         | IpcErrorKind::EmptyInput => None,
-        IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
+        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: Unsupported::Part(words) })
+            if words.contains("compressed") =>
+        {
             Some("write the file again without compression")
         }
-        IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
-            Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read")
-        }
-        IpcErrorKind::Unsupported {
+        IpcErrorKind::Format(FormatErrorKind::Unsupported {
+            what: Unsupported::Column { n_readable: 1.., .. },
+        }) => Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read"),
+        IpcErrorKind::Format(FormatErrorKind::Unsupported {
             what: Unsupported::Column { .. } | Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. },
-        } => Some("`arrow-ipc schema FILE` shows the types of all columns"),
+        }) => Some("`arrow-ipc schema FILE` shows the types of all columns"),
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
              saves the complete batches",
@@ -56,9 +55,12 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
 /// `inspect`.
 fn advice_by_place(error: &IpcError) -> Option<&'static str> {
     let place = error.location();
-    let is_in_batch = place.field().is_some() || place.buffer().is_some();
-    let is_before_batches = place.message() == Some(0)
-        || matches!(error.kind(), IpcErrorKind::Truncated { what: "file" | "schema message", .. });
+    let is_in_batch = place.field.is_some() || place.buffer.is_some();
+    let is_before_batches = place.message == Some(0)
+        || matches!(
+            error.kind(),
+            IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
+        );
     match error.class() {
         ErrorClass::Truncated if is_before_batches => Some("was the writer finished, and the copy complete?"),
         ErrorClass::Truncated => Some(
@@ -146,7 +148,7 @@ pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
         }
         IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
         IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
-        kind if kind.is_too_many_fields() => TOO_MANY_FIELDS,
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => TOO_MANY_FIELDS,
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => REPLACING,
         _ => return None,

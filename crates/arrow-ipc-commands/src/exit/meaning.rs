@@ -14,10 +14,7 @@ use arrow_text::RowErrorKind;
 use super::{
     Failure, Status,
     foreign::{foreign_advice, target_advice},
-    hints::{
-        MANIFEST_ADVICE, append_advice, cast_advice, condition_advice, encode_advice, input_advice,
-        options_advice,
-    },
+    hints::{append_advice, cast_advice, condition_advice, encode_advice, input_advice, options_advice},
     is_closed_pipe,
     rows::row_advice,
 };
@@ -68,6 +65,9 @@ impl Failure {
             Failure::OfFooter { .. } => (Status::Usage, hint("omit the option, or write a file: --to file")),
             Failure::Terminal { .. } => {
                 (Status::Usage, hint("give a file name, or redirect the output: … > FILE"))
+            }
+            Failure::Needs { option: "append", .. } => {
+                (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
             Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists the commands")),
             Failure::Needs { .. }
@@ -163,18 +163,11 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
                     format!("`arrow-ipc convert {} OUT.arrow --cast COLUMN=TYPE` changes a column", name());
                 (Status::Refused, Some(advice))
             }
-            DatasetErrorKind::PartSchema(_) => {
-                let advice = "a data set with a manifest has one schema; `arrow-ipc split FOLDER NEW/ --target-bytes 256MB` writes the rows of all \
-                              files with the columns of all";
-                (Status::Refused, hint(advice))
-            }
             DatasetErrorKind::NoFiles
             | DatasetErrorKind::NoFile
-            | DatasetErrorKind::SpecialPart
             | DatasetErrorKind::Changed { .. }
             | DatasetErrorKind::Batches { .. } => (Status::Io, None),
             DatasetErrorKind::Rows { .. } | DatasetErrorKind::Incomplete => (Status::No, None),
-            DatasetErrorKind::Conflict { .. } => (Status::Io, hint("run the command again")),
             DatasetErrorKind::AfterStream { .. } => {
                 let advice = format!(
                     "`arrow-ipc convert {} OUT.arrow` joins streams with the same columns; in a folder, each file has one",
@@ -182,25 +175,6 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
                 );
                 (Status::Refused, Some(advice))
             }
-            DatasetErrorKind::MissingPart => {
-                let advice = "restore the file from a copy; or remove the folder _NAME.manifests beside the data set: then all Arrow files in its folder \
-                              are the set";
-                (Status::Io, hint(advice))
-            }
-            DatasetErrorKind::NoManifestYet(root) => {
-                let root = quoted(&root.to_string_lossy());
-                let advice = format!(
-                    "if the set begins there, `arrow-ipc compact {root}` joins its small files and writes a manifest; then append to one of its folders"
-                );
-                (Status::Refused, Some(advice))
-            }
-            DatasetErrorKind::Manifest(error) => (of_input(error), hint(MANIFEST_ADVICE)),
-            DatasetErrorKind::ManifestParts { .. } => (Status::No, hint(MANIFEST_ADVICE)),
-            DatasetErrorKind::NoManifest { .. }
-            | DatasetErrorKind::ManifestColumn(_)
-            | DatasetErrorKind::ManifestRow { .. }
-            | DatasetErrorKind::RepeatedPart(_)
-            | DatasetErrorKind::PartPath(_) => (Status::No, None),
             _ => (Status::Refused, None),
         },
         ToolErrorKind::OtherInput { error: difference, first } => {

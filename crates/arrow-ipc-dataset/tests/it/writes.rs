@@ -1,493 +1,242 @@
-//! Writers of data sets: killed writers, simultaneous writers, and files of other programs.
+//! Writers of data sets: killed processes, tasks that run twice, and writers that commit at the same time.
 
 use std::{
-    fs,
+    fs, io,
     mem::ManuallyDrop,
     path::{Path, PathBuf},
+    process::Command,
 };
 
+use arrow_array::{DictionaryBuilder, Utf8Builder};
+use arrow_data::RecordBatch;
 use arrow_ipc::WriteOptions;
 use arrow_ipc_dataset::{
-    CompactOptions, Dataset, DatasetErrorKind, DatasetOptions, DatasetWriter, ExpireOptions, Manifest,
-    PartAttempt, WriteMode, WrittenPart, compact, expire,
+    Dataset, DatasetError, DatasetErrorKind as Kind, DatasetOptions, DatasetWriter, PartWriter, WrittenPart,
 };
 
-use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set};
+use super::support::{Folder, ids_batch, rows_of_set, texts};
 
-/// The folder of the set, and the folder of its manifests.
-pub(crate) fn places(folder: &Folder) -> (PathBuf, PathBuf) {
-    (folder.path().join("data"), folder.path().join("_data.manifests"))
+fn begun(root: &Path) -> DatasetWriter {
+    DatasetWriter::create(root, ids_batch([]).schema().clone()).unwrap()
 }
 
-pub(crate) fn begun(root: &Path, mode: WriteMode) -> DatasetWriter {
-    DatasetWriter::begin(root, ids_batch([]).schema().clone(), mode).unwrap()
-}
-
-pub(crate) fn attempt(writer: &DatasetWriter, task: u64, ids: impl IntoIterator<Item = i64>) -> PartAttempt {
-    let mut part = writer.part(task, "", WriteOptions::new()).unwrap();
+fn unfinished(writer: &DatasetWriter, folder: &str, ids: impl IntoIterator<Item = i64>) -> PartWriter {
+    let mut part = writer.part(folder, WriteOptions::new()).unwrap();
     part.write(&ids_batch(ids)).unwrap();
     part
 }
 
-pub(crate) fn part(writer: &DatasetWriter, task: u64, ids: impl IntoIterator<Item = i64>) -> WrittenPart {
-    attempt(writer, task, ids).finish().unwrap()
+fn part(writer: &DatasetWriter, folder: &str, ids: impl IntoIterator<Item = i64>) -> WrittenPart {
+    unfinished(writer, folder, ids).finish().unwrap()
 }
 
-/// Makes a set with one commit of two parts.
-pub(crate) fn committed(root: &Path) -> Manifest {
-    let writer = begun(root, WriteMode::Create);
-    let parts = [part(&writer, 0, 0..3), part(&writer, 1, 3..5)];
-    writer.commit(parts).unwrap()
+fn rows(root: &Path) -> Result<Vec<String>, DatasetError> {
+    Dataset::open([root]).map(|set| rows_of_set(&set))
 }
 
-pub(crate) fn rows(root: &Path) -> Vec<String> {
-    rows_of_set(&Dataset::open([root]).unwrap())
+fn numbers(ids: impl IntoIterator<Item = i64>) -> Vec<String> {
+    ids.into_iter().map(|id| id.to_string()).collect()
 }
 
-pub(crate) fn numbers(range: std::ops::Range<i64>) -> Vec<String> {
-    range.map(|id| id.to_string()).collect()
-}
-
-pub(crate) fn names_in(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).into_iter().flatten();
-    let mut names: Vec<String> =
-        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
-
-/// The number of versions that have not expired.
-pub(crate) fn versions_left(manifests: &Path) -> usize {
-    let is_left = |name: &String| fs::metadata(manifests.join(name)).unwrap().len() > 0;
-    names_in(manifests).iter().filter(|name| is_left(name)).count()
-}
-
-#[test]
-fn parts_are_a_set_when_they_are_committed() {
-    let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    let writer = begun(&root, WriteMode::Create);
-    // Parts can be finished in any order. The commit determines the order of the rows.
-    let second = part(&writer, 1, 3..5);
-    let first = part(&writer, 0, 0..3);
-    assert_eq!((first.n_rows, first.path.starts_with("part-")), (3, true));
-    let manifest = writer.commit([first, second]).unwrap();
-    assert_eq!((manifest.version(), manifest.files().len()), (1, 2));
-    assert_eq!(manifest.schema().to_string(), "id: int64");
-    assert_eq!(rows(&root), numbers(0..5));
-    assert_eq!(names_in(&manifests), ["00000000000000000001.arrow"]);
-    // The path of a manifest can be opened as a set.
-    assert_eq!(rows(&manifests.join("00000000000000000001.arrow")), numbers(0..5));
-}
-
-#[test]
-fn parts_are_not_read_before_the_first_commit() {
-    let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    let writer = begun(&root, WriteMode::Create);
-    let first = part(&writer, 0, 0..3);
-    let error = Dataset::open([&root]).unwrap_err();
-    assert!(matches!(error.kind(), DatasetErrorKind::NoFiles), "{error}");
-    writer.commit([first]).unwrap();
-    assert_eq!(rows(&root), numbers(0..3));
-    // A folder without manifests, such as a copy, has the rows of all its files.
-    fs::remove_dir_all(manifests).unwrap();
-    assert_eq!(rows(&root), numbers(0..3));
-    // The same is true for a folder of other files before an append is committed.
-    let (other, old) = (folder.path().join("other"), file_of(&[ids_batch(0..3)]));
-    for name in ["a.arrow", "part-0.arrow", "part-0123456789abcdef-x.arrow"] {
-        folder.write(&format!("other/{name}"), &old);
+/// The paths of all files and folders below a folder.
+fn all_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        found.extend(all_below(&path));
+        found.push(path);
     }
-    part(&begun(&other, WriteMode::Append), 0, 3..9);
-    assert_eq!(rows(&other).len(), 9);
+    found.sort();
+    found
+}
+
+fn is_absent(found: Result<Vec<String>, DatasetError>) -> bool {
+    let error = found.unwrap_err();
+    matches!(error.kind(), Kind::NoFiles)
+        || matches!(error.kind(), Kind::Io(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
 #[test]
-fn a_process_that_is_killed_leaves_the_set_as_it_was_or_complete() {
+fn parts_are_read_after_the_commit_in_its_order() {
+    for is_there in [false, true] {
+        let folder = Folder::new();
+        let root = folder.path().join("new/data");
+        if is_there {
+            fs::create_dir_all(&root).unwrap();
+        }
+        let writer = begun(&root);
+        let [second, first] = [part(&writer, "", 3..5), part(&writer, "", 0..3)];
+        // A task that ran again, and a part that is written while others are committed.
+        part(&writer, "", 0..3);
+        let late = unfinished(&writer, "day=1", 0..3);
+        assert_eq!((first.n_rows, second.n_rows), (3, 2));
+        for input in [&root, folder.path(), &folder.path().join("**")] {
+            assert!(is_absent(rows(input)), "{input:?}");
+        }
+        writer.commit([first.clone(), second, first.clone()]).unwrap();
+        for input in [&root, folder.path(), &folder.path().join("**")] {
+            assert_eq!(rows(input).unwrap(), numbers(0..5), "{input:?}");
+        }
+        assert_eq!(all_below(root.parent().unwrap()).len(), 3);
+        for error in [
+            late.finish().unwrap_err(),
+            writer.part("", WriteOptions::new()).unwrap_err(),
+            writer.part("day=1", WriteOptions::new()).unwrap_err(),
+            writer.commit([first]).unwrap_err(),
+        ] {
+            assert!(matches!(error.kind(), Kind::Committed), "{error}");
+        }
+        assert_eq!(all_below(root.parent().unwrap()).len(), 3);
+    }
+}
+
+/// New files are added to a data set in a folder of their own.
+#[test]
+fn a_folder_inside_a_data_set_adds_rows() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    folder.write_ids("data/day=1/a.arrow", 0..3);
+    let writer = begun(&root.join("day=2"));
+    let parts = [part(&writer, "", 3..5), part(&writer, "", 5..6)];
+    assert_eq!(rows(&root).unwrap(), ["0,1", "1,1", "2,1"]);
+    writer.commit(parts).unwrap();
+    assert_eq!(rows(&root).unwrap(), ["0,1", "1,1", "2,1", "3,2", "4,2", "5,2"]);
+}
+
+/// A process is killed while it writes a part, or after it. The data set is complete after the commit, and without the
+/// rows of that process.
+#[test]
+fn a_killed_process_leaves_nothing_that_is_read() {
     const STEP: &str = "ARROW_IPC_TEST_KILLED_STEP";
-    type Step = fn(&DatasetWriter);
-    let steps: [(&str, Step); 4] = [
-        ("while a part is written", |writer| {
-            let _ = ManuallyDrop::new(attempt(writer, 7, 90..99));
-        }),
-        ("before the rename", |writer| {
-            // The file is complete, but still has the name of an attempt.
-            let mut part = attempt(writer, 7, 90..99);
-            part.write(&ids_batch(99..100)).unwrap();
-            let _ = ManuallyDrop::new(part);
-        }),
-        ("after the rename", |writer| drop(part(writer, 7, 90..99))),
-        ("while the manifest is written", |writer| {
-            drop(part(writer, 7, 90..99));
-            let manifests = writer.root.with_file_name("_data.manifests");
-            let whole = fs::read(manifests.join("00000000000000000001.arrow")).unwrap();
-            fs::write(manifests.join(format!("_attempt-{:016x}-0000000000000000", writer.id)), &whole[..99])
-                .unwrap();
-        }),
+    const STEPS: [fn(&DatasetWriter); 3] = [
+        |writer| _ = ManuallyDrop::new(unfinished(writer, "", 90..99)),
+        |writer| _ = ManuallyDrop::new(unfinished(writer, "day=1", 90..99)),
+        |writer| drop(part(writer, "", 90..99)),
     ];
     // The test program starts itself, and ends without running destructors.
     if let Ok(asked) = std::env::var(STEP) {
-        let [step, id, root] = asked.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
-        let writer = DatasetWriter { id: id.parse().unwrap(), ..begun(Path::new(root), WriteMode::Append) };
-        steps[step.parse::<usize>().unwrap()].1(&writer);
+        let [step, root, staging] = asked.splitn(3, '\n').collect::<Vec<_>>().try_into().unwrap();
+        let schema = ids_batch([]).schema().clone();
+        let writer = DatasetWriter { root: root.into(), staging: staging.into(), schema };
+        STEPS[step.parse::<usize>().unwrap()](&writer);
         std::process::abort();
     }
-    for (position, (when, _)) in steps.into_iter().enumerate() {
+    for step in 0..STEPS.len() {
         let folder = Folder::new();
-        let (root, manifests) = places(&folder);
-        committed(&root);
-        let writer = begun(&root, WriteMode::Append);
-        let name = "writes::a_process_that_is_killed_leaves_the_set_as_it_was_or_complete";
-        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", name]).env(STEP, format!("{position} {} {}", writer.id, root.display()));
-        assert!(!child.output().unwrap().status.success(), "{when}");
-        // The unfinished files still exist.
-        let is_left = |name: &String| name.contains(&format!("{:016x}", writer.id));
-        let n_left =
-            [&root, &manifests].map(|folder| names_in(folder).iter().filter(|name| is_left(name)).count());
-        assert_eq!(n_left, [[0, 2], [0, 2], [1, 1], [1, 2]][position], "{when}");
-        assert_eq!(rows(&root), numbers(0..5), "{when}");
-        // Leftover files do not disturb another process that writes the same rows, as the same writer or as a new one.
-        for writer in [writer, begun(&root, WriteMode::Append)] {
-            let before = rows(&root).len();
-            writer.commit([part(&writer, 8, 5..7)]).unwrap();
-            assert_eq!(rows(&root).len(), before + 2, "{when}");
-        }
+        let root = folder.path().join("data");
+        let writer = begun(&root);
+        let first = part(&writer, "", 0..3);
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "writes::a_killed_process_leaves_nothing_that_is_read"]);
+        child.env(STEP, format!("{step}\n{}\n{}", writer.root.display(), writer.staging.display()));
+        assert!(!child.output().unwrap().status.success());
+        let n_left = all_below(&writer.staging).iter().filter(|path| path.is_file()).count();
+        assert_eq!(n_left, 2, "{step}");
+        assert!(is_absent(rows(&root)));
+        writer.commit([first, part(&writer, "", 3..5)]).unwrap();
+        assert_eq!(rows(&root).unwrap(), numbers(0..5), "{step}");
+        assert_eq!(all_below(folder.path()).len(), 3, "{step}");
     }
 }
 
 #[test]
-fn an_attempt_that_loses_gives_the_part_of_the_first() {
+fn of_two_commits_at_once_one_fails() {
     let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    let writer = begun(&root, WriteMode::Create);
-    let [first, second] = [attempt(&writer, 0, 0..3), attempt(&writer, 0, 0..3)];
-    let (second, first) = (second.finish().unwrap(), first.finish().unwrap());
-    assert_eq!(first, second);
-    assert_eq!(names_in(&root).len(), 1);
-    writer.commit([first]).unwrap();
-    // A part that is written again after the commit returns an error, because its rows would be in no set.
-    let error = attempt(&writer, 0, 70..99).finish().unwrap_err();
-    assert!(matches!(error.kind(), DatasetErrorKind::Committed), "{error}");
-    // The writer has a mark again, which the next `expire` removes.
-    assert_eq!(rows(&root), numbers(0..3));
-    assert!(matches!(&names_in(&manifests)[..], [_, mark] if mark.starts_with("_writer-")));
+    let root = folder.path().join("data");
+    let [first, second] = [begun(&root), begun(&root)];
+    let [of_first, of_second] = [part(&first, "", 0..3), part(&second, "", 70..80)];
+    second.commit([of_second]).unwrap();
+    let error = first.commit([of_first.clone()]).unwrap_err();
+    assert!(error.to_string().contains("the folder is not empty"), "{error}");
+    assert_eq!(rows(&root).unwrap(), numbers(70..80));
+    // The parts can be committed elsewhere.
+    let elsewhere = DatasetWriter { root: folder.path().canonicalize().unwrap().join("other"), ..first };
+    elsewhere.commit([of_first]).unwrap();
+    assert_eq!(rows(&elsewhere.root).unwrap(), numbers(0..3));
 }
 
 #[test]
-fn of_two_commits_at_once_one_is_told() {
-    for mode in [WriteMode::Replace, WriteMode::Create] {
-        let folder = Folder::new();
-        let (root, _) = places(&folder);
-        let [first, second] = [begun(&root, mode), begun(&root, mode)];
-        let parts = [part(&first, 0, 0..3), part(&second, 0, 70..80)];
-        let [of_first, of_second] = parts;
-        second.commit([of_second]).unwrap();
-        let error = first.commit([of_first]).unwrap_err();
-        assert_eq!(
-            folder.text_of(&error),
-            "data: another commit came first: the data set has version 1, and this commit was based on version 0"
-        );
-        assert_eq!(rows(&root), numbers(70..80));
-        first.abort();
-        assert_eq!((rows(&root), names_in(&root).len()), (numbers(70..80), 1));
-    }
-    // Appends are committed one after the other. A repeated commit adds its rows once.
+fn what_is_not_committed_is_removed() {
     let folder = Folder::new();
-    let (root, _) = places(&folder);
-    committed(&root);
-    let [first, second] = [begun(&root, WriteMode::Append), begun(&root, WriteMode::Append)];
-    let of_second = part(&second, 0, 5..7);
-    assert_eq!(second.commit([of_second.clone()]).unwrap().version(), 2);
-    assert_eq!(second.commit([of_second]).unwrap().version(), 2);
-    assert_eq!(first.commit([part(&first, 0, 7..9)]).unwrap().version(), 3);
-    assert_eq!(rows(&root), numbers(0..9));
-}
-
-#[test]
-fn threads_that_commit_at_once_lose_nothing() {
-    let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    committed(&root);
-    let commit = |thread: i64| {
-        for round in 0..5 {
-            let writer = begun(&root, WriteMode::Append);
-            let first = 100 + thread * 50 + round * 10;
-            let written = part(&writer, 0, first..first + 10);
-            writer.commit([written]).unwrap();
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads = [0, 1, 2].map(|thread| scope.spawn(move || commit(thread)));
-        for thread in threads {
-            thread.join().unwrap();
-        }
-    });
-    let mut found: Vec<i64> = rows(&root).iter().map(|id| id.parse().unwrap()).collect();
-    found.sort_unstable();
-    assert_eq!(found, (0..5).chain(100..250).collect::<Vec<i64>>());
-    assert_eq!(names_in(&manifests).len(), 16);
-}
-
-#[test]
-fn readers_take_what_the_manifest_names() {
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    committed(&root);
-    folder.write_ids("data/zz-foreign.arrow", 70..99);
-    folder.write("data/broken.arrow", b"no Arrow data");
-    assert_eq!(rows(&root), numbers(0..5));
-    // If the input is an outer folder, the inner set is still read by its manifest.
-    folder.write_ids("aa.arrow", [-1]);
-    assert_eq!(rows(folder.path()), numbers(-1..5));
-    // A copy of a file can replace the file.
-    for path in Dataset::open([&root]).unwrap().files().iter().map(|file| file.path().to_owned()) {
-        let copy = fs::read(&path).unwrap();
-        fs::remove_file(&path).unwrap();
-        fs::write(&path, copy).unwrap();
-    }
-    assert_eq!(rows(&root), numbers(0..5));
-}
-
-#[test]
-fn parts_that_are_not_what_the_manifest_names_are_refused() {
-    type Change = fn(&Path);
-    let changes: [(&str, Change); 5] = [
-        ("missing", |path| fs::remove_file(path).unwrap()),
-        ("cut", |path| fs::write(path, &fs::read(path).unwrap()[..300]).unwrap()),
-        ("longer", |path| {
-            fs::write(path, [&fs::read(path).unwrap()[..], b"\0\0\0\0\0\0\0\0"].concat()).unwrap()
-        }),
-        ("another file", |path| fs::write(path, file_of(&[ids_batch(7..9)])).unwrap()),
-        ("another part of the same length", |path| {
-            let mut bytes = fs::read(path).unwrap();
-            let key = b"arrow-ipc.part";
-            let at = bytes.windows(key.len()).position(|found| found == key).unwrap();
-            let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
-            // The value may be before its key in the file.
-            let ids = |bytes: &[u8]| bytes.windows(16).position(|found| found.iter().all(is_digit)).unwrap();
-            let id = at.saturating_sub(100) + ids(&bytes[at.saturating_sub(100)..]);
-            bytes[id..id + 16].copy_from_slice(b"0123456789abcdef");
-            fs::write(path, bytes).unwrap();
-        }),
-    ];
-    for (what, change) in changes {
-        let folder = Folder::new();
-        let (root, _) = places(&folder);
-        let manifest = committed(&root);
-        change(manifest.files()[1].path());
-        // The set can be opened, because opening reads only the manifest.
-        let set = Dataset::open([&root]).unwrap();
-        assert_eq!(set.n_rows(), 5);
-        let (found, error) = all_rows(set.read().unwrap()).expect_err(what);
-        assert_eq!(found, numbers(0..3), "{what}");
-        assert!(folder.text_of(&error).starts_with("data/part-"), "{what}: {error}");
-        // A commit with this part is refused, too.
-        let name = manifest.files()[1].path().file_name().unwrap().to_str().unwrap().to_owned();
-        let writer = begun(&root, WriteMode::Replace);
-        let gone = WrittenPart { path: name, id: 1, n_bytes: 2, n_rows: 2 };
-        assert!(writer.commit([gone]).is_err(), "{what}");
-    }
-}
-
-#[test]
-fn bounds_in_the_manifest_leave_out_parts() {
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    let writer = begun(&root, WriteMode::Create);
-    // Each part is long enough to have room for statistics.
-    let parts: Vec<WrittenPart> =
-        (0..4).map(|task| part(&writer, task as u64, task * 50_000..(task + 1) * 50_000)).collect();
-    writer.commit(parts).unwrap();
-    let tasks = |options: &DatasetOptions, condition: &str| {
-        let set = Dataset::open_with([&root], options).unwrap();
-        let set = set.with_predicate(condition.parse().unwrap()).unwrap();
-        (set.split(1).len(), set.count().unwrap())
-    };
-    let (trusting, careful) = (DatasetOptions::new().trusting_statistics(), DatasetOptions::new());
-    assert_eq!(tasks(&trusting, "id >= 125000 and id < 125010"), (1, 10));
-    assert_eq!(tasks(&trusting, "id is null"), (0, 0));
-    assert_eq!(tasks(&trusting, "id in (5, 199999)"), (2, 2));
-    assert_eq!(tasks(&careful, "id >= 125000 and id < 125010"), (4, 10));
-    // The next commit copies the bounds of earlier commits.
-    let writer = begun(&root, WriteMode::Append);
-    writer.commit([part(&writer, 0, 200_000..250_000)]).unwrap();
-    assert_eq!(tasks(&trusting, "id >= 199990 and id < 200010"), (2, 20));
-}
-
-#[test]
-fn folders_of_parts_are_columns() {
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    let writer = begun(&root, WriteMode::Create);
-    let parts = [("day=1/city=Oslo", 0..2), ("day=2/city=%3D %27", 2..4)].map(|(place, ids)| {
-        let mut part = writer.part(0, place, WriteOptions::new()).unwrap();
-        part.write(&ids_batch(ids)).unwrap();
-        part.finish().unwrap()
-    });
-    let manifest = writer.commit(parts).unwrap();
-    assert_eq!(manifest.schema().to_string(), "id: int64\nday: int64\ncity: utf8");
-    assert_eq!(rows(&root), ["0,1,Oslo", "1,1,Oslo", "2,2,= '", "3,2,= '"]);
-    let set = Dataset::open([&root]).unwrap().with_predicate("day = 2".parse().unwrap()).unwrap();
-    assert_eq!((set.split(1).len(), set.count().unwrap()), (1, 2));
-    // The types of folder columns do not change.
-    let writer = begun(&root, WriteMode::Append);
-    let mut part = writer.part(0, "day=x/city=Rome", WriteOptions::new()).unwrap();
-    part.write(&ids_batch(0..1)).unwrap();
-    let part = part.finish().unwrap();
-    let error = writer.commit([part]).unwrap_err();
-    assert!(
-        error.to_string().contains("the value \"x\" in the name of the folder is not of type int64"),
-        "{error}"
-    );
-    let other =
-        "the name of the folder contains column \"zip\", which the other folders of the data set do not have";
-    let none = "column \"city\" has its values in the names of folders";
-    for (task, place, expected) in
-        [(1, "day=3/city=Rome/zip=1", other), (2, "day=3", none), (3, "day=3/zip=4", none)]
-    {
-        let mut part = writer.part(task, place, WriteOptions::new()).unwrap();
-        part.write(&ids_batch(0..1)).unwrap();
-        let error = writer.commit([part.finish().unwrap()]).unwrap_err();
-        assert!(error.to_string().contains(expected), "{place}: {error}");
-    }
-    assert_eq!(rows(&root).len(), 4);
-    // The first parts of a set must have the same columns.
-    let writer = begun(&folder.path().join("mixed"), WriteMode::Create);
-    let parts = ["day=1", ""].map(|place| {
-        let mut part = writer.part(0, place, WriteOptions::new()).unwrap();
-        part.write(&ids_batch(0..1)).unwrap();
-        part.finish().unwrap()
-    });
-    let error = writer.commit(parts).unwrap_err();
-    assert!(matches!(error.kind(), DatasetErrorKind::NoFolder(name) if name == "day"), "{error}");
-    for place in ["..", "a/../..", "/etc", "a//b", "./a", "a/"] {
-        let error = writer.part(0, place, WriteOptions::new()).unwrap_err();
-        assert!(matches!(error.kind(), DatasetErrorKind::PartPath(_)), "{place}: {error}");
-    }
-}
-
-/// The shell limits the length of files, which has the effect of a full disk. The test program starts itself.
-#[cfg(unix)]
-#[test]
-fn a_full_disk_leaves_the_set_as_it_was() {
-    const ROOT: &str = "ARROW_IPC_TEST_FULL_DISK";
-    if let Some(root) = std::env::var_os(ROOT) {
-        let writer = begun(Path::new(&root), WriteMode::Append);
-        let mut long = writer.part(0, "", WriteOptions::new()).unwrap();
-        let failed = long.write(&ids_batch(0..100_000)).unwrap_err();
-        assert!(failed.to_string().contains("_data.manifests/_attempt-"), "{failed}");
-        assert!(long.finish().is_err());
-        // The manifest is longer than the remaining space.
-        let parts: Vec<WrittenPart> = (1..40).map(|task| part(&writer, task, 0..1)).collect();
-        let failed = writer.commit(parts).unwrap_err();
-        assert!(failed.to_string().contains("_data.manifests/00000000000000000002.arrow"), "{failed}");
-        writer.abort();
-        // The first append to a folder of plain files.
-        let (writer, below) = DatasetWriter::appending_to(&Path::new(&root).with_file_name("plain")).unwrap();
-        let mut long = writer.part(0, &below, WriteOptions::new()).unwrap();
-        assert!(long.write(&ids_batch(0..100_000)).is_err());
-        drop(long);
-        writer.abort();
-        return;
-    }
-    let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    committed(&root);
-    folder.write_ids("plain/a.arrow", 0..3);
-    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
-    let name = "writes::a_full_disk_leaves_the_set_as_it_was";
-    let mut child = std::process::Command::new("sh");
-    child.args(["-c", limited]).arg(std::env::current_exe().unwrap()).args(["--exact", name, "--nocapture"]);
-    let output = child.env(ROOT, &root).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(rows(&root), numbers(0..5));
-    assert_eq!((names_in(&root).len(), names_in(&manifests).len()), (2, 1));
-    assert_eq!(names_in(folder.path()), ["_data.manifests", "data", "plain"]);
-}
-
-/// A first commit does not include parts of other writers, which have not committed or were killed.
-#[test]
-fn first_commits_at_once_lose_and_double_nothing() {
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    folder.write_ids("data/plain.arrow", 0..2);
-    let [first, second, third] =
-        [begun(&root, WriteMode::Append), begun(&root, WriteMode::Append), begun(&root, WriteMode::Append)];
-    let of_first = part(&first, 0, 2..4);
-    part(&second, 0, 70..80);
-    let of_third = part(&third, 0, 4..6);
-    first.commit([of_first]).unwrap();
-    second.abort();
-    third.commit([of_third]).unwrap();
-    assert_eq!(rows(&root), numbers(0..6));
-
-    // A process is killed before the first commit of a set.
-    let folder = Folder::new();
-    let (root, _) = places(&folder);
-    part(&begun(&root, WriteMode::Create), 0, 70..80);
-    committed(&root);
-    assert_eq!(rows(&root), numbers(0..5));
-}
-
-/// A part that is committed twice is counted once, even after it was joined with others.
-#[test]
-fn parts_are_named_once() {
-    let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    committed(&root);
-    let writer = begun(&root, WriteMode::Append);
-    let [one, two] = [part(&writer, 0, 5..7), part(&writer, 1, 7..9)];
-    writer.commit([one.clone(), one.clone()]).unwrap();
-    writer.commit([one.clone(), two.clone()]).unwrap();
-    assert_eq!(rows(&root), numbers(0..9));
-    assert_eq!(compact(&root, &CompactOptions::default()).unwrap().n_after, 1);
-    assert_eq!(writer.commit([two, one]).unwrap().version(), 4);
-    assert_eq!((rows(&root), names_in(&manifests).len()), (numbers(0..9), 4));
-    // Older manifests name the files of the writer.
-    let n_files = names_in(&root).len();
+    let root = folder.path().join("data");
+    let writer = begun(&root);
+    let left = unfinished(&writer, "a/b", 0..3);
+    drop(unfinished(&writer, "a/b", 0..3));
+    assert_eq!(all_below(&writer.staging).len(), 3);
+    let first = part(&writer, "", 0..3);
     writer.abort();
-    assert_eq!(names_in(&root).len(), n_files);
+    assert!(all_below(folder.path()).is_empty());
+    assert!(matches!(writer.commit([first]).unwrap_err().kind(), Kind::Committed));
+    assert!(matches!(left.finish().unwrap_err().kind(), Kind::Committed));
+    assert!(all_below(folder.path()).is_empty());
 }
 
 #[test]
-fn a_replacement_is_told_of_commits_that_expired() {
+fn parts_that_are_not_those_that_were_written_are_refused() {
     let folder = Folder::new();
-    let (root, manifests) = places(&folder);
-    committed(&root);
-    let slow = begun(&root, WriteMode::Replace);
-    let written = part(&slow, 0, 70..80);
-    let quick = begun(&root, WriteMode::Append);
-    quick.commit([part(&quick, 0, 5..7)]).unwrap();
-    compact(&root, &CompactOptions::default()).unwrap();
-    expire(&root, &ExpireOptions::default()).unwrap();
-    let error = slow.commit([written]).unwrap_err();
-    assert!(matches!(error.kind(), DatasetErrorKind::Conflict { .. }), "{error}");
-    assert_eq!((rows(&root), versions_left(&manifests)), (numbers(0..7), 1));
+    let root = folder.path().join("data");
+    let writer = begun(&root);
+    let [first, second] = [part(&writer, "", 0..3), part(&writer, "day=1", 3..5)];
+    let longer = WrittenPart { n_bytes: first.n_bytes + 1, ..first.clone() };
+    let absent = WrittenPart { path: "absent.arrow".to_owned(), ..first.clone() };
+    for wrong in [longer, absent] {
+        let error = writer.commit([second.clone(), wrong]).unwrap_err();
+        assert!(matches!(error.kind(), Kind::MissingPart), "{error}");
+        assert!(is_absent(rows(&root)));
+    }
+    for path in ["..", "../x", "a/../../x", "/etc", "a//b", "a/", ".", "a\0b"] {
+        let error = writer.part(path, WriteOptions::new()).unwrap_err();
+        assert!(matches!(error.kind(), Kind::PartPath(_)), "{path:?}: {error}");
+        let wrong = WrittenPart { path: path.to_owned(), ..first.clone() };
+        let error = writer.commit([wrong]).unwrap_err();
+        assert!(matches!(error.kind(), Kind::PartPath(_)), "{path:?}: {error}");
+    }
+    writer.commit([first, second]).unwrap();
 }
 
-/// A folder or pattern inside a set has rows of the set. Uncommitted parts have none.
 #[test]
-fn parts_of_a_set_are_read_as_it_has_them() {
+fn folders_and_schemas_that_cannot_be_written_are_refused() {
     let folder = Folder::new();
-    let (root, _) = places(&folder);
-    let writer = begun(&root, WriteMode::Create);
-    let parts = [(0, 0..3), (1, 3..5)].map(|(task, ids)| {
-        let mut part = writer.part(task, "day=1", WriteOptions::new()).unwrap();
-        part.write(&ids_batch(ids)).unwrap();
-        part.finish().unwrap()
-    });
-    let inputs = ["data", "data/day=1", "data/**/*.arrow", "d*", "data/*", "**"];
-    let n_rows = |input: &str| match folder.open(&[input]) {
-        Ok(set) => set.n_rows(),
-        Err(error) => {
-            assert!(matches!(error.kind(), DatasetErrorKind::NoFiles), "{input}: {error}");
-            0
-        }
+    folder.write("full/x", b"of others");
+    folder.write("file", b"");
+    let schema = || ids_batch([]).schema().clone();
+    let error = DatasetWriter::create(&folder.path().join("full"), schema()).unwrap_err();
+    assert!(matches!(error.kind(), Kind::NotEmpty), "{error}");
+    DatasetWriter::create(&folder.path().join("file"), schema()).unwrap_err();
+    let ids = ids_batch(0..2).columns()[0].clone();
+    let twice = RecordBatch::try_from_columns([("x", ids.clone()), ("x", ids)]).unwrap();
+    let error = DatasetWriter::create(&folder.path().join("new"), twice.schema().clone()).unwrap_err();
+    assert!(matches!(error.kind(), Kind::Column(_)), "{error}");
+    assert_eq!(all_below(folder.path()).len(), 3);
+    let writer = begun(&folder.path().join("new"));
+    let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
+    let error = unfinished(&writer, "", 0..1).write(&other).unwrap_err();
+    assert!(matches!(error.kind(), Kind::PartSchema(_)), "{error}");
+}
+
+/// A writer that continues after a refused batch has the statistics of the written batches.
+#[test]
+fn batches_that_are_not_written_have_no_statistics() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    let batch = |ids: std::ops::Range<i64>, word: &str| {
+        let mut words =
+            DictionaryBuilder::try_new(arrow_schema::IndexType::Int8, Utf8Builder::new()).unwrap();
+        ids.clone().for_each(|_| words.append(word));
+        let ids = ids_batch(ids).columns()[0].clone();
+        RecordBatch::try_from_columns([("id", ids), ("word", words.finish().unwrap().into())]).unwrap()
     };
-    inputs.iter().for_each(|input| assert_eq!(n_rows(input), 0, "{input}"));
-    writer.commit(parts).unwrap();
-    compact(&root, &CompactOptions::default()).unwrap();
-    inputs.iter().for_each(|input| assert_eq!(n_rows(input), 5, "{input}"));
-    assert_eq!(names_in(&root.join("day=1")).len(), 3);
+    let writer = DatasetWriter::create(&root, batch(0..1, "ada").schema().clone()).unwrap();
+    let mut part = writer.part("", WriteOptions::new()).unwrap();
+    part.write(&batch(0..20_000, "ada")).unwrap();
+    // In a file, a field has one dictionary.
+    part.write(&batch(70_000..90_000, "grace")).unwrap_err();
+    part.write(&batch(20_000..40_000, "ada")).unwrap();
+    let part = part.finish().unwrap();
+    assert_eq!(part.n_rows, 40_000);
+    writer.commit([part]).unwrap();
+    let set = Dataset::open_with([&root], &DatasetOptions::new().trusting_statistics()).unwrap();
+    assert!(set.bounds("id").unwrap().iter().all(|known| known.min.is_some()));
+    let set = set.with_predicate("id >= 20000".parse().unwrap()).unwrap();
+    assert_eq!(set.count().unwrap(), 20_000);
 }

@@ -174,19 +174,6 @@ impl FileStore for ObjectFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
         Ok(Arc::new(BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?))
     }
-
-    /// Reads a whole object with one request.
-    fn read(&self, path: &Path) -> io::Result<Buffer> {
-        let object = self.object(path)?;
-        self.runtime.block_on(async { Ok(object.chunks().await?.gather().await?) })
-    }
-
-    fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let folder = key_of(folder)?;
-        let found = self.runtime.block_on(self.store.list_with_delimiter(Some(&folder)));
-        let objects = found.map_err(io::Error::other)?.objects;
-        Ok(objects.iter().filter_map(|object| Some(object.location.filename()?.to_owned())).collect())
-    }
 }
 
 /// The path of an object. It has `/` as the separator on all systems.

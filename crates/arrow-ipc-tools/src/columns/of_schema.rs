@@ -36,7 +36,7 @@ impl ColumnNames {
         ids.fields(read.fields(), &[]);
         let of_path = paths.iter().flat_map(|path| ids.below(&path.positions().collect::<Vec<u32>>()));
         let of_path: Vec<i64> = of_path.collect();
-        schema.try_with_columns(Arc::clone(&shown), of_path).map_err(ToolErrorKind::Input)
+        Ok(schema.try_with_columns(Arc::clone(&shown), of_path)?)
     }
 }
 

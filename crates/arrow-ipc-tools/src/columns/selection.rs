@@ -70,7 +70,7 @@ impl ColumnNames {
             })
         };
         match schema.unsupported_columns().iter().find(|column| is_named(column)) {
-            Some(column) => column.refuse(),
+            Some(column) => Ok(column.refuse()?),
             None => Ok(()),
         }
     }

@@ -1,16 +1,11 @@
 //! Writes the rows of an input to the end of a file.
 
-use std::{
-    fs::File,
-    io::{self, Write},
-    mem,
-};
+use std::{fs::File, io::Write, mem};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions, WrittenContainer,
 };
-use arrow_ipc_dataset::{DatasetErrorKind, PartAttempt};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::{Metadata, Schema};
 
@@ -106,41 +101,6 @@ macro_rules! append_to {
 
 append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
-
-/// Files of a data set have statistics. The footer metadata of the inputs is not written.
-impl AppendOutput for PartAttempt {
-    fn columns(&self) -> &IpcSchema {
-        self.writer().schema()
-    }
-
-    fn metadata(&self) -> &Metadata {
-        static NONE: Metadata = Metadata::new();
-        &NONE
-    }
-
-    fn position(&self) -> u64 {
-        self.n_bytes()
-    }
-
-    fn set_statistics(&mut self, _: &[u8]) -> Result<(), IpcError> {
-        Ok(())
-    }
-
-    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        PartAttempt::write_with_metadata(self, batch, metadata).map_err(|error| {
-            let (text, kind) = (error.kind().to_string(), error.into_kind());
-            if let DatasetErrorKind::Ipc(error) = kind {
-                error
-            } else {
-                IpcErrorKind::Write(io::Error::other(text)).into()
-            }
-        })
-    }
-
-    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
-        PartAttempt::set_dictionary_metadata(self, id, metadata)
-    }
-}
 
 /// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
 pub struct EndOfFile<'a> {

@@ -397,7 +397,7 @@ impl Relay<'_> {
                         ToolError::new(from.name, ToolErrorKind::Message { index, position, error })
                     }),
                 };
-                let header = message.header(from.source.limits()).map_err(failed)?;
+                let header = message.header(from.source.limits()).map_err(|error| failed(error.into()))?;
                 if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
             }
         };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_dataset::{AtomicFolder, Dataset, check_without_manifest};
+use arrow_ipc_dataset::{AtomicFolder, Dataset};
 use arrow_schema::{Field, Schema};
 
 use super::{
@@ -96,7 +96,7 @@ pub struct PartPath {
 /// files, and the losses of the input.
 ///
 /// # Errors
-/// If the folder is not empty, cannot be read, or has manifests of an earlier data set beside it. If the input cannot be read, a file cannot be written, there would be
+/// If the folder is not empty, or cannot be read. If the input cannot be read, a file cannot be written, there would be
 /// too many files, or the observer stops the work. After an error, all new files and folders are removed.
 pub fn split_files<S: PartStore + Sync>(
     open: &dyn Fn() -> Result<Input, ToolError>,
@@ -193,7 +193,6 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         container: WrittenContainer,
         store: &'a S,
     ) -> Result<PartFiles<'a, S>, S::Failure> {
-        check_without_manifest(root).map_err(|error| store.of_tool(ToolError::of_set(root.into(), error)))?;
         let folder = store.create_folder(|| AtomicFolder::create(root));
         let folder = folder.map_err(|error| store.of_path(root, error))?;
         Ok(PartFiles { root, container, store, names: Vec::new(), outputs: Vec::new(), folder })

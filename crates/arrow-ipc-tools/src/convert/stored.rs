@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    BodyRange, IpcError, IpcErrorKind, Source,
+    BodyRange, FormatErrorKind, IpcError, IpcErrorKind, Source,
     message::{BatchHeader, Header, Message},
 };
 use arrow_schema::Metadata;
@@ -15,7 +15,7 @@ use crate::{relay::block_messages, source::SharedSource};
 /// # Errors
 /// If a message cannot be read.
 pub(super) fn metadata_of_dictionaries(input: &ConvertInput) -> Result<Vec<Metadata>, IpcError> {
-    stored(input).map(|dictionary| dictionary?.message.custom_metadata()).collect()
+    stored(input).map(|dictionary| Ok(dictionary?.message.custom_metadata()?)).collect()
 }
 
 /// Whether the dictionary messages of both inputs have equal ids, headers and buffers, and therefore equal values.
@@ -56,7 +56,7 @@ fn stored(input: &ConvertInput) -> impl Iterator<Item = Result<SourceDictionary<
                     Some(Ok(SourceDictionary { source, message, id, batch }))
                 }
                 Ok(_) => None,
-                Err(error) => Some(Err(error)),
+                Err(error) => Some(Err(error.into())),
             }
         })
     })
@@ -90,11 +90,11 @@ impl SourceDictionary<'_> {
         let limit = self.message.n_body_bytes().saturating_mul(TIMES).saturating_add(MORE_BYTES);
         match n_bytes <= limit {
             true => Ok(()),
-            false => Err(IpcErrorKind::LimitExceeded {
+            false => Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
                 what: "bytes of dictionaries to compare",
                 requested: n_bytes,
                 limit,
-            }
+            })
             .into()),
         }
     }

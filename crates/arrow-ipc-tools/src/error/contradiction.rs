@@ -1,10 +1,9 @@
 //! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer, so a
 //! program that reads the file as a stream may return other rows.
 
-use std::{fmt, path::PathBuf};
+use std::fmt;
 
 use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
-use arrow_ipc_dataset::WrongPart;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
@@ -66,14 +65,6 @@ pub enum Contradiction {
     /// The statistics in the footer cannot be read.
     #[error("the statistics in the footer cannot be read, or are for another number of batches")]
     NoStatistics,
-    /// A file of a data set differs from its entry in the manifest.
-    #[error("in the manifest {}, {error}", .manifest.display())]
-    Manifest {
-        /// The path of the manifest.
-        manifest: PathBuf,
-        /// How the file differs from its entry.
-        error: WrongPart,
-    },
     /// The stream has a message that the footer does not list.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter {
@@ -134,7 +125,6 @@ impl Contradiction {
             | Contradiction::Footer(_)
             | Contradiction::Statistics { .. }
             | Contradiction::NoStatistics
-            | Contradiction::Manifest { .. }
             | Contradiction::NotInFooter { .. }
             | Contradiction::NotInStream { .. }
             | Contradiction::NoSchemaMessage { .. }

@@ -172,11 +172,11 @@ impl Facts {
                 self.has_reordered |= view.is_replacement && self.ordered_ids.contains(id);
                 self.buffers(view, Some(*id));
             }
-            Ok(Header::Tensor(_) | Header::SparseTensor(_)) => {
+            Ok(Header::Tensor | Header::SparseTensor) => {
                 add(&mut self.found.n_tensors, n_complete);
                 add(&mut self.found.n_tensor_bytes, view.n_body_bytes());
             }
-            Ok(_) | Err(_) => {}
+            Err(_) => {}
         }
     }
 
@@ -186,7 +186,7 @@ impl Facts {
         match version {
             Some(MetadataVersion::V4) => add(&mut self.n_other_versions, n_v5),
             Some(MetadataVersion::V5) => add(&mut self.n_other_versions, n_v4),
-            Some(_) | None => {}
+            None => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use arrow_ipc::{
-    IpcErrorKind, MessageKind, Source,
+    FormatErrorKind, IpcErrorKind, MessageKind, Source,
     file::{Block, Footer},
 };
 
@@ -46,7 +46,10 @@ impl Inspection<'_> {
                 false => file.scan(range).and_then(|mut scan| scan.next_message()),
                 true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
             };
-            let missing = || IpcErrorKind::Missing { what: "the message of the footer's block" }.into();
+            let missing = || {
+                IpcErrorKind::Format(FormatErrorKind::Missing { what: "the message of the footer's block" })
+                    .into()
+            };
             match message.and_then(|message| message.ok_or_else(missing)) {
                 Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
                 Err(error) => {

@@ -66,7 +66,9 @@ impl ShownBuffers {
 
     /// Parses the header of a message. If only some columns are shown, columns of unknown types are no error.
     pub(super) fn header(&self, message: &Message, limits: &Limits) -> Result<Header, IpcError> {
-        if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
+        let header =
+            if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) };
+        Ok(header?)
     }
 
     /// Removes the names, because the next stream has its own schema.

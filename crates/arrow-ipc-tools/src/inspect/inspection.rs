@@ -117,9 +117,7 @@ impl Inspection<'_> {
                     _ => None,
                 }
             }
-            Header::Schema(_) | Header::RecordBatch(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => {
-                None
-            }
+            Header::Schema(_) | Header::RecordBatch(_) | Header::Tensor | Header::SparseTensor => None,
         };
         let missing = self.missing_dictionary(message, header);
         listed.or(kind.or(missing).map(IpcError::from))

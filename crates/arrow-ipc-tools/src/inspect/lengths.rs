@@ -5,7 +5,7 @@ use std::{io, ops::Range};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    BodyRange, Codec, IpcError, IpcErrorKind, Source,
+    BodyRange, Codec, FRAME_START_BYTES, FormatErrorKind, IpcError, IpcErrorKind, Source, check_frame_start,
     message::{BatchHeader, Message},
 };
 
@@ -67,7 +67,7 @@ impl CompressedBody {
         let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
         buffers.map(|buffer| {
             let start = message.body_position().saturating_add(buffer.start());
-            start..start.saturating_add(buffer.n_bytes().min(Codec::START_BYTES))
+            start..start.saturating_add(buffer.n_bytes().min(FRAME_START_BYTES))
         })
     }
 
@@ -140,18 +140,20 @@ fn read_length(
         return Ok(Length::Raw(0));
     }
     let (prefix_bytes, found) = (PREFIX_BYTES as u64, range.n_bytes());
-    let bytes = bodies.fetch(message, range.start(), found.min(Codec::START_BYTES))?;
+    let bytes = bodies.fetch(message, range.start(), found.min(FRAME_START_BYTES))?;
     let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
         return Err(IpcErrorKind::CompressedLength { found }.into());
     };
-    codec.check_start(&bytes, found)?;
+    check_frame_start(codec, &bytes, found)?;
     match i64::from_le_bytes(*length) {
         RAW => Ok(Length::Raw(found.saturating_sub(prefix_bytes))),
         found => match u64::try_from(found) {
             Ok(n_bytes) => Ok(Length::Frame(n_bytes)),
-            Err(_) => {
-                Err(IpcErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
-            }
+            Err(_) => Err(IpcErrorKind::Format(FormatErrorKind::Negative {
+                what: "the uncompressed length of the buffer",
+                found,
+            })
+            .into()),
         },
     }
 }

@@ -6,6 +6,7 @@ use arrow_ipc::{
     BufferDescription, BufferDescriptions, BufferMap, Container, IpcError, IpcSchema, MetadataVersion,
     file::Footer,
     message::{BatchHeader, Header, Message},
+    tensor::AnyTensorHeader,
 };
 use arrow_schema::{FieldPath, Metadata};
 
@@ -21,6 +22,8 @@ pub struct MessageView<'a> {
     pub index: Option<u64>,
     /// The parsed header, or the error of parsing it.
     pub header: Result<Header, IpcError>,
+    /// The header of a tensor; `None` for other messages.
+    pub tensor: Option<AnyTensorHeader>,
     /// Whether the message replaces an earlier dictionary.
     pub is_replacement: bool,
     /// The compression of the body, and the lengths of its buffers; `None` if the body is not compressed.
@@ -131,7 +134,7 @@ pub(super) fn batch_of(header: &Header) -> Option<(Option<i64>, &BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),
         Header::DictionaryBatch { id, batch, .. } => Some((Some(*id), batch)),
-        Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => None,
+        Header::Schema(_) | Header::Tensor | Header::SparseTensor => None,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Converts the results of an inspection to JSON objects, and passes each to a function. The member `what` has the
-/// kind of the result. The README of the program lists all members.
+/// kind of the result. `docs/JSON.md` lists all members.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -155,7 +155,9 @@ fn of_message<'a>(view: &'a MessageView<'a>) -> LongObject<'a> {
             members.push(("is_delta", Value::from(*is_delta)));
             members.push(("is_replacement", Value::from(view.is_replacement)));
         }
-        Ok(header) => members.extend(tensor_members(header).map(|members| ("tensor", members))),
+        Ok(Header::RecordBatch(_) | Header::Tensor | Header::SparseTensor) => {
+            members.extend(view.tensor.as_ref().map(|tensor| ("tensor", tensor_members(tensor))));
+        }
         Err(error) => members.push(("error", display(error))),
     }
     if let Some(compressed) = &view.compression {

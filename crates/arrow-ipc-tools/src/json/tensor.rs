@@ -1,8 +1,7 @@
 //! Writes descriptions of tensors as JSON, from the metadata of their messages.
 
-use arrow_ipc::{
-    message::Header,
-    tensor::{CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
+use arrow_ipc::tensor::{
+    AnyTensorHeader, CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader,
 };
 use serde_json::Value;
 
@@ -12,19 +11,16 @@ use crate::tensors::TensorDescription;
 /// Writes the description of a tensor as a JSON object, for an input that only has tensors.
 pub fn tensor_as_json(tensor: &TensorDescription) -> Value {
     let mut members = vec![("container", Value::from("tensor"))];
-    members.extend(tensor_members(tensor.header()).map(|members| ("tensor", members)));
+    members.push(("tensor", tensor_members(tensor.header())));
     members.push(("metadata", pairs(tensor.metadata())));
     object(members)
 }
 
-/// Writes the members of a dense or sparse tensor; `None` for other messages.
-pub(super) fn tensor_members(header: &Header) -> Option<Value> {
-    if let Header::Tensor(tensor) = header {
-        Some(dense_members(tensor))
-    } else if let Header::SparseTensor(tensor) = header {
-        Some(sparse_members(tensor))
-    } else {
-        None
+/// Writes the members of a dense or sparse tensor.
+pub(super) fn tensor_members(header: &AnyTensorHeader) -> Value {
+    match header {
+        AnyTensorHeader::Dense(tensor) => dense_members(tensor),
+        AnyTensorHeader::Sparse(tensor) => sparse_members(tensor),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    IpcError, IpcErrorKind, MessageKind, MessageScan,
+    FormatErrorKind, IpcError, IpcErrorKind, MessageKind, MessageScan,
     file::{Block, Footer},
     message::Message,
 };
@@ -61,7 +61,10 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block) -> Result<Message
 fn message(file: &SharedSource, block: Block, kind: MessageKind) -> Result<Message, IpcError> {
     let message = file.scan(block.range())?.next_message()?;
     let Some(message) = message else {
-        return Err(IpcErrorKind::Missing { what: "the message of the footer's block" }.into());
+        return Err(IpcErrorKind::Format(FormatErrorKind::Missing {
+            what: "the message of the footer's block",
+        })
+        .into());
     };
     let lengths = [
         ("the metadata", block.n_metadata_bytes(), message.n_metadata_bytes()),
@@ -74,7 +77,11 @@ fn message(file: &SharedSource, block: Block, kind: MessageKind) -> Result<Messa
     if message.kind() != kind {
         let is_dictionary = kind == MessageKind::DictionaryBatch;
         let expected = if is_dictionary { "a dictionary" } else { "a record batch" };
-        return Err(IpcErrorKind::UnexpectedMessage { expected, found: message.kind() }.into());
+        return Err(IpcErrorKind::Format(FormatErrorKind::UnexpectedMessage {
+            expected,
+            found: message.kind(),
+        })
+        .into());
     }
     Ok(message)
 }

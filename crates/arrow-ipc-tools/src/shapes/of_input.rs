@@ -200,7 +200,8 @@ impl FoundShapes {
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
         let schema = JsonSchema::try_with_dictionary_ids(schema, ids);
         // This does not fail, because the schema of an input has an id for each dictionary.
-        let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
+        let schema =
+            schema.map_err(|_| arrow_ipc::FormatErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
         let footer = self.metadata.other_in_footer();
         let features = self.schema.features().iter().map(|feature| Value::from(feature_name(*feature)));

@@ -238,7 +238,7 @@ impl<'a> JsonNode<'a> {
                 let schema = JsonSchema::parse(&self.value.to_string());
                 let schema = schema.map_err(|error| self.error(Kind::JsonSchema(error)))?;
                 IpcSchema::try_with_dictionary_ids(schema.schema().clone(), schema.dictionary_ids())
-                    .map_err(|error| self.error(Kind::Plan(error)))
+                    .map_err(|error| self.error(Kind::Plan(error.into())))
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
                 Err(self.expected("a schema: an object, or the types as text"))

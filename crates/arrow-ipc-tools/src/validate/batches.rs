@@ -4,7 +4,7 @@ use std::{convert::Infallible, num::NonZeroUsize};
 
 use arrow_ipc::{FileReader, IpcError, Threads};
 use arrow_ipc_dataset::threads::{Give, in_order};
-use arrow_ipc_statistics::{FileStatistics, StatisticsCheck, WrongStatistics};
+use arrow_ipc_statistics::{FileStatistics, StatisticsCheck};
 
 use crate::{
     ahead::WantedBatch,
@@ -16,25 +16,15 @@ use crate::{
     source::SharedSource,
 };
 
-/// The statistics that the rows of a file must agree with.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Stated<'a> {
-    pub(super) footer: Option<&'a FileStatistics>,
-    /// Compares the rows with the manifest entry of the file.
-    pub(super) part: Option<&'a StatisticsCheck<'a>>,
-}
-
-/// The results of checking all batches of a file.
+/// The results of checking one batch, or all batches of a file.
 pub(super) struct CheckedBatches {
     pub(super) n_rows: u64,
     /// The first batch that contradicts the statistics in the footer.
-    pub(super) footer: Option<Contradiction>,
-    /// How the rows of all batches contradict the manifest.
-    pub(super) part: Option<WrongStatistics>,
+    pub(super) wrong: Option<Contradiction>,
 }
 
-/// Reads and checks all batches, and compares them with the statistics. Returns the number of rows, and the first
-/// contradictions. Several threads check different batches at the same time. If there is only one batch, they share
+/// Reads and checks all batches, and compares them with the statistics in the footer. Returns the number of rows, and the
+/// first contradiction. Several threads check different batches at the same time. If there is only one batch, they share
 /// it.
 ///
 /// If the calling thread belongs to a thread pool, it checks all batches alone, because it must not wait for other
@@ -46,7 +36,7 @@ pub(super) fn check_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     n_threads: NonZeroUsize,
-    stated: Stated<'_>,
+    statistics: Option<&FileStatistics>,
     pass: &mut Pass<'_>,
 ) -> Result<CheckedBatches, ToolError> {
     let n_batches = reader.n_batches();
@@ -55,24 +45,20 @@ pub(super) fn check_batches(
     let check = |wanted: Result<WantedBatch, ToolErrorKind>, give: Give<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
-            let checked = check_stated(batch, n_of_batch, stated);
+            let checked = check_with_statistics(batch, n_of_batch, statistics);
             checked.map_err(|error| ToolErrorKind::Batch { batch_idx, error })
         });
         give(checked);
     };
-    let mut found = CheckedBatches { n_rows: 0, footer: None, part: None };
-    let (mut n_done, mut part) = (0u64, stated.part.cloned());
+    let mut found = CheckedBatches { n_rows: 0, wrong: None };
+    let mut n_done = 0u64;
     in_order(n_at_once, 0, RowWindow::ALL.of_file(reader), check, |checked| {
         let checked = checked.in_input(name)?;
-        (found.n_rows, n_done) = (found.n_rows.saturating_add(checked.n_rows), n_done.saturating_add(1));
-        found.footer = found.footer.take().or(checked.footer);
-        match checked.part.transpose() {
-            Ok(rows) => part.iter_mut().zip(&rows).for_each(|(part, rows)| part.join(rows)),
-            Err(wrong) => found.part = found.part.take().or(Some(wrong)),
-        }
+        n_done = n_done.saturating_add(1);
+        found.n_rows = found.n_rows.saturating_add(checked.n_rows);
+        found.wrong = found.wrong.take().or(checked.wrong);
         pass.set(n_done)
     })?;
-    found.part = found.part.or_else(|| part?.finish().err());
     Ok(found)
 }
 
@@ -90,43 +76,28 @@ pub(super) fn statistics_of(
     FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
 }
 
-/// The results of checking one batch.
-struct CheckedBatch<'a> {
-    n_rows: u64,
-    /// How the batch contradicts the statistics in the footer.
-    footer: Option<Contradiction>,
-    /// Whether the batch agrees with the manifest entry.
-    part: Option<Result<StatisticsCheck<'a>, WrongStatistics>>,
-}
-
 /// Reads and checks a batch, and compares it with the statistics. A large batch is read a second time to compare it,
 /// some rows at a time.
-fn check_stated<'a>(
+fn check_with_statistics(
     batch: WantedBatch,
     n_threads: NonZeroUsize,
-    stated: Stated<'a>,
-) -> Result<CheckedBatch<'a>, IpcError> {
-    if let Stated { footer: None, part: None } = stated {
-        return Ok(CheckedBatch { n_rows: check_batch(batch, n_threads)?, footer: None, part: None });
-    }
+    statistics: Option<&FileStatistics>,
+) -> Result<CheckedBatches, IpcError> {
+    let Some(statistics) = statistics else {
+        return Ok(CheckedBatches { n_rows: check_batch(batch, n_threads)?, wrong: None });
+    };
     check_large(&batch, n_threads)?;
-    let (batch_idx, mut n_rows) = (batch.batch_idx(), 0_u64);
-    let mut footer = stated.footer.map(|known| Ok(known.begin_check(batch_idx)));
-    let mut part = stated.part.cloned().map(Ok);
+    let batch_idx = batch.batch_idx();
+    let mut n_rows = 0_u64;
+    let mut check = Ok(statistics.begin_check(batch_idx));
     for rows in batch.in_windows() {
         let rows = rows?;
         n_rows = n_rows.saturating_add(rows.n_rows() as u64);
-        for check in [&mut footer, &mut part].into_iter().flatten() {
-            if let Err(wrong) =
-                check.as_mut().map_or(Ok(()), |check: &mut StatisticsCheck<'_>| check.add(&rows))
-            {
-                *check = Err(wrong);
-            }
-        }
+        check = check.and_then(|mut check| check.add(&rows).map(|()| check));
     }
-    let wrong = footer.and_then(|check| check.and_then(StatisticsCheck::finish).err());
-    let footer = wrong.map(|error| Contradiction::Statistics { batch_idx, error });
-    Ok(CheckedBatch { n_rows, footer, part })
+    let wrong = check.and_then(StatisticsCheck::finish).err();
+    let wrong = wrong.map(|error| Contradiction::Statistics { batch_idx, error });
+    Ok(CheckedBatches { n_rows, wrong })
 }
 
 /// Reads and checks a batch, and returns its number of rows. Several threads share a large batch.

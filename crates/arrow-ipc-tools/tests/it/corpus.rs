@@ -9,7 +9,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Container, FileReader, IpcError, IpcErrorKind, Source, file::Block};
+use arrow_ipc::{Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, Source, file::Block};
 use arrow_ipc_tools::{
     DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, Note, Observer,
     SummaryOptions, ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
@@ -186,7 +186,7 @@ fn is_in_bodies(kind: &IpcErrorKind) -> bool {
                 | DataErrorKind::RowCount { .. }
                 | DataErrorKind::SizeOverflow { .. }
         ),
-        IpcErrorKind::Frame { .. } | IpcErrorKind::LimitExceeded { .. } => true,
+        IpcErrorKind::Frame { .. } | IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. }) => true,
         _ => false,
     }
 }

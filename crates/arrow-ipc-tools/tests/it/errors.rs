@@ -10,7 +10,7 @@ use arrow_ipc::{
     FileReader,
     error::{FrameError, ShapeError, TensorError},
 };
-use arrow_ipc_dataset::{DatasetError, DatasetErrorKind, WrongPart};
+use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_ipc_tools::{InputName, ToolError, shapes_from_json};
 use arrow_schema::{DataType, FixedShapeTensor, MergeOptions, Schema};
@@ -58,7 +58,6 @@ fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
         ShapeError::Overflow { what: "offsets", n_slots: 1 }.into(),
         TensorError::Nulls { n_nulls: 1 }.into(),
         WrongStatistics::Rows { stated: 1, found: 2 }.into(),
-        WrongPart::Stream.into(),
         DatasetError::at("folder", DatasetErrorKind::NoFiles).into(),
         ToolError::of_set(InputName::Other("x".to_owned()), DatasetErrorKind::NoFiles.into()).into(),
         shapes_from_json("[").unwrap_err().into(),

@@ -18,7 +18,6 @@ mod recovering_written;
 mod relaying;
 mod reshaping;
 mod samples;
-mod sets;
 mod shapes;
 mod streams_in_parts;
 mod summarizing;

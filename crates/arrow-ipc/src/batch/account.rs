@@ -1,11 +1,8 @@
 //! Limits the work that one message can cause. Several columns may refer to the same bytes of the body, and a small
 //! compressed body may decompress to many bytes. Messages of real writers stay within these limits.
 
-use crate::{
-    dictionary::KeptRoom,
-    error::Result,
-    limits::{Budget, Limits},
-};
+use crate::{dictionary::KeptRoom, error::Result};
+use arrow_ipc_format::{Budget, Limits};
 
 /// The remaining budgets for the buffers of one message. Exhausting one of them is an error.
 #[derive(Debug, Clone)]
@@ -64,7 +61,7 @@ impl Account {
         self.referenced.spend("bytes of buffers", charges.referenced)?;
         self.decompress(charges.decompressed)?;
         self.leave_unneeded(charges.unneeded)?;
-        self.copied.spend("bytes of copied buffers", charges.copied)
+        Ok(self.copied.spend("bytes of copied buffers", charges.copied)?)
     }
 
     #[cfg(feature = "rayon")]
@@ -73,7 +70,7 @@ impl Account {
     }
 
     pub(super) fn leave_unneeded(&mut self, n_bytes: u64) -> Result<()> {
-        self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)
+        Ok(self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)?)
     }
 }
 

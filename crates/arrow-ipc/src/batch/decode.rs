@@ -16,14 +16,11 @@ use crate::{
     batch::Counters,
     columns::{Columns, CountedFrom, ExtraBuffer, ExtraValidity},
     dictionary::{DictionaryStore, KeptRoom},
-    error::{Context, IpcError, IpcErrorKind, Result},
-    frame::BodyRange,
-    limits::Limits,
-    message::OpenBatch,
+    error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result},
     options::ReadOptions,
-    protocol::{Endianness, MetadataVersion},
     recycled::KeptMemory,
 };
+use arrow_ipc_format::{BatchView, BodyRange, Endianness, Limits, MetadataVersion};
 
 /// What decoding needs besides the message. It is the same for all batches of a stream or file.
 #[derive(Clone, Copy)]
@@ -52,7 +49,7 @@ impl<'a> DecodeContext<'a> {
 /// node and each buffer once.
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
-    pub(super) message: &'a OpenBatch,
+    pub(super) message: &'a BatchView,
     /// Which columns have an extra validity buffer.
     pub(super) extra: ExtraValidity,
     pub(super) context: DecodeContext<'a>,
@@ -80,7 +77,7 @@ impl<'a> BatchDecoder<'a> {
     /// If there are too many or too few nodes or buffers. Unsupported columns may have any number of buffers.
     pub(crate) fn try_new(
         columns: &'a Columns,
-        message: &'a OpenBatch,
+        message: &'a BatchView,
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
         let extra = columns.check_lists(message.list_lengths(), columns.gap())?;
@@ -146,16 +143,16 @@ impl<'a> BatchDecoder<'a> {
         };
         let (totals, message) = (self.columns.totals(), self.message);
         let node = from_end(message.nodes.len(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
-        let node = node.map_err(|(expected, found)| IpcErrorKind::NodeCount { expected, found })?;
+        let node = node.map_err(|(expected, found)| FormatErrorKind::NodeCount { expected, found })?;
         let n_counts = message.variadic_counts.len();
         let variadic = from_end(n_counts, (before.n_variadic_counts(), totals.n_variadic_counts()), 0);
         let variadic =
-            variadic.map_err(|(expected, found)| IpcErrorKind::VariadicCount { expected, found })?;
+            variadic.map_err(|(expected, found)| FormatErrorKind::VariadicCount { expected, found })?;
         // No overflow: the first sum includes the second.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, self.columns.n_fixed_buffers(self.extra));
         let buffer = from_end(message.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
-        let buffer = buffer.map_err(|(expected, found)| IpcErrorKind::BufferCount { expected, found })?;
+        let buffer = buffer.map_err(|(expected, found)| FormatErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
     }
 
@@ -184,12 +181,8 @@ impl<'a> BatchDecoder<'a> {
     /// Checks that an extra validity buffer is empty if it must be.
     pub(super) fn pass_extra(&self, extra: ExtraBuffer, buffer_idx: usize) -> Result<()> {
         self.context.counters.extra_validity();
-        match self.message.buffer(buffer_idx)?.n_bytes() {
-            found if found > 0 && extra == ExtraBuffer::Empty => {
-                Err(IpcErrorKind::ExtraValidity { found }).in_buffer(buffer_idx, Some(Role::Validity))
-            }
-            _ => Ok(()),
-        }
+        let n_bytes = self.message.buffer(buffer_idx)?.n_bytes();
+        extra.check(n_bytes).in_buffer(buffer_idx, Some(Role::Validity))
     }
 
     /// Returns the bytes in the byte order of this machine, aligned for the elements of the buffer. Copies them only
@@ -285,5 +278,5 @@ fn from_end(
 }
 
 pub(super) fn to_usize(n: u64, what: &'static str) -> Result<usize> {
-    Limits::fit(what, n, usize::MAX as u64)
+    Ok(Limits::fit(what, n, usize::MAX as u64)?)
 }

@@ -15,8 +15,8 @@ use crate::{
     columns::{Column, Columns, ExtraValidity},
     dictionary::IndexMaps,
     error::{Context, IpcError, Result},
-    protocol::MetadataVersion,
 };
+use arrow_ipc_format::MetadataVersion;
 
 mod bits;
 mod extents;

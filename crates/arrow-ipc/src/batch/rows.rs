@@ -30,12 +30,11 @@ use super::{
     walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
 };
 use crate::{
-    alignment::length_of,
     columns::ExtraBuffer,
     compression::Then,
     error::{Context, IpcError, IpcErrorKind, Result},
-    message::Node,
 };
+use arrow_ipc_format::{Node, length_of};
 
 /// The source of bytes for some rows, and limits on reading them.
 pub(crate) struct RowSource<'a> {

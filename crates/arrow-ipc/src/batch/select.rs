@@ -7,10 +7,10 @@ use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, vi
 
 use crate::{
     columns::{Column, Columns},
-    error::{Context, IpcErrorKind, Result, Unsupported},
+    error::{Context, FormatErrorKind, IpcErrorKind, Result, Unsupported},
     options::{ProjectedColumns, Projection},
-    schema::IpcSchema,
 };
+use arrow_ipc_format::IpcSchema;
 
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectedSchema {
@@ -108,7 +108,7 @@ impl ProjectedSchema {
                 let what = Unsupported::Part(
                     "column between two columns of unknown types: which buffers belong to it is unknown",
                 );
-                Err(IpcErrorKind::Unsupported { what }).in_field(|| columns.path(root.position()))
+                Err(FormatErrorKind::Unsupported { what }).in_field(|| columns.path(root.position()))
             }
         }
     }

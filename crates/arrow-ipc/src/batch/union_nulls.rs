@@ -7,10 +7,8 @@ use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
 use arrow_data::{ArrayData, DataError, DataErrorKind, GrowingArray, Nulls};
 use arrow_schema::{UnionMode, UnionType};
 
-use crate::{
-    error::{IpcError, IpcErrorKind, Result, Unsupported},
-    limits::Budget,
-};
+use crate::error::{FormatErrorKind, IpcError, Result, Unsupported};
+use arrow_ipc_format::Budget;
 
 /// Adds nulls to an array: a slot becomes null if its bit in `keep` is not set. The new nulls are charged to `copied`,
 /// since a child may have more slots than the message has bytes.
@@ -36,7 +34,7 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -
         (Nulls::InChildren, true) => into_children(array, keep, copied),
         (Nulls::InChildren, false) => {
             let what = Unsupported::Part("runs in a V4 union that has nulls of its own");
-            Err(IpcErrorKind::Unsupported { what }.into())
+            Err(FormatErrorKind::Unsupported { what }.into())
         }
     }
 }

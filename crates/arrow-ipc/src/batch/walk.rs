@@ -12,11 +12,10 @@ use super::{
     union_nulls::with_nulls,
 };
 use crate::{
-    alignment::length_of,
     columns::{Column, ExtraBuffer},
     error::{Context, Result},
-    message::Node,
 };
+use arrow_ipc_format::{Node, length_of};
 
 /// A result that may have to wait: `None` if bytes are missing.
 pub(super) type Waiting<T> = Result<Option<T>>;

@@ -17,8 +17,9 @@ use crate::threads::{Threads, largest_first};
 use crate::{
     columns::ExtraBuffer,
     error::{Context, IpcError, IpcErrorKind, Result},
-    frame::{Body, BodyRange},
+    frame::Body,
 };
+use arrow_ipc_format::BodyRange;
 
 impl BatchDecoder<'_> {
     pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {

@@ -11,10 +11,8 @@ use super::{
     gap::Gap,
     step_to,
 };
-use crate::{
-    error::{IpcErrorKind, Result},
-    schema::IpcSchema,
-};
+use crate::error::{FormatErrorKind, IpcErrorKind, Result};
+use arrow_ipc_format::IpcSchema;
 
 impl SchemaColumns {
     /// Flattens a schema in which all columns are supported.
@@ -159,7 +157,7 @@ impl<'a> ColumnsBuilder<'a> {
 
     fn add_dictionary(&mut self, value_type: &'a DataType) -> Result<DictionaryIdx> {
         // There is an id for each dictionary: `IpcSchema` has compared the numbers.
-        let id = self.ids.next().copied().ok_or(IpcErrorKind::Missing { what: "a dictionary id" })?;
+        let id = self.ids.next().copied().ok_or(FormatErrorKind::Missing { what: "a dictionary id" })?;
         let known = self.by_id.get(&id).copied().flatten();
         let idx = known.unwrap_or(DictionaryIdx(self.dictionaries.len()));
         match known.map(|known| &self.dictionaries[known.0]) {
@@ -205,9 +203,9 @@ impl<'a> ColumnsBuilder<'a> {
     }
 }
 
-fn too_many(counts: Counts) -> IpcErrorKind {
+fn too_many(counts: Counts) -> FormatErrorKind {
     let (requested, limit) = (u64::from(counts.n_nodes), u32::MAX.into());
-    IpcErrorKind::LimitExceeded { what: "fields and their buffers", requested, limit }
+    FormatErrorKind::LimitExceeded { what: "fields and their buffers", requested, limit }
 }
 
 fn is_dictionary(layout: &Layout) -> bool {

@@ -1,9 +1,13 @@
 //! Validity buffers that messages have for columns whose layout has no validity bitmap. Metadata V4 has them for unions.
 //! For other columns it depends on the writer, and the number of buffers in the message tells.
+//!
+//! **Invariant:** three files know how bodies of V4 and V5 differ: this one, `batch/union_nulls.rs`, and
+//! `message/experimental.rs` of `arrow-ipc-format`.
 
-use arrow_data::{Layout, Physical};
+use arrow_data::{Layout, Nulls, Physical};
 
-use crate::protocol::MetadataVersion;
+use crate::error::{IpcErrorKind, Result};
+use arrow_ipc_format::MetadataVersion;
 
 /// Which columns have an extra validity buffer in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +39,19 @@ pub(crate) enum ExtraBuffer {
     Ignored,
 }
 
+impl ExtraBuffer {
+    /// Checks the length of the buffer.
+    ///
+    /// # Errors
+    /// If it must be empty and is not.
+    pub(crate) fn check(self, n_bytes: u64) -> Result<()> {
+        match self {
+            ExtraBuffer::Empty if n_bytes > 0 => Err(IpcErrorKind::ExtraValidity { found: n_bytes }.into()),
+            ExtraBuffer::Empty | ExtraBuffer::Bitmap | ExtraBuffer::Ignored => Ok(()),
+        }
+    }
+}
+
 /// The properties of a column that decide whether it may have an extra validity buffer: a set of the constants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ExtraKinds(u8);
@@ -58,19 +75,11 @@ impl ExtraKinds {
 
     /// The kinds of a column. `place` returns whether its field has an extension type.
     pub(super) fn of(layout: &Layout, place: impl FnOnce() -> ExtensionPlace) -> ExtraKinds {
-        let of_layout = match layout.physical() {
-            Physical::Union(_) => ExtraKinds::UNION,
-            Physical::Runs(_) => ExtraKinds::RUNS,
-            Physical::Null => 0,
-            Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Bytes(_)
-            | Physical::Views
-            | Physical::List(_)
-            | Physical::ListView(_)
-            | Physical::FixedSizeList(_)
-            | Physical::Struct
-            | Physical::Dictionary(_) => return ExtraKinds::default(),
+        let of_layout = match layout.nulls() {
+            Nulls::Bitmap => return ExtraKinds::default(),
+            Nulls::All => 0,
+            Nulls::InChildren if matches!(layout.physical(), Physical::Union(_)) => ExtraKinds::UNION,
+            Nulls::InChildren => ExtraKinds::RUNS,
         };
         let of_field = match place() {
             ExtensionPlace::None => 0,

@@ -2,7 +2,7 @@
 //! number of buffers. So columns before the first such column are counted from the start of the lists, and columns after
 //! the last one from the end. Integers of 128 bits are unsupported, too, but always have two buffers.
 
-use crate::schema::UnsupportedColumn;
+use arrow_ipc_format::UnsupportedColumn;
 
 /// The positions and the numbers of nodes and buffers of the unsupported columns.
 #[derive(Debug)]

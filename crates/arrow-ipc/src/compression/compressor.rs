@@ -19,9 +19,9 @@ use super::{
 use crate::threads::{is_worth_threads, largest_first};
 use crate::{
     error::{FrameError, IpcError, IpcErrorKind, Result},
-    protocol::Codec,
     threads::Threads,
 };
+use arrow_ipc_format::Codec;
 
 /// How a buffer is stored in a compressed body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

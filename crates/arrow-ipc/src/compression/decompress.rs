@@ -6,7 +6,7 @@ use super::{Frame, KeptMemory, Opened};
 #[cfg(feature = "rayon")]
 use crate::threads::{is_worth_threads, largest_first};
 use crate::{
-    error::{IpcError, IpcErrorKind},
+    error::{FormatErrorKind, IpcError},
     threads::Threads,
 };
 
@@ -84,5 +84,5 @@ fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
 
 fn too_large(frame: &Frame) -> IpcError {
     let (requested, limit) = (frame.n_bytes as u64, usize::MAX as u64);
-    IpcErrorKind::LimitExceeded { what: "bytes of decompressed buffers", requested, limit }.into()
+    FormatErrorKind::LimitExceeded { what: "bytes of decompressed buffers", requested, limit }.into()
 }

@@ -5,10 +5,8 @@ use std::ops::Range;
 use arrow_buffer::{BufferMut, Charge, MemoryBudget};
 
 use super::{functions, steps::FrameStream};
-use crate::{
-    error::{FrameError, IpcErrorKind, Result},
-    protocol::Codec,
-};
+use crate::error::{FrameError, IpcErrorKind, Result};
+use arrow_ipc_format::Codec;
 
 /// A frame, and the state of its decompression. The rest of the frame is unchecked: it may be damaged, and the content
 /// may be shorter or longer than claimed.

@@ -1,6 +1,6 @@
 //! Options of compression: the codec, its level, and the minimum savings.
 
-use crate::protocol::Codec;
+use arrow_ipc_format::Codec;
 
 /// Sets how the buffers of batches and dictionaries are compressed. Each buffer has its own frame.
 ///

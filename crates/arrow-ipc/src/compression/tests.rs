@@ -10,7 +10,8 @@ use zstd::zstd_safe::{self, CCtx, CParameter};
 
 use super::Compression;
 use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
-use crate::{error::IpcError, protocol::Codec, threads::Threads};
+use crate::{error::IpcError, threads::Threads};
+use arrow_ipc_format::Codec;
 
 /// Lengths near the length of a block.
 const LENGTHS: [usize; 10] = [1, 2, 12, 13, 4096, 65_534, 65_535, 65_536, 65_537, 300_000];

@@ -7,7 +7,8 @@ use arrow_data::{ArrayData, GrowingArray};
 use arrow_schema::DataType;
 
 use super::kept::{NestedDictionaries, n_distinct_bytes};
-use crate::{error::Result, limits::Limits};
+use crate::error::Result;
+use arrow_ipc_format::Limits;
 
 /// The values of a dictionary batch, or of one delta, and the length of the message.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +64,7 @@ impl Growth {
             charges.push(Arc::new(budget.try_charge(n_distinct_bytes)?));
         }
         let grown = self.grown.append(values.array, max_bytes)?;
-        Limits::check("slots", grown.len() as u64, limits.limits.max_slots)?;
+        Limits::check("slots", grown.len() as u64, limits.limits.max_slots())?;
         Ok(Growth { grown, max_bytes, charges })
     }
 

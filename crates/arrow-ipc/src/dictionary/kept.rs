@@ -7,10 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_data::ArrayData;
 
-use crate::{
-    error::{IpcErrorKind, Result},
-    limits::Limits,
-};
+use crate::error::{IpcErrorKind, Result};
+use arrow_ipc_format::Limits;
 
 /// The sum of the memory of all dictionaries of a stream or file.
 #[derive(Debug)]

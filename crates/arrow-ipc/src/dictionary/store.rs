@@ -12,8 +12,8 @@ use super::{
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{IpcError, IpcErrorKind, Result},
-    limits::Limits,
 };
+use arrow_ipc_format::Limits;
 
 /// The current values of each dictionary of a schema. Decoded batches do not change when values are replaced.
 #[derive(Debug, Clone)]

@@ -1,7 +1,8 @@
 //! Writes dictionaries: compares the dictionaries of a batch with the dictionaries of the reader, and finds the values to
 //! send.
 
-use crate::{columns::SchemaColumns, error::Result, protocol::WrittenContainer};
+use crate::{columns::SchemaColumns, error::Result};
+use arrow_ipc_format::WrittenContainer;
 
 mod seen;
 mod walk;

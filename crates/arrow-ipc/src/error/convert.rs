@@ -6,7 +6,12 @@ use arrow_buffer::{BudgetError, SliceError};
 use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
 
-use super::{FlatbufferError, Inner, IpcError, IpcErrorKind, Location, ShapeError, TensorError, Unsupported};
+use arrow_ipc_format::{
+    FormatError, FormatErrorKind,
+    error::{Location, WireError},
+};
+
+use super::{Inner, IpcError, IpcErrorKind, ShapeError, TensorError};
 
 impl From<IpcErrorKind> for IpcError {
     fn from(kind: IpcErrorKind) -> IpcError {
@@ -30,62 +35,44 @@ causes! {
     DataError => Data,
     BudgetError => Memory,
     LookupError => Lookup,
-    TypeError => Type,
     ShapeError => Shape,
     TensorError => Tensor,
 }
 
-impl From<SliceError> for IpcError {
-    fn from(error: SliceError) -> IpcError {
-        let (needed, available) = (error.start.saturating_add(error.n_bytes), error.len as u64);
-        IpcErrorKind::Truncated { what: "buffer", needed, available }.into()
+impl From<FormatError> for IpcError {
+    #[cold]
+    fn from(error: FormatError) -> IpcError {
+        let (at, kind) = error.into_parts();
+        IpcError(Box::new(Inner { at, kind: IpcErrorKind::Format(kind) }))
     }
 }
 
-/// An error of reading metadata. Generated accessors return an error of `planus`, which converts to this type. So the
-/// public [`IpcError`] needs no `From` for a type of `planus`.
-#[derive(Debug)]
-pub(crate) struct WireError(IpcError);
-
-pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
-
-impl From<planus::Error> for WireError {
-    /// Reports unknown values of enumerations and unions as unsupported, not as malformed, since a newer version of the
-    /// format may define them.
-    fn from(error: planus::Error) -> WireError {
-        use planus::errors::ErrorKind;
-        let what = error.source_location.method;
-        let unsupported = match (error.error_kind, what) {
-            (ErrorKind::UnknownEnumTag { source }, _) => {
-                let found = i64::try_from(source.tag).unwrap_or(i64::MAX);
-                match what {
-                    "version" => Unsupported::MetadataVersion { found },
-                    _ => Unsupported::EnumValue { what, found },
-                }
-            }
-            (ErrorKind::UnknownUnionTag { tag }, "type_") => Unsupported::TypeTag { found: tag.into() },
-            (ErrorKind::UnknownUnionTag { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
-            (ErrorKind::UnknownUnionTag { tag }, _) => Unsupported::EnumValue { what, found: tag.into() },
-            _ => return IpcErrorKind::Flatbuffer(FlatbufferError::of_planus(error)).into(),
-        };
-        IpcErrorKind::Unsupported { what: unsupported }.into()
+impl From<FormatErrorKind> for IpcError {
+    fn from(kind: FormatErrorKind) -> IpcError {
+        IpcErrorKind::Format(kind).into()
     }
 }
-
-macro_rules! errors_of_metadata {
-    ($($error:ty),*) => {$(
-        impl From<$error> for WireError {
-            fn from(error: $error) -> WireError {
-                WireError(error.into())
-            }
-        }
-    )*};
-}
-
-errors_of_metadata!(IpcError, IpcErrorKind, TypeError, TensorError);
 
 impl From<WireError> for IpcError {
     fn from(error: WireError) -> IpcError {
-        error.0
+        FormatError::from(error).into()
+    }
+}
+
+impl From<TypeError> for IpcError {
+    fn from(error: TypeError) -> IpcError {
+        FormatError::from(error).into()
+    }
+}
+
+impl From<SliceError> for IpcError {
+    fn from(error: SliceError) -> IpcError {
+        FormatError::from(error).into()
+    }
+}
+
+impl From<planus::Error> for IpcError {
+    fn from(error: planus::Error) -> IpcError {
+        WireError::from(error).into()
     }
 }

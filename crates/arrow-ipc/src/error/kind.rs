@@ -4,10 +4,10 @@ use std::{fmt, io, path::PathBuf};
 
 use arrow_buffer::BudgetError;
 use arrow_data::{DataError, Role};
-use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference, TypeError};
+use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference};
 
-use super::{BlockIndex, DictionaryValue, FlatbufferError, FrameError, ShapeError, TensorError, Unsupported};
-use crate::protocol::{Codec, Container, MessageKind, MetadataVersion};
+use super::{BlockIndex, DictionaryValue, FormatErrorKind, FrameError, ShapeError, TensorError};
+use arrow_ipc_format::{Codec, Container, MetadataVersion};
 
 /// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
 #[derive(Debug)]
@@ -24,66 +24,33 @@ pub enum IpcErrorKind {
     Fetch { start: u64, end: u64, error: io::Error },
     /// Another appender has locked the file.
     Locked { path: PathBuf },
-    /// The input ends too early.
-    Truncated { what: &'static str, needed: u64, available: u64 },
     /// The input has no bytes.
     EmptyInput,
     /// The stream begins with an end marker, and has no schema.
     NoSchema,
-    /// A length or count in the input exceeds one of the [`Limits`](crate::Limits), or is too large for an input of this
-    /// length.
-    LimitExceeded { what: &'static str, requested: u64, limit: u64 },
     /// All dictionaries of a stream or file together would need more memory than
     /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes) allows.
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
+    /// The bytes do not follow the format, or exceed a limit.
+    Format(FormatErrorKind),
     /// The memory budget or the system refused an allocation. See
     /// [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
     Memory(BudgetError),
-    /// The input uses a part of the format that this library does not support.
-    Unsupported { what: Unsupported },
     /// The input has another container than the caller expects.
     WrongContainer { expected: &'static str, found: Container },
 
-    /// The metadata does not follow the flatbuffer schema of the format.
-    Flatbuffer(FlatbufferError),
-    /// The length in a message's prefix is negative.
-    MetadataLength { found: i32 },
-    /// The input lacks something that the format requires. `what` is its name.
-    Missing { what: &'static str },
-    /// A count, length or position in the metadata is negative.
-    Negative { what: &'static str, found: i64 },
-    /// A number in the metadata is outside the allowed range.
-    OutOfRange { what: &'static str, found: i64, allowed: &'static str },
-    /// A message has another kind than expected.
-    UnexpectedMessage { expected: &'static str, found: MessageKind },
     /// A second schema message follows in the same stream.
     SecondSchema,
-    /// The range of a buffer exceeds the body.
-    BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
     /// A buffer of a compressed body is shorter than its prefix of 8 bytes, which states the decompressed length.
     CompressedLength { found: u64 },
     /// A compressed buffer cannot be decompressed.
     Frame { codec: Codec, error: FrameError },
-    /// The number of field nodes in a batch does not fit the schema.
-    NodeCount { expected: u64, found: u64 },
-    /// The number of buffers in a batch does not fit the schema.
-    BufferCount { expected: u64, found: u64 },
     /// The number of buffers in a batch of metadata V5 says that unions have a validity bitmap, which they have only in
     /// V4.
     UnionValidity { expected: u64, found: u64 },
     /// The validity buffer of a null column, a union or runs is not empty. Some versions of other writers write an empty
     /// one.
     ExtraValidity { found: u64 },
-    /// The number of variadic buffer counts in a batch does not fit the schema.
-    VariadicCount { expected: u64, found: u64 },
-    /// A view column claims more data buffers than the batch has.
-    VariadicBuffers { count: u64, n_buffers: u64 },
-    /// A field does not have the number of children that its type requires.
-    ChildCount { data_type: &'static str, expected: &'static str, found: usize },
-    /// Types nest deeper than [`max_depth`](crate::Limits::max_depth) allows.
-    TooDeep { limit: usize },
-    /// The parameters of a type contradict each other.
-    Type(TypeError),
     /// A dictionary batch has an id that no field of the schema has.
     UnknownDictionary { id: i64 },
     /// A batch needs a dictionary that has not been read before the batch.
@@ -177,16 +144,12 @@ pub enum IpcErrorKind {
     NeedsDecoding { what: &'static str },
     /// The options set another codec than the message has, so its compressed buffers cannot be copied unchanged.
     CannotRelocate,
-    /// The number of dictionary ids differs from the number that the [`IpcSchema`](crate::IpcSchema) needs.
-    DictionaryIds { needed: usize, requested: usize },
     /// Writing: the codec does not have this level.
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
     /// A call needs the schema, but the schema has not been read.
     NoSchemaYet { what: &'static str },
     /// The caller uses a reader, writer or plan that has failed before.
     AlreadyFailed { what: &'static str },
-    /// The alignment is not a power of two, or is too small or too large.
-    Alignment { requested: usize, max: usize },
     /// An invariant of this library does not hold. Nothing that depends on it was written. Please report it.
     Internal { what: &'static str },
     /// The caller writes after the stream or file was finished.
@@ -205,40 +168,18 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Locked { path } => {
                 write!(f, "`{}` is locked: another process or thread appends to it", path.display())
             }
-            IpcErrorKind::Truncated { what, needed, available } => {
-                write!(f, "the {what} is truncated: {available} of {needed} bytes")
-            }
+            IpcErrorKind::Format(kind) => kind.fmt(f),
             IpcErrorKind::EmptyInput => f.write_str("the input is empty"),
             IpcErrorKind::NoSchema => f.write_str("an end marker, and no schema before it"),
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
-            IpcErrorKind::LimitExceeded { what, requested, limit } => {
-                write!(f, "{requested} {what} exceed the limit of {limit}")
-            }
             IpcErrorKind::DictionaryBytes { id, requested, limit } => write!(
                 f,
                 "with dictionary {id}, the dictionaries would take {requested} bytes of memory; the limit for all of them is {limit}"
             ),
-            IpcErrorKind::Unsupported { what } => write!(f, "unsupported {what}"),
             IpcErrorKind::WrongContainer { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            IpcErrorKind::Flatbuffer(error) => write!(f, "malformed metadata: {error}"),
-            IpcErrorKind::MetadataLength { found } => {
-                write!(f, "the length of the metadata is {found}, which is negative")
-            }
-            IpcErrorKind::Missing { what } => write!(f, "{what} is missing"),
-            IpcErrorKind::Negative { what, found } => write!(f, "{what} is {found}, which is negative"),
-            IpcErrorKind::OutOfRange { what, found, allowed } => {
-                write!(f, "{what} is {found}; allowed: {allowed}")
-            }
-            IpcErrorKind::UnexpectedMessage { expected, found } => {
-                write!(f, "expected {expected}, found a {found} message")
-            }
             IpcErrorKind::SecondSchema => f.write_str("found a second schema message; a stream has only one"),
-            IpcErrorKind::BufferOutOfBody { start, n_bytes, body_bytes } => write!(
-                f,
-                "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
-            ),
             IpcErrorKind::CompressedLength { found } => {
                 write!(f, "the compressed buffer has {found} bytes; the uncompressed length alone takes 8")
             }
@@ -246,12 +187,6 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the system cannot provide the memory that {codec} needs")
             }
             IpcErrorKind::Frame { codec, error } => write!(f, "malformed {codec} frame: {error}"),
-            IpcErrorKind::NodeCount { expected, found } => {
-                write!(f, "the message lists {found} field nodes; the schema needs {expected}")
-            }
-            IpcErrorKind::BufferCount { expected, found } => {
-                write!(f, "the message lists {found} buffers; the schema needs {expected}")
-            }
             IpcErrorKind::UnionValidity { expected, found } => write!(
                 f,
                 "the message lists {found} buffers; the schema needs {expected}: unions have a validity bitmap, as before metadata V5"
@@ -260,19 +195,6 @@ impl fmt::Display for IpcErrorKind {
                 f,
                 "the buffer has {found} bytes; it must be empty, because the type has no validity bitmap"
             ),
-            IpcErrorKind::VariadicCount { expected, found } => {
-                write!(f, "the message lists {found} variadic buffer counts; the schema needs {expected}")
-            }
-            IpcErrorKind::VariadicBuffers { count, n_buffers } => {
-                write!(f, "the variadic buffer count is {count}; the message lists {n_buffers} buffers")
-            }
-            IpcErrorKind::ChildCount { data_type, expected, found } => {
-                write!(f, "the type {data_type} takes {expected}; the field has {found}")
-            }
-            IpcErrorKind::TooDeep { limit } => {
-                write!(f, "types nest deeper than the limit of {limit} levels")
-            }
-            IpcErrorKind::Type(error) => write!(f, "malformed type: {error}"),
             IpcErrorKind::UnknownDictionary { id } => {
                 write!(f, "no field of the schema has the dictionary id {id}")
             }
@@ -415,9 +337,6 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::CannotRelocate => {
                 f.write_str("the body cannot be copied unchanged, since its codec changes; use `transcode`")
             }
-            IpcErrorKind::DictionaryIds { needed, requested } => {
-                write!(f, "got {requested} dictionary ids for {needed} dictionary-encoded fields")
-            }
             IpcErrorKind::CompressionLevel { codec, level, levels } => {
                 write!(f, "{codec} has no level {level}{}", show_levels(*levels))
             }
@@ -427,10 +346,6 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::AlreadyFailed { what } => {
                 write!(f, "the {what} cannot continue after its earlier error")
             }
-            IpcErrorKind::Alignment { requested, max } => write!(
-                f,
-                "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"
-            ),
             IpcErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
             IpcErrorKind::AlreadyFinished { what } => {
                 write!(f, "cannot write {what}: the output is finished")
@@ -446,12 +361,6 @@ fn show_levels(levels: Option<(i32, i32)>) -> String {
 }
 
 impl IpcErrorKind {
-    /// Whether a schema has more fields than [`Limits::with_max_fields`](crate::Limits::with_max_fields) or
-    /// [`WriteOptions::with_max_fields`](crate::WriteOptions::with_max_fields) allows.
-    pub fn is_too_many_fields(&self) -> bool {
-        matches!(self, IpcErrorKind::LimitExceeded { what: "fields" | "or more fields", .. })
-    }
-
     /// Prepends the path of a field to the path in a data error, which is relative to this field. Returns the joined
     /// path.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {

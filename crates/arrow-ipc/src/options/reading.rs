@@ -4,7 +4,8 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
 
 use super::Projection;
-use crate::{limits::Limits, recycled::RecycledMemory, source::FetchCost, threads::Threads};
+use crate::{recycled::RecycledMemory, source::FetchCost, threads::Threads};
+use arrow_ipc_format::Limits;
 
 /// The default number of bytes that are read at the end of a file. Shorter files are read whole.
 const MAX_TAIL_BYTES: u64 = 64 << 10;

@@ -17,12 +17,9 @@ use crate::{
     dictionary::{DictionaryPolicy, Replacement},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::ContainerEncoder,
-    limits::Limits,
-    message::MessageEncoder,
     options::{NullSlots, RowCounts, SharedBuffers, Unused, WriteOptions},
-    protocol::{MessageKind, WrittenContainer},
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{IpcSchema, Limits, MessageKind, MetadataEncoder, WrittenContainer};
 
 /// Builds a plan from the shapes of batches and dictionaries, in the order in which they will be written.
 ///
@@ -44,7 +41,7 @@ use crate::{
 #[derive(Debug)]
 pub struct PlanBuilder {
     encoder: ContainerEncoder,
-    messages: MessageEncoder,
+    messages: MetadataEncoder,
     index: ShapeIndex,
     packed: Packed,
     replacement: Replacement,
@@ -76,7 +73,7 @@ impl PlanBuilder {
         let columns = SchemaColumns::try_new(&schema)?;
         Ok(PlanBuilder {
             encoder,
-            messages: MessageEncoder::new(format),
+            messages: MetadataEncoder::new(format),
             index: ShapeIndex::new(format),
             packed: Packed::default(),
             replacement,
@@ -320,7 +317,7 @@ fn check_bytes(end: u128) -> Result<u64> {
 /// Refuses a footer with more blocks than readers accept by default, before memory is allocated for the blocks.
 fn check_footer(n_blocks: usize) -> Result<()> {
     let n_bytes = (n_blocks as u64).saturating_mul(24);
-    Limits::check("bytes of footer", n_bytes, Limits::DEFAULT_METADATA_BYTES)
+    Ok(Limits::check("bytes of footer", n_bytes, Limits::DEFAULT_METADATA_BYTES)?)
 }
 
 /// Refuses options that make lengths depend on values, since a plan contains no values.

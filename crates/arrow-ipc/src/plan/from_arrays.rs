@@ -9,11 +9,10 @@ use crate::{
     columns::{Columns, ExtraValidity, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
-    limits::Limits,
-    message::{BatchLists, MessageEncoder},
-    protocol::MetadataVersion,
-    schema::{IpcSchema, check_readable},
     segment::encoded::MessageSize,
+};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, IpcSchema, Limits, MetadataEncoder, MetadataVersion, check_readable,
 };
 
 impl BatchShape {
@@ -73,7 +72,7 @@ impl BatchShape {
 pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
     let lists = ArrayLists::of_batch(batch)?.lists;
     let n_metadata_bytes =
-        MessageEncoder::default().batch_metadata(None, &lists, &Metadata::new())?.n_bytes() as u64;
+        MetadataEncoder::default().batch_metadata(None, &lists, &Metadata::new())?.n_bytes() as u64;
     Ok(MessageSize::new(n_metadata_bytes, lists.n_body_bytes()))
 }
 
@@ -81,7 +80,7 @@ pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
 #[derive(Debug)]
 struct ArrayLists {
     columns: SchemaColumns,
-    lists: BatchLists,
+    lists: BatchHeaderBuilder,
 }
 
 impl ArrayLists {
@@ -90,9 +89,9 @@ impl ArrayLists {
     }
 
     fn of(schema: &Schema, arrays: &[ArrayData], n_rows: usize) -> Result<ArrayLists> {
-        check_readable(schema, Limits::default().max_fields)?;
+        check_readable(schema, Limits::default().max_fields())?;
         let columns = SchemaColumns::try_new(&IpcSchema::from(schema.clone()))?;
-        let mut lists = BatchLists::default();
+        let mut lists = BatchHeaderBuilder::default();
         lists.begin(n_rows as u64);
         let rules = EncodeRules { version: VERSION, maps: IndexMaps::NONE, unused_items: Unused::Bounded };
         encode(&columns.batch, arrays, rules, &mut lists)?;

@@ -13,10 +13,10 @@ use super::{
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{BlockIndex, Context, IpcErrorKind, Result},
-    message::{BatchLists, MessageEncoder, MessageFormat},
-    protocol::{MessageKind, WrittenContainer},
-    schema::IpcSchema,
     segment::encoded::{EncodedMessage, MessageSize},
+};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, IpcSchema, MessageFormat, MessageKind, MetadataEncoder, WrittenContainer,
 };
 
 /// The exact bytes of a stream or file, planned from the shapes of its batches. They are computed when they are read. A
@@ -287,15 +287,15 @@ impl Plan {
     }
 
     /// The nodes and buffers that all messages of a shape have.
-    pub(super) fn lists(&self, shape_idx: usize) -> Result<BatchLists> {
+    pub(super) fn lists(&self, shape_idx: usize) -> Result<BatchHeaderBuilder> {
         self.shapes.lists(shape_idx, &self.columns, self.format)
     }
 
     /// The prefix, metadata and padding that all messages of a shape have.
-    pub(super) fn header(&self, shape_idx: usize, lists: &BatchLists) -> Result<Buffer> {
+    pub(super) fn header(&self, shape_idx: usize, lists: &BatchHeaderBuilder) -> Result<Buffer> {
         let kind = kind_of(&self.columns, self.shapes.at(shape_idx).dictionary);
         let mut bytes = BufferMut::new();
-        MessageEncoder::new(self.format).batch(&mut bytes, kind, lists, self.shapes.metadata(shape_idx))?;
+        MetadataEncoder::new(self.format).batch(&mut bytes, kind, lists, self.shapes.metadata(shape_idx))?;
         Ok(bytes.freeze())
     }
 

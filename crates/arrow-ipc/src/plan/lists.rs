@@ -9,9 +9,8 @@ use crate::{
     columns::{Column, Columns, ExtraValidity},
     error::{Context, Result, ShapeError},
     file::varint::Varints,
-    message::BatchLists,
-    protocol::MetadataVersion,
 };
+use arrow_ipc_format::{BatchHeaderBuilder, MetadataVersion};
 
 /// The greatest length of a message, a stream or a file, in bytes.
 pub(super) const MAX_BYTES: u64 = i64::MAX.unsigned_abs();
@@ -30,7 +29,7 @@ impl PackedBatch<'_> {
     ///
     /// # Errors
     /// If a buffer or the body is longer than 2^63 − 1 bytes. The error names the field.
-    pub(super) fn fill(&self, lists: &mut BatchLists) -> Result<()> {
+    pub(super) fn fill(&self, lists: &mut BatchHeaderBuilder) -> Result<()> {
         lists.begin(self.n_rows);
         let mut walk = ShapeWalk { batch: self, numbers: Varints::new(self.numbers), lists };
         self.columns.roots().iter().try_for_each(|root| walk.column(*root, self.n_rows))?;
@@ -43,7 +42,7 @@ impl PackedBatch<'_> {
 struct ShapeWalk<'a, 'l> {
     batch: &'a PackedBatch<'a>,
     numbers: Varints<'a>,
-    lists: &'l mut BatchLists,
+    lists: &'l mut BatchHeaderBuilder,
 }
 
 impl ShapeWalk<'_, '_> {

@@ -9,9 +9,8 @@ use super::image::{Plan, PlannedMessage};
 use crate::{
     columns::ExtraValidity,
     error::{BlockIndex, Result},
-    message::BatchLists,
-    protocol::FILE_MAGIC,
 };
+use arrow_ipc_format::{BatchHeaderBuilder, FILE_MAGIC};
 
 /// A magic, message header, buffer, padding or footer of a planned stream or file, with its range. [`Plan::at`]
 /// returns it.
@@ -93,7 +92,7 @@ pub(super) struct ImagePieces<'a> {
 #[derive(Debug)]
 struct OpenMessage<'a> {
     located: PlannedMessage,
-    lists: BatchLists,
+    lists: BatchHeaderBuilder,
     pieces: Vec<PlannedPiece<'a>>,
 }
 
@@ -200,7 +199,7 @@ impl Plan {
     }
 
     /// The pieces of one message: header, buffers and padding.
-    fn message_pieces(&self, located: &PlannedMessage, lists: &BatchLists) -> Vec<PlannedPiece<'_>> {
+    fn message_pieces(&self, located: &PlannedMessage, lists: &BatchHeaderBuilder) -> Vec<PlannedPiece<'_>> {
         let mut pieces = Vec::with_capacity(lists.buffers().len().saturating_mul(2).saturating_add(2));
         let body = located.position.saturating_add(located.size.n_metadata_bytes());
         push(&mut pieces, PlannedPart::Header(located.block), located.position..body);
@@ -219,7 +218,7 @@ impl Plan {
     pub(super) fn buffers<'a>(
         &'a self,
         located: &PlannedMessage,
-        lists: &BatchLists,
+        lists: &BatchHeaderBuilder,
     ) -> impl Iterator<Item = (PlannedBuffer<'a>, Range<u64>)> {
         let PlannedMessage { block, shape_idx, position, size, .. } = *located;
         let (columns, paths) = self.columns_of(shape_idx);

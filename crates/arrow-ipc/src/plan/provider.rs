@@ -10,10 +10,10 @@ use super::{
     segments::{PlanSegment, PlannedData},
 };
 use crate::{
-    alignment::length_of,
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result},
     source::Source,
 };
+use arrow_ipc_format::length_of;
 
 /// Supplies the content of buffers of a plan. A reader may request any range of any buffer, in any order, from several
 /// threads.
@@ -72,7 +72,7 @@ impl Plan {
             Some(n_bytes) => bytes.resize(n_bytes, 0),
             None => {
                 let limit = usize::MAX as u64;
-                return Err(IpcErrorKind::LimitExceeded { what: "bytes at once", requested, limit }.into());
+                return Err(FormatErrorKind::LimitExceeded { what: "bytes at once", requested, limit }.into());
             }
         }
         self.read_into(range.start, &mut bytes, provider)?;

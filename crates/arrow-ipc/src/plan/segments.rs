@@ -8,10 +8,8 @@ use super::{
     image::Plan,
     pieces::{ImagePieces, PlannedBuffer, PlannedPart, PlannedPiece},
 };
-use crate::{
-    alignment::length_of,
-    error::{IpcError, Result},
-};
+use crate::error::{IpcError, Result};
+use arrow_ipc_format::length_of;
 
 /// Some bytes of a planned stream or file: computed by the plan, zeros, or content of a buffer.
 ///

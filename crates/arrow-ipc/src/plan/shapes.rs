@@ -11,9 +11,9 @@ use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::Result,
-    message::{BatchLists, DictionaryMessage, MessageEncoder, MessageFormat},
     segment::encoded::MessageSize,
 };
+use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, MessageFormat, MetadataEncoder};
 
 #[derive(Debug)]
 pub(super) struct PackedShapes {
@@ -40,12 +40,12 @@ pub(super) struct PackedShape {
 pub(super) struct ShapeIndex {
     by_hash: HashMap<u64, usize>,
     hasher: RandomState,
-    lists: BatchLists,
+    lists: BatchHeaderBuilder,
 }
 
 impl ShapeIndex {
     pub(super) fn new(format: MessageFormat) -> ShapeIndex {
-        let lists = BatchLists::new(format.alignment);
+        let lists = BatchHeaderBuilder::new(format.alignment);
         ShapeIndex { by_hash: HashMap::new(), hasher: RandomState::new(), lists }
     }
 }
@@ -67,7 +67,7 @@ impl PackedShapes {
         &mut self,
         index: &mut ShapeIndex,
         message: NewMessage<'_>,
-        encoder: &MessageEncoder,
+        encoder: &MetadataEncoder,
     ) -> Result<usize> {
         let NewMessage { schema, dictionary, shape, packed } = message;
         let key = (dictionary.map(|idx| idx.0), shape.n_rows(), &packed.numbers, shape.metadata());
@@ -126,9 +126,9 @@ impl PackedShapes {
         shape_idx: usize,
         schema: &SchemaColumns,
         format: MessageFormat,
-    ) -> Result<BatchLists> {
+    ) -> Result<BatchHeaderBuilder> {
         let PackedShape { dictionary, n_rows, .. } = *self.at(shape_idx);
-        let mut lists = BatchLists::new(format.alignment);
+        let mut lists = BatchHeaderBuilder::new(format.alignment);
         let (columns, numbers) = (schema.of(dictionary), self.numbers_of(shape_idx));
         PackedBatch { columns, version: format.version, n_rows, numbers }.fill(&mut lists)?;
         Ok(lists)
@@ -155,9 +155,6 @@ pub(super) struct NewMessage<'a> {
 }
 
 /// The columns of a record batch, or of the values of a dictionary.
-pub(super) fn kind_of(
-    schema: &SchemaColumns,
-    dictionary: Option<DictionaryIdx>,
-) -> Option<DictionaryMessage> {
-    dictionary.map(|idx| DictionaryMessage { id: schema.dictionaries[idx.0].id, is_delta: false })
+pub(super) fn kind_of(schema: &SchemaColumns, dictionary: Option<DictionaryIdx>) -> Option<DictionaryHeader> {
+    dictionary.map(|idx| DictionaryHeader { id: schema.dictionaries[idx.0].id, is_delta: false })
 }

@@ -5,13 +5,10 @@ use super::{
     lost::LostCause,
     window::{InputWindow, Wait},
 };
-use crate::{
-    alignment::SMALL_ALIGNMENT,
-    error::{IpcError, IpcErrorKind, Result},
-    frame::{CONTINUATION, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
-    limits::Limits,
-    message::{Head, OpenBatch},
-    protocol::MessageKind,
+use crate::error::{FormatErrorKind, IpcError, Result};
+use arrow_ipc_format::{
+    BatchView, CONTINUATION, Envelope, LEGACY_PREFIX_BYTES, Limits, MessageKind, PREFIX_BYTES, Prefix,
+    SMALL_ALIGNMENT,
 };
 
 /// A message whose metadata can be read.
@@ -19,7 +16,7 @@ use crate::{
 pub(super) struct Candidate {
     pub(super) position: u64,
     pub(super) n_prefix_bytes: u64,
-    pub(super) head: Head,
+    pub(super) head: Envelope,
     /// The end of the last buffer of a batch, rounded up to a multiple of 8. For other messages, the end of the body.
     pub(super) buffers_end: u64,
     /// Whether the body ends at the end of its last buffer, apart from padding.
@@ -60,7 +57,7 @@ pub(super) const LOOK_BYTES: u64 = 4 << 10;
 const MAX_PADDING: u32 = 16;
 
 impl Candidate {
-    fn try_new(position: u64, n_prefix_bytes: u64, head: Head, limits: &Limits) -> Result<Candidate> {
+    fn try_new(position: u64, n_prefix_bytes: u64, head: Envelope, limits: &Limits) -> Result<Candidate> {
         let (kind, n_body_bytes) = (head.kind, head.n_body_bytes);
         let is_consistent = kind == MessageKind::Schema && n_body_bytes == 0;
         let mut found = Candidate {
@@ -75,7 +72,7 @@ impl Candidate {
         if !found.has_arrays() {
             return Ok(found);
         }
-        let open = OpenBatch::parse(found.head.clone(), limits)?;
+        let open = BatchView::parse(found.head.clone(), limits)?;
         let mut end = 0;
         for idx in 0..open.buffers.len() {
             end = open.buffer(idx)?.end().max(end);
@@ -192,26 +189,27 @@ pub(super) fn find(
         }
         Ok(None) => {
             let (what, needed) = ("message prefix", PREFIX_BYTES);
-            return nothing(IpcErrorKind::Truncated { what, needed, available }.into(), 0);
+            return nothing(FormatErrorKind::Truncated { what, needed, available }.into(), 0);
         }
-        Err(error) => return nothing(error, 0),
+        Err(error) => return nothing(error.into(), 0),
     };
     let start = position.saturating_add(n_prefix_bytes);
     let available = window.n_bytes().saturating_sub(start);
     if let Err(error) = limits.check_metadata(n_metadata_bytes, available) {
-        return nothing(error, 0);
+        return nothing(error.into(), 0);
     }
     let look = window.ahead(start, n_metadata_bytes.min(LOOK_BYTES))?;
-    if let Err(error) = Head::parse(look.clone(), limits)
+    if let Err(error) = Envelope::parse(look.clone(), limits)
         && (place == Likelihood::Guessed || n_metadata_bytes <= LOOK_BYTES)
     {
-        return nothing(error, 0);
+        return nothing(error.into(), 0);
     }
     let metadata = match look.len() as u64 == n_metadata_bytes {
         true => look,
         false => window.ahead(start, n_metadata_bytes)?,
     };
-    let head = Head::parse(metadata, limits);
+    let head = Envelope::parse(metadata, limits);
+    let head = head.map_err(IpcError::from);
     match head.and_then(|head| Candidate::try_new(position, n_prefix_bytes, head, limits)) {
         Ok(found) => looked(Found::Candidate(found), n_metadata_bytes),
         Err(error) => nothing(error, n_metadata_bytes),
@@ -244,7 +242,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     // offsets.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
         let look = window.ahead(position.saturating_add(n_prefix_bytes), LOOK_BYTES)?;
-        if Head::parse(look, &Limits::default()).is_ok() {
+        if Envelope::parse(look, &Limits::default()).is_ok() {
             return Ok(NextWord::Message);
         }
     }

@@ -8,15 +8,14 @@ use std::{
 use arrow_data::{DataErrorKind, RecordBatch};
 
 use super::lost::LostCause;
+use crate::tensor::AnyTensor;
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::Body,
-    message::{DictionaryMessage, Head, Message, OpenBatch},
     options::ReadOptions,
-    protocol::MessageKind,
-    schema::IpcSchema,
     session::Session,
 };
+use arrow_ipc_format::{BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind};
 
 /// The session that decodes messages, and the dictionaries that lost bytes may have changed.
 #[derive(Debug)]
@@ -69,8 +68,8 @@ impl MessageContent {
 
     /// Why a record batch does not fit the schema: it has not as many nodes and buffers as the schema needs. `None` if
     /// it fits.
-    pub(super) fn misfit(&self, head: &Head) -> Option<IpcError> {
-        let open = OpenBatch::parse(head.clone(), self.options.limits());
+    pub(super) fn misfit(&self, head: &Envelope) -> Option<IpcError> {
+        let open = BatchView::parse(head.clone(), self.options.limits()).map_err(IpcError::from);
         open.and_then(|open| self.session.batch_decoder(&open).map(|_| ())).err()
     }
 
@@ -103,8 +102,8 @@ impl MessageContent {
     }
 
     /// Records that a dictionary message with readable metadata is lost.
-    pub(super) fn lose(&mut self, dictionary: DictionaryMessage, range: &Range<u64>) {
-        let DictionaryMessage { id, is_delta } = dictionary;
+    pub(super) fn lose(&mut self, dictionary: DictionaryHeader, range: &Range<u64>) {
+        let DictionaryHeader { id, is_delta } = dictionary;
         if !is_delta {
             self.session.forget_dictionary(id);
             self.read.remove(&id);
@@ -136,7 +135,8 @@ impl MessageContent {
             // The caller handles schemas.
             MessageKind::Schema => Ok(None),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                let tensor = message.tensor(self.options.limits()).in_message(message.index(), range.start);
+                let tensor = AnyTensor::try_from_message(message, self.options.limits());
+                let tensor = tensor.in_message(message.index(), range.start);
                 tensor.map(|_| None).map_err(LostCause::Error)
             }
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
@@ -155,12 +155,12 @@ impl MessageContent {
     ) -> std::result::Result<Option<RecordBatch>, LostCause> {
         let located = |error: IpcError| LostCause::Error(error.below_message(message.index(), range.start));
         let limits = self.options.limits().clone();
-        let open = OpenBatch::parse(message.head.clone(), &limits).map_err(located)?;
+        let open = BatchView::parse(message.head.clone(), &limits).map_err(|error| located(error.into()))?;
         let body = Body::Whole(message.body.clone());
         let Some(dictionary) = open.dictionary else {
             return self.session.record_batch(&open, &body).map(Some).map_err(located);
         };
-        let DictionaryMessage { id, is_delta } = dictionary;
+        let DictionaryHeader { id, is_delta } = dictionary;
         if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
             // Without this delta, a later delta would be appended at the wrong index. So the dictionary is lost, too.
             self.lose(dictionary, &lost);

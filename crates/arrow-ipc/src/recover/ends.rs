@@ -9,10 +9,8 @@ use super::{
 use crate::{
     error::{Context, FooterPart, IpcError, Result},
     file::{Faults, Footer, START_BYTES, TAIL_BYTES},
-    limits::Limits,
-    protocol::{Container, FILE_MAGIC},
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{Container, FILE_MAGIC, IpcSchema, Limits};
 
 /// What the first and the last bytes of an input contain.
 #[derive(Debug)]

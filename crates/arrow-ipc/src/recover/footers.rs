@@ -10,11 +10,8 @@ use super::{
     stretch::Stretch,
     window::{InputWindow, Wait},
 };
-use crate::{
-    file::{Faults, Footer, LastFooter},
-    limits::Limits,
-    protocol::{Container, MessageKind},
-};
+use crate::file::{Faults, Footer, LastFooter};
+use arrow_ipc_format::{Container, Limits, MessageKind};
 
 /// Counts the messages that each footer lists at the right position. The footer at the end may be damaged, or belong to
 /// another file.

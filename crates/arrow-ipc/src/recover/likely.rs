@@ -1,7 +1,7 @@
 //! Finds positions in damaged bytes at which a message may begin. This can be any byte, since removed or inserted bytes
 //! shift all later bytes.
 
-use crate::frame::CONTINUATION;
+use arrow_ipc_format::CONTINUATION;
 
 /// The bytes that show whether a message is likely: marker, length, and the position of the root table.
 pub(super) const LIKELY_BYTES: usize = 12;

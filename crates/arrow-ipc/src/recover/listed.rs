@@ -6,11 +6,8 @@ use std::{
 };
 
 use super::candidate::Candidate;
-use crate::{
-    alignment::length_of,
-    file::{Block, Footer},
-    protocol::MessageKind,
-};
+use crate::file::{Block, Footer};
+use arrow_ipc_format::{MessageKind, length_of};
 
 /// The blocks of a footer, by position.
 ///

@@ -2,7 +2,8 @@
 
 use std::{fmt, ops::Range};
 
-use crate::{error::IpcError, file::FooterIrregularity, protocol::MessageKind};
+use crate::{error::IpcError, file::FooterIrregularity};
+use arrow_ipc_format::MessageKind;
 
 /// A range of a damaged input that cannot be recovered.
 ///

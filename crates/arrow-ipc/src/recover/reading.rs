@@ -29,13 +29,11 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    error::{ErrorClass, IpcErrorKind, Result},
+    error::{ErrorClass, FormatErrorKind, Result},
     file::Footer,
-    message::Message,
     options::ReadOptions,
-    protocol::{Container, MessageKind},
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind};
 
 /// Reads the messages of a map.
 #[derive(Debug)]
@@ -413,7 +411,8 @@ impl Reading {
     /// Returns the results that are known only at the end.
     fn end(&mut self) -> Result<Vec<RecoveryStep>> {
         if self.content.is_none() {
-            let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
+            let missing =
+                || FormatErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
             // A message with an unsupported version is probably damaged if other messages are readable.
             let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());

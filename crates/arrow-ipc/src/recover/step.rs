@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_data::RecordBatch;
 
 use super::lost::LostPart;
-use crate::{message::Message, schema::IpcSchema};
+use arrow_ipc_format::{IpcSchema, Message};
 
 /// A result of [`Recovery::step`](super::Recovery::step).
 #[derive(Debug)]

@@ -6,10 +6,7 @@ use super::{
     listed::MessageLengths,
     lost::{LostCause, LostWhat},
 };
-use crate::{
-    message::DictionaryMessage,
-    protocol::{MessageKind, MetadataVersion},
-};
+use arrow_ipc_format::{DictionaryHeader, MessageKind, MetadataVersion};
 
 /// A range of the input and its content. The next stretch begins at its end, so the map covers all bytes.
 #[derive(Debug)]
@@ -47,7 +44,7 @@ pub(super) struct Located {
     pub(super) kind: MessageKind,
     pub(super) version: MetadataVersion,
     /// For a dictionary batch: its id, and whether it is a delta.
-    pub(super) dictionary: Option<DictionaryMessage>,
+    pub(super) dictionary: Option<DictionaryHeader>,
     /// The index of the message in its stream or file. The schema message has index 0.
     pub(super) index: u64,
     /// The index of the message's block in `Listed`.
@@ -67,7 +64,7 @@ pub(super) struct Damage {
     /// The index in `Listed` of the block that is expected at these bytes.
     pub(super) block: Option<usize>,
     /// The lost dictionary batch, if its metadata is readable.
-    pub(super) dictionary: Option<DictionaryMessage>,
+    pub(super) dictionary: Option<DictionaryHeader>,
 }
 
 impl Damage {

@@ -2,11 +2,10 @@
 
 use super::{Recovery, RecoveryStep};
 use crate::{
-    frame::CONTINUATION,
     options::{ReadOptions, WriteOptions},
-    protocol::{Framing, MetadataVersion},
     stream::StreamWriter,
 };
+use arrow_ipc_format::{CONTINUATION, Framing, MetadataVersion};
 
 /// Recovers an input. Returns the number of batches and of steps.
 fn recover(bytes: &[u8]) -> (usize, u64) {

@@ -96,7 +96,7 @@ fn memory_is_shared_until_it_is_freed() {
     drop(given_out(memory.bodies(), 640));
     assert_eq!(capacities(same.bodies()), [640]);
     same.free();
-    assert_eq!(capacities(memory.bodies()), []);
+    assert_eq!(capacities(memory.bodies()), [0_usize; 0]);
     let all = [RecycledMemory::shared(), RecycledMemory::shared()];
     assert!(std::ptr::eq(all[0].kinds(), all[1].kinds()));
 }
@@ -122,7 +122,7 @@ fn what_is_kept_has_a_bound() {
     assert_eq!(capacities(&kept), [10_240]);
     let none = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
     drop(given_out(&none, 640));
-    assert_eq!(capacities(&none), []);
+    assert_eq!(capacities(&none), [0_usize; 0]);
 }
 
 #[test]
@@ -150,5 +150,5 @@ fn memory_of_another_budget_is_freed() {
     assert_eq!(budgets[0].n_bytes_allocated(), 0);
     // Unused memory is freed.
     assert!(kept.take(256, Some(&budgets[1])).is_ok());
-    assert_eq!(capacities(&kept), []);
+    assert_eq!(capacities(&kept), [0_usize; 0]);
 }

@@ -2,10 +2,8 @@
 
 use arrow_buffer::Buffer;
 
-use crate::{
-    error::Result, flatbuffer::root_table, frame::CONTINUATION, limits::Limits, message::Head,
-    protocol::MessageKind,
-};
+use crate::error::Result;
+use arrow_ipc_format::{CONTINUATION, Envelope, Limits, MessageKind, root_table};
 
 /// The length of a flatbuffer is a multiple of this number.
 const WORD_BYTES: usize = 8;
@@ -19,7 +17,7 @@ const WORD_BYTES: usize = 8;
 pub(crate) fn bare_schema<E>(
     limits: &Limits,
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
-) -> std::result::Result<Option<Head>, E> {
+) -> std::result::Result<Option<Envelope>, E> {
     const LOOK_BYTES: u64 = 4 << 10;
     if !begins_like_schema(&fetch(LOOK_BYTES)?) {
         return Ok(None);
@@ -27,7 +25,7 @@ pub(crate) fn bare_schema<E>(
     // A number in the schema may look like a marker. Then another attempt reads at least twice as many bytes.
     let mut n_least = 0;
     let (metadata, mut found) = loop {
-        let (metadata, is_marked) = up_to_marker(n_least, limits.max_metadata_bytes, &mut fetch)?;
+        let (metadata, is_marked) = up_to_marker(n_least, limits.max_metadata_bytes(), &mut fetch)?;
         match schema_of_words(&metadata, metadata.len().div_ceil(WORD_BYTES), limits) {
             Ok(found) => break (metadata, found),
             Err(_) if is_marked => n_least = metadata.len().max(WORD_BYTES) * 2,
@@ -52,9 +50,9 @@ fn begins_like_schema(start: &[u8]) -> bool {
     tag.is_ok_and(|tag: Option<u8>| tag.and_then(MessageKind::of_tag) == Some(MessageKind::Schema))
 }
 
-fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Head> {
+fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Envelope> {
     let n_bytes = (n_words * WORD_BYTES).min(metadata.len());
-    let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
+    let head = Envelope::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
     head.schema(limits)?;
     Ok(head)
 }

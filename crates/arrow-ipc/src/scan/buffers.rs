@@ -10,11 +10,8 @@ use arrow_schema::{DataType, FieldPath};
 use crate::{
     columns::{Columns, ExtraValidity, SchemaColumns},
     error::{IpcErrorKind, Result},
-    frame::BodyRange,
-    message::BatchHeader,
-    protocol::MetadataVersion,
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{BatchHeader, BodyRange, IpcSchema, MetadataVersion};
 
 /// Finds the field and the role of each buffer in the batches of one schema.
 ///
@@ -189,7 +186,9 @@ mod tests {
     use arrow_schema::{Field, Schema};
 
     use super::*;
-    use crate::{Limits, MessageScan, message::Header};
+    use crate::error::FormatErrorKind;
+    use crate::{Limits, MessageScan};
+    use arrow_ipc_format::Header;
 
     fn buffers_of(case: &str) -> Result<Vec<String>> {
         let file = fs::File::open(testing_support::corpus_dir().join(case)).unwrap();
@@ -262,13 +261,25 @@ mod tests {
     fn lists_of_another_schema_are_refused() {
         for case in ["batch-buffers-none", "batch-buffers-many"] {
             let error = buffers_of(&format!("hostile/{case}.stream")).expect_err(case);
-            assert!(matches!(error.kind(), IpcErrorKind::BufferCount { expected: 2, .. }), "{case}: {error}");
+            assert!(
+                matches!(
+                    error.kind(),
+                    IpcErrorKind::Format(FormatErrorKind::BufferCount { expected: 2, .. })
+                ),
+                "{case}: {error}"
+            );
         }
         // The batch has a variadic count, but no view field. Readers refuse it, too.
         let map = BufferMap::try_new(&Schema::default().into()).unwrap();
         let header = BatchHeader { variadic_counts: vec![0], ..BatchHeader::default() };
         let error = map.record_batch(&header, MetadataVersion::V5).unwrap_err();
-        assert!(matches!(error.kind(), IpcErrorKind::VariadicCount { expected: 0, found: 1 }), "{error}");
+        assert!(
+            matches!(
+                error.kind(),
+                IpcErrorKind::Format(FormatErrorKind::VariadicCount { expected: 0, found: 1 })
+            ),
+            "{error}"
+        );
         let error = buffers_of("hostile/dict-unknown-id.stream").expect_err("an unknown dictionary");
         assert!(matches!(error.kind(), IpcErrorKind::UnknownDictionary { .. }), "{error}");
     }

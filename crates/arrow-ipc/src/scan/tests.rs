@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::{MessageKind, MessageStep, Messages, file::Footer};
+use crate::{IpcErrorKind, MessageKind, MessageStep, Messages, file::Footer};
 
 /// The index, position and kind of a message, and the lengths of metadata and body.
 type Seen = (u64, u64, MessageKind, u64, u64);

@@ -8,10 +8,8 @@ use std::{
 
 use arrow_buffer::BufferMut;
 
-use crate::{
-    protocol::MessageKind,
-    segment::{Segment, Segments, WriteStats, write_all},
-};
+use crate::segment::{Segment, Segments, WriteStats, write_all};
+use arrow_ipc_format::MessageKind;
 
 /// Encoded messages that borrow the memory of the encoder. Dereferences to [`OwnedEncoded`].
 ///

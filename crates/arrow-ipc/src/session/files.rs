@@ -12,12 +12,12 @@ use crate::{
     dictionary::{DictionaryValues, Growth, KeptRoom},
     error::{BlockIndex, Context, Result},
     frame::Body,
-    message::OpenBatch,
 };
+use arrow_ipc_format::BatchView;
 
 #[derive(Debug)]
 pub(crate) struct FileDictionaryBatch {
-    pub(crate) message: Arc<OpenBatch>,
+    pub(crate) message: Arc<BatchView>,
     pub(crate) body: Buffer,
     pub(crate) place: (BlockIndex, u64),
 }

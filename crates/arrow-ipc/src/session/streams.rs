@@ -8,9 +8,9 @@ use crate::{
     dictionary::{DictionaryStore, DictionaryValues},
     error::{Context, IpcErrorKind, Result},
     frame::Body,
-    message::{DictionaryMessage, OpenBatch},
     options::Projection,
 };
+use arrow_ipc_format::{BatchView, DictionaryHeader};
 
 impl Session {
     /// Selects other columns, from the next message on.
@@ -37,11 +37,11 @@ impl Session {
     /// is a delta of a dictionary that has not arrived.
     pub(crate) fn take_dictionary(
         &mut self,
-        message: &OpenBatch,
-        dictionary: DictionaryMessage,
+        message: &BatchView,
+        dictionary: DictionaryHeader,
         body: &Body,
     ) -> Result<()> {
-        let DictionaryMessage { id, is_delta } = dictionary;
+        let DictionaryHeader { id, is_delta } = dictionary;
         let n_message_bytes = message.head.n_message_bytes();
         self.receive(n_message_bytes);
         let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };

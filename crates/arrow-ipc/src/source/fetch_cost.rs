@@ -2,7 +2,7 @@
 
 use std::{ops::Range, time::Duration};
 
-use crate::alignment::length_of;
+use arrow_ipc_format::length_of;
 
 mod cheapest;
 mod requests;

@@ -4,10 +4,8 @@ use std::{fs::File, io, ops::Range};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::{
-    alignment::length_of,
-    recycled::{KeptMemory, MIN_KEPT_BYTES},
-};
+use crate::recycled::{KeptMemory, MIN_KEPT_BYTES};
+use arrow_ipc_format::length_of;
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {

@@ -1,8 +1,10 @@
 //! Types for tensors that may be dense or sparse.
 
+use arrow_ipc_format::{Limits, Message, MessageKind};
 use arrow_schema::{DataType, Metadata};
 
-use super::{SparseTensor, Tensor, TensorDim, TensorError};
+use super::{SparseTensor, SparseTensorHeader, Tensor, TensorDim, TensorError, TensorHeader};
+use crate::error::{FormatErrorKind, Result};
 
 /// A dense or sparse tensor.
 ///
@@ -24,6 +26,15 @@ pub enum AnyTensor {
     Sparse(SparseTensor),
 }
 
+/// The header of a tensor message, dense or sparse: what is known of a tensor without its body.
+#[derive(Debug, Clone)]
+pub enum AnyTensorHeader {
+    /// The header of a dense tensor.
+    Dense(TensorHeader),
+    /// The header of a sparse tensor.
+    Sparse(SparseTensorHeader),
+}
+
 /// A reference to a dense or sparse tensor, for writing.
 #[derive(Debug, Clone, Copy)]
 pub enum TensorRef<'a> {
@@ -43,7 +54,39 @@ pub struct TensorWithMetadata {
     pub metadata: Metadata,
 }
 
+impl AnyTensorHeader {
+    /// Reads the header of a tensor message.
+    ///
+    /// # Errors
+    /// If the message is not a tensor, or is invalid, unsupported or over a limit.
+    pub fn try_from_message(message: &Message, limits: &Limits) -> Result<AnyTensorHeader> {
+        match message.kind() {
+            MessageKind::Tensor => {
+                TensorHeader::try_from_message(message, limits).map(AnyTensorHeader::Dense)
+            }
+            MessageKind::SparseTensor => {
+                SparseTensorHeader::try_from_message(message, limits).map(AnyTensorHeader::Sparse)
+            }
+            found @ (MessageKind::Schema | MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
+                Err(FormatErrorKind::UnexpectedMessage { expected: "a tensor", found }.into())
+            }
+        }
+    }
+}
+
 impl AnyTensor {
+    /// The tensor of a tensor message. It shares the bytes of the body. [`SparseTensor::validate`] checks the indices of
+    /// a sparse tensor; this function does not.
+    ///
+    /// # Errors
+    /// If the message is not a tensor, is invalid, unsupported or over a limit, or if its body was skipped.
+    pub fn try_from_message(message: &Message, limits: &Limits) -> Result<AnyTensor> {
+        match AnyTensorHeader::try_from_message(message, limits)? {
+            AnyTensorHeader::Dense(header) => header.read(message.body()).map(AnyTensor::from),
+            AnyTensorHeader::Sparse(header) => header.read(message.body()).map(AnyTensor::from),
+        }
+    }
+
     /// The tensor if it is dense; otherwise `None`.
     pub fn as_dense(&self) -> Option<&Tensor> {
         match self {
@@ -64,7 +107,7 @@ impl AnyTensor {
     ///
     /// # Errors
     /// If [`SparseTensor::validate`] fails.
-    pub fn validate(&self) -> Result<(), TensorError> {
+    pub fn validate(&self) -> std::result::Result<(), TensorError> {
         match self {
             AnyTensor::Dense(_) => Ok(()),
             AnyTensor::Sparse(tensor) => tensor.validate(),

@@ -2,13 +2,14 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::IndexType;
+use arrow_schema::{IndexType, Metadata};
 use planus::{Builder, UnionOffset};
 
 use super::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
-use crate::{
-    error::{IpcErrorKind, Result},
-    schema::encode_type,
+use crate::error::{IpcErrorKind, Result};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, MetadataVersion, check_fits, encode_metadata, encode_type, n_metadata_bytes,
+    wire_version,
 };
 
 impl<'a> TensorRef<'a> {
@@ -32,8 +33,24 @@ impl<'a> TensorRef<'a> {
     }
 }
 
+/// Encodes the metadata of a tensor message. `lists` contains the positions of its buffers.
+pub(crate) fn encode_message(
+    version: MetadataVersion,
+    tensor: TensorRef<'_>,
+    lists: &BatchHeaderBuilder,
+    metadata: &Metadata,
+) -> Result<Vec<u8>> {
+    check_fits(n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
+    let builder = &mut Builder::new();
+    let header = encode_tensor(builder, tensor, lists.buffers())?;
+    let metadata = encode_metadata(builder, metadata);
+    let n_body_bytes = lists.wire_body_bytes()?;
+    let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
+    Ok(builder.finish(message, None).to_vec())
+}
+
 /// Encodes the header of a tensor message. `places` contains the offset and length of each buffer in the body.
-pub(crate) fn encode_tensor(
+fn encode_tensor(
     builder: &mut Builder,
     tensor: TensorRef<'_>,
     places: &[[i64; 2]],

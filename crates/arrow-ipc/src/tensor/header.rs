@@ -3,17 +3,12 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
+use arrow_ipc_format::{Message, MessageKind, flatbuf as fb};
 use arrow_schema::DataType;
 
 use super::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
-use crate::{
-    error::{Result, WireResult},
-    flatbuffer::not_negative,
-    frame::BodyRange,
-    limits::{Budget, Limits},
-    schema::{SharedList, decode_type},
-};
+use crate::error::Result;
+use arrow_ipc_format::{BodyRange, Budget, Limits, SharedList, decode_type, not_negative};
 
 /// The header of a dense tensor message: type, shape, strides, and the range of the data in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,17 +19,27 @@ pub struct TensorHeader {
 }
 
 impl TensorHeader {
+    /// Reads the header of a message of the kind [`Tensor`](arrow_ipc_format::MessageKind::Tensor).
+    ///
+    /// # Errors
+    /// If the message has another kind, or is invalid, unsupported or over a limit.
+    pub fn try_from_message(message: &Message, limits: &Limits) -> Result<TensorHeader> {
+        let budget = limits.schema_budget(message.metadata_bytes().len());
+        let table = message.header_table(MessageKind::Tensor)?;
+        TensorHeader::parse(table, message.n_body_bytes(), limits, budget)
+    }
+
     pub(crate) fn parse(
         tensor: fb::TensorRef<'_>,
         n_body_bytes: u64,
         limits: &Limits,
         mut budget: Budget,
-    ) -> WireResult<TensorHeader> {
+    ) -> Result<TensorHeader> {
         let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
         let strides = tensor.strides()?.map(decode_strides).transpose()?;
         let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
         let layout = Strided::try_new(data_type, shape, strides)?;
-        Limits::check("elements", layout.n_elements, limits.max_slots)?;
+        Limits::check("elements", layout.n_elements, limits.max_slots())?;
         let n_bytes = long_enough("the data of the tensor", layout.n_bytes, data.n_bytes())?;
         Ok(TensorHeader { layout, data: data.shortened(n_bytes) })
     }
@@ -94,7 +99,7 @@ pub(super) fn decode_type_and_shape(
     data_type: fb::TypeRef<'_>,
     shape: planus::Vector<'_, planus::Result<fb::TensorDimRef<'_>>>,
     budget: &mut Budget,
-) -> WireResult<(DataType, Arc<[TensorDim]>)> {
+) -> Result<(DataType, Arc<[TensorDim]>)> {
     let data_type = decode_type(data_type, SharedList::default(), budget)?;
     few_enough(shape.len())?;
     let mut dims = Vec::with_capacity(shape.len());
@@ -114,5 +119,5 @@ pub(super) fn decode_type_and_shape(
 
 pub(super) fn decode_strides(strides: planus::Vector<'_, i64>) -> Result<Arc<[u64]>> {
     few_enough(strides.len())?;
-    strides.iter().map(|stride| not_negative(stride, "a stride")).collect()
+    strides.iter().map(|stride| Ok(not_negative(stride, "a stride")?)).collect()
 }

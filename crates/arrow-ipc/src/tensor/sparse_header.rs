@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
+use arrow_ipc_format::{Message, MessageKind, flatbuf as fb};
 use arrow_schema::DataType;
 
 use super::{
@@ -12,13 +12,8 @@ use super::{
     indices::n_index_bytes,
     sparse::SparseLayout,
 };
-use crate::{
-    error::{Result, WireResult},
-    flatbuffer::not_negative,
-    frame::BodyRange,
-    limits::{Budget, Limits},
-    schema::decode_index_type,
-};
+use crate::error::Result;
+use arrow_ipc_format::{BodyRange, Budget, Limits, decode_index_type, not_negative};
 
 /// The header of a sparse tensor message: type, shape, index, and the ranges of the buffers in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,15 +25,25 @@ pub struct SparseTensorHeader {
 }
 
 impl SparseTensorHeader {
+    /// Reads the header of a message of the kind [`SparseTensor`](arrow_ipc_format::MessageKind::SparseTensor).
+    ///
+    /// # Errors
+    /// If the message has another kind, or is invalid, unsupported or over a limit.
+    pub fn try_from_message(message: &Message, limits: &Limits) -> Result<SparseTensorHeader> {
+        let budget = limits.schema_budget(message.metadata_bytes().len());
+        let table = message.header_table(MessageKind::SparseTensor)?;
+        SparseTensorHeader::parse(table, message.n_body_bytes(), limits, budget)
+    }
+
     pub(crate) fn parse(
         tensor: fb::SparseTensorRef<'_>,
         n_body_bytes: u64,
         limits: &Limits,
         mut budget: Budget,
-    ) -> WireResult<SparseTensorHeader> {
+    ) -> Result<SparseTensorHeader> {
         let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
         let non_zero_length = not_negative(tensor.non_zero_length()?, "the number of values")?;
-        Limits::check("values", non_zero_length, limits.max_slots)?;
+        Limits::check("values", non_zero_length, limits.max_slots())?;
         let (index, mut index_buffers) = decode_index(tensor.sparse_index()?, n_body_bytes)?;
         let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
         let layout = SparseLayout::try_new(data_type, shape, non_zero_length, index)?;
@@ -111,7 +116,7 @@ impl SparseTensorHeader {
 fn decode_index(
     index: fb::SparseTensorIndexRef<'_>,
     n_body_bytes: u64,
-) -> WireResult<(SparseTensorIndex, Vec<BodyRange>)> {
+) -> Result<(SparseTensorIndex, Vec<BodyRange>)> {
     let index_type = |int| decode_index_type(int, "the bit width of the integer");
     let range = |buffer: fb::BufferRef<'_>| BodyRange::parse_ref(buffer, n_body_bytes);
     Ok(match index {
@@ -152,7 +157,14 @@ fn decode_index(
             let (indptr_type, indices_type) =
                 (index_type(csf.indptr_type()?)?, index_type(csf.indices_type()?)?);
             let index = SparseTensorIndex::csf(indptr_type, indices_type, decode_axes(axes)?);
-            (index, indptr.iter().chain(indices.iter()).map(range).collect::<Result<_>>()?)
+            (
+                index,
+                indptr
+                    .iter()
+                    .chain(indices.iter())
+                    .map(range)
+                    .collect::<arrow_ipc_format::error::Result<_>>()?,
+            )
         }
     })
 }

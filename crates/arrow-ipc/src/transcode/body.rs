@@ -10,15 +10,12 @@ use super::{
 use crate::{
     compression::{Compressed, Compression, Opened, PREFIX_BYTES, decompress_all},
     error::{Context, Result},
-    frame::BodyRange,
-    limits::Limits,
-    message::{BatchLists, OpenBatch},
     options::{SharedBuffers, WriteOptions},
-    protocol::Codec,
     recycled::KeptMemory,
     segment::Segments,
     threads::Threads,
 };
+use arrow_ipc_format::{BatchHeaderBuilder, BatchView, BodyRange, Codec, Limits};
 
 /// The options for output bodies, and reused memory.
 #[derive(Debug)]
@@ -33,7 +30,7 @@ pub(super) struct Bodies {
 /// An input body and its message.
 #[derive(Clone, Copy)]
 pub(super) struct InputBody<'a, F> {
-    pub(super) message: &'a OpenBatch,
+    pub(super) message: &'a BatchView,
     /// The indices of the buffers that the output does not have.
     pub(super) left_out: &'a [usize],
     /// The codec of the bytes that `fetch` returns; `None` if they are not compressed.
@@ -66,9 +63,9 @@ impl Bodies {
     /// Adds the buffers to `lists` and their new positions to `moves`. Their bytes do not change.
     pub(super) fn relocate(
         &self,
-        source: &OpenBatch,
+        source: &BatchView,
         left_out: &[usize],
-        lists: &mut BatchLists,
+        lists: &mut BatchHeaderBuilder,
         moves: &mut Vec<BufferMove>,
     ) -> Result<()> {
         let entries = Entries::try_new(source, left_out, self.shared)?;
@@ -91,7 +88,7 @@ impl Bodies {
     pub(super) fn write(
         &self,
         source: InputBody<'_, Fetch<'_>>,
-        lists: &mut BatchLists,
+        lists: &mut BatchHeaderBuilder,
         to: &mut Segments,
     ) -> Result<()> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared)?;
@@ -145,7 +142,7 @@ impl Bodies {
 /// each range and the number of zeros before it.
 pub(super) fn place(
     entries: &Entries,
-    lists: &mut BatchLists,
+    lists: &mut BatchHeaderBuilder,
     n_bytes: impl Fn(usize) -> u64,
     mut put: impl FnMut(usize, usize),
 ) -> Result<()> {
@@ -167,8 +164,8 @@ pub(super) fn place(
 /// Adds the buffers of a compressed body to `lists`. `put` adds each range.
 pub(super) fn pack(
     entries: &Entries,
-    lists: &mut BatchLists,
-    mut put: impl FnMut(usize, &mut BatchLists) -> Result<()>,
+    lists: &mut BatchHeaderBuilder,
+    mut put: impl FnMut(usize, &mut BatchHeaderBuilder) -> Result<()>,
 ) -> Result<()> {
     for entry in entries.iter() {
         match entry {
@@ -185,7 +182,7 @@ fn recompress(
     recompressor: &Recompressor,
     source: InputBody<'_, Fetch<'_>>,
     entries: &Entries,
-    lists: &mut BatchLists,
+    lists: &mut BatchHeaderBuilder,
     to: &mut Segments,
 ) -> Result<()> {
     let budget = source.limits.decompression_budget(source.message.head.n_body_bytes);

@@ -5,21 +5,20 @@ use std::collections::HashSet;
 use arrow_data::Role;
 
 use crate::{
-    columns::{ExtraBuffer, ExtraValidity, SchemaColumns},
+    columns::{ExtraValidity, SchemaColumns},
     dictionary::DictionaryPolicy,
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::ContainerEncoder,
-    limits::Limits,
-    message::{DictionaryMessage, Message, OpenBatch},
     options::{NullSlots, Unused, WriteOptions},
-    protocol::{MessageKind, MetadataVersion, WrittenContainer},
-    schema::IpcSchema,
+};
+use arrow_ipc_format::{
+    BatchView, DictionaryHeader, IpcSchema, Limits, Message, MessageKind, MetadataVersion, WrittenContainer,
 };
 
 /// A batch or dictionary whose metadata has been checked.
 #[derive(Debug)]
 pub(super) struct AcceptedBatch {
-    pub(super) open: OpenBatch,
+    pub(super) open: BatchView,
     /// The indices of the buffers that the output does not have, sorted.
     pub(super) left_out: Vec<usize>,
 }
@@ -58,14 +57,14 @@ pub(super) fn message(
         MessageKind::Tensor | MessageKind::SparseTensor if written == WrittenContainer::File => {
             let (expected, found) =
                 ("a batch or dictionary: files have no place for tensors", message.kind());
-            Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
+            Err(FormatErrorKind::UnexpectedMessage { expected, found }.into())
         }
         MessageKind::Tensor | MessageKind::SparseTensor => {
             message.header(limits)?;
             Ok(None)
         }
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
-            let open = OpenBatch::parse(message.head.clone(), limits)?;
+            let open = BatchView::parse(message.head.clone(), limits)?;
             let left_out = lists(&open, columns)?;
             Ok(Some(AcceptedBatch { open, left_out }))
         }
@@ -78,11 +77,11 @@ pub(super) fn message(
 /// If the message replaces a dictionary of a file, as in [`FileEncoder`](crate::FileEncoder). If it is a delta of a
 /// dictionary that has not been written.
 pub(super) fn dictionary(
-    message: DictionaryMessage,
+    message: DictionaryHeader,
     earlier: &HashSet<i64>,
     written: WrittenContainer,
 ) -> Result<()> {
-    let DictionaryMessage { id, is_delta } = message;
+    let DictionaryHeader { id, is_delta } = message;
     match (earlier.contains(&id), is_delta, written) {
         (true, false, WrittenContainer::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
         (false, true, _) => Err(IpcErrorKind::DeltaOfMissing { id }.into()),
@@ -92,11 +91,11 @@ pub(super) fn dictionary(
 
 /// Checks the lengths of the lists against the columns, and each node and buffer. Returns the indices of the buffers that
 /// the output does not have: validity buffers of columns that have no bitmap.
-pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<Vec<usize>> {
+pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usize>> {
     let mut left_out = Vec::new();
     if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
         let extra = columns.check_lists(open.list_lengths(), columns.gap())?;
-        let n_variadic = |idx| open.variadic_count(idx);
+        let n_variadic = |idx| Ok(open.variadic_count(idx)?);
         left_out = columns.unspecified_buffers(open.head.version, extra, n_variadic)?;
         if !left_out.is_empty() && columns.gap().is_some() {
             let what = "a batch with extra validity buffers and columns of unknown types";
@@ -104,10 +103,7 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<Vec<usi
         }
     }
     for (idx, extra) in &left_out {
-        let found = open.buffer(*idx)?.n_bytes();
-        if *extra == ExtraBuffer::Empty && found > 0 {
-            return Err(IpcErrorKind::ExtraValidity { found }).in_buffer(*idx, Some(Role::Validity));
-        }
+        extra.check(open.buffer(*idx)?.n_bytes()).in_buffer(*idx, Some(Role::Validity))?;
     }
     (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
     (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))?;
@@ -119,7 +115,7 @@ pub(super) fn lists(open: &OpenBatch, columns: &SchemaColumns) -> Result<Vec<usi
 ///
 /// # Errors
 /// If the versions differ and the message has unions, or may have unions.
-pub(super) fn version(open: &OpenBatch, encoder: &ContainerEncoder) -> Result<()> {
+pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()> {
     if open.head.version == encoder.options().version() {
         return Ok(());
     }

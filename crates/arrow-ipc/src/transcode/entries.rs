@@ -4,11 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     error::{Context, Result},
-    frame::BodyRange,
-    limits::Budget,
-    message::OpenBatch,
     options::SharedBuffers,
 };
+use arrow_ipc_format::{BatchView, BodyRange, Budget};
 
 #[derive(Debug)]
 pub(super) struct Entries {
@@ -35,7 +33,7 @@ impl Entries {
     /// # Errors
     /// If a buffer is outside the body. If the total length of the buffers that are written separately is more than
     /// 1,024 times that of the body, or 4 times with `SharedBuffers::Once`.
-    pub(super) fn try_new(message: &OpenBatch, left_out: &[usize], shared: SharedBuffers) -> Result<Entries> {
+    pub(super) fn try_new(message: &BatchView, left_out: &[usize], shared: SharedBuffers) -> Result<Entries> {
         let times = match shared {
             SharedBuffers::Repeated => 1024,
             SharedBuffers::Once => 4,

@@ -5,16 +5,13 @@ use std::ops::Range;
 use arrow_buffer::{Buffer, BufferMut};
 
 use crate::{
-    alignment::length_of,
     compression::{
         Claim, CodecEncoder, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Piece, Then,
         check_available,
     },
     error::{IpcError, Result},
-    frame::BodyRange,
-    limits::Budget,
-    protocol::Codec,
 };
+use arrow_ipc_format::{BodyRange, Budget, Codec, length_of};
 
 /// The length of a piece. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;

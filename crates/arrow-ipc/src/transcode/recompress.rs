@@ -9,11 +9,9 @@ use crate::threads::{is_worth_threads, largest_first};
 use crate::{
     compression::{CodecEncoder, Compressed, Compression, Opened},
     error::{Context, Result},
-    frame::BodyRange,
-    limits::Budget,
-    protocol::Codec,
     threads::Threads,
 };
+use arrow_ipc_format::{BodyRange, Budget, Codec};
 
 /// If the memory of a thread is longer than this, it is freed after each buffer.
 const MAX_KEPT_BYTES: usize = 64 << 20;

@@ -1,6 +1,7 @@
 //! The result of `relocate`: new positions for unchanged buffers.
 
-use crate::{frame::BodyRange, segment::encoded::Encoded};
+use crate::segment::encoded::Encoded;
+use arrow_ipc_format::BodyRange;
 
 /// A message without its body: the caller copies the buffers of the body. See
 /// [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).

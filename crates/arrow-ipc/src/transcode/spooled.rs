@@ -16,10 +16,9 @@ use super::{
 use crate::{
     compression::{Compressed, PREFIX_BYTES},
     error::{Context, IpcErrorKind, Result},
-    frame::BodyRange,
-    message::{BatchLists, Message},
     segment::encoded::Encoded,
 };
+use arrow_ipc_format::{BatchHeaderBuilder, BodyRange, Message};
 
 impl Transcoder {
     /// Like [`transcode_from`](Transcoder::transcode_from), for a batch or dictionary with a body that need not fit
@@ -92,7 +91,7 @@ impl Bodies {
     fn spool<W: Write + Seek>(
         &self,
         source: InputBody<'_, FetchRange<'_>>,
-        lists: &mut BatchLists,
+        lists: &mut BatchHeaderBuilder,
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared())?;
@@ -133,7 +132,7 @@ impl Bodies {
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
     content: &BufferInPieces<'_>,
-    lists: &mut BatchLists,
+    lists: &mut BatchHeaderBuilder,
     spool: &mut Spool<'_, W>,
 ) -> Result<()> {
     if content.n_bytes() == 0 {

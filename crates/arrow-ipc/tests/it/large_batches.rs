@@ -202,7 +202,7 @@ fn claims_are_not_believed() {
             error
         });
         assert_eq!(error.class(), ErrorClass::Truncated, "{error}");
-        assert_eq!(error.location().message(), Some(1), "{error}");
+        assert_eq!(error.location().message, Some(1), "{error}");
         assert!(usage.peak_bytes < 2 << 20, "{} bytes", usage.peak_bytes);
     }
 }

@@ -157,7 +157,7 @@ fn false_layouts_never_become_data() {
                     };
                     assert!(footer != message);
                     assert_eq!(error.class(), ErrorClass::Malformed);
-                    assert_eq!(error.location().block(), Some(BlockIndex::RecordBatch(batch_idx)));
+                    assert_eq!(error.location().block, Some(BlockIndex::RecordBatch(batch_idx)));
                     is_refused = true;
                 }
             }

@@ -146,7 +146,7 @@ fn errors_of_a_source_name_the_range() {
             (error.class(), cause.to_string()),
             (ErrorClass::Io, "the disk is broken here".to_owned())
         );
-        assert_eq!(error.location().byte_offset(), Some(block.position()));
+        assert_eq!(error.location().byte_offset, Some(block.position()));
     }
 }
 

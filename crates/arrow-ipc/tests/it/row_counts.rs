@@ -122,7 +122,7 @@ fn false_counts_are_an_error_when_a_batch_is_read() {
         let error = reader.batch(1).unwrap_err();
         let IpcErrorKind::RowCount { footer, message } = error.kind() else { panic!("{error}") };
         assert_eq!((*footer, *message), (claimed, 150));
-        assert_eq!(error.location().block(), Some(BlockIndex::RecordBatch(1)));
+        assert_eq!(error.location().block, Some(BlockIndex::RecordBatch(1)));
         let text = error.to_string();
         assert!(text.contains("150 rows") && text.contains(&claimed.to_string()), "{text}");
         assert_eq!(error.class(), ErrorClass::Malformed);

@@ -3,8 +3,8 @@
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, Limits, MessageScan,
-    NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
+    Compression, Endianness, ErrorClass, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, Limits,
+    MessageScan, NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
     message::{BatchHeader, Header},
 };
 use arrow_schema::{DataType, Field};
@@ -91,7 +91,7 @@ fn other_alignments_are_refused() {
     for refused in [0, 1, 4, 24, 100, 1 << 17, usize::MAX] {
         let options = WriteOptions::new().with_alignment(refused);
         let error = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap_err();
-        assert!(matches!(error.kind(), IpcErrorKind::Alignment { .. }), "{error}");
+        assert!(matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::Alignment { .. })), "{error}");
         assert_eq!(error.class(), ErrorClass::Misuse);
     }
     let options = WriteOptions::new().with_alignment(12);

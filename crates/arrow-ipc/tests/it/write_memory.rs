@@ -10,8 +10,9 @@ use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, FileEncoder, FileReader, FileWriter, Framing, IpcErrorKind,
-    MetadataVersion, NullSlots, RowCounts, SharedBuffers, StreamEncoder, StreamWriter, WriteOptions,
+    Compression, DictionaryPolicy, Endianness, FileEncoder, FileReader, FileWriter, FormatErrorKind, Framing,
+    IpcErrorKind, MetadataVersion, NullSlots, RowCounts, SharedBuffers, StreamEncoder, StreamWriter,
+    WriteOptions,
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints};
@@ -188,11 +189,14 @@ fn metadata_that_no_message_can_hold_is_refused_before_it_is_put_together() {
     let schema = Schema::new([]).with_metadata(metadata);
     let start = || StreamEncoder::try_new(schema.clone(), WriteOptions::default()).unwrap().start().map(drop);
     let (started, usage) = ALLOCATOR.measure(start);
-    assert!(matches!(started.unwrap_err().kind(), IpcErrorKind::LimitExceeded { .. }));
+    assert!(matches!(
+        started.unwrap_err().kind(),
+        IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. })
+    ));
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
     let end = || FileEncoder::try_new(schema.clone(), WriteOptions::default()).unwrap().finish().map(drop);
     let (ended, usage) = ALLOCATOR.measure(end);
-    assert!(matches!(ended.unwrap_err().kind(), IpcErrorKind::LimitExceeded { .. }));
+    assert!(matches!(ended.unwrap_err().kind(), IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. })));
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
 }
 

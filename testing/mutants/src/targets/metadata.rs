@@ -1,7 +1,7 @@
 //! Tests headers of frames and messages, and schemas.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{IpcSchema, Limits, MessageStep, Messages, message::Header};
+use arrow_ipc::{IpcSchema, Limits, MessageStep, Messages, message::Header, tensor::AnyTensor};
 use arrow_schema::Schema;
 
 /// Splits a stream, and reads each header, its metadata and its tensor.
@@ -12,7 +12,7 @@ pub(super) fn messages(bytes: &[u8]) {
     messages.end_of_input();
     while let Ok(MessageStep::Message(message)) = messages.step() {
         let _ = message.custom_metadata();
-        let _ = message.tensor(&limits);
+        let _ = AnyTensor::try_from_message(&message, &limits);
         match message.header(&limits) {
             Ok(Header::Schema(schema)) => written_schema(&schema),
             Ok(header) => assert!(!format!("{header:?}").is_empty()),

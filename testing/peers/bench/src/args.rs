@@ -12,7 +12,7 @@ Measures reading and writing beside other implementations of Arrow, in turns, in
 CASE…            words that are in the names of cases; without any, all but those of single types
 --types          the cases of single types too
 --held-out       other data, on which nobody tunes
---markdown       write the section of docs/MEASUREMENTS.md
+--markdown       write the cases that are slower into docs/MEASUREMENTS.md
 --rounds N       how often each contestant has its turn; 15 by default
 --python PROGRAM the interpreter with pyarrow
 --list           print the names of the cases

@@ -84,9 +84,9 @@ fn measure(args: &Args) -> Result<(), String> {
         is_held_out: args.set == Set::HeldOut,
         n_rounds: args.n_rounds,
     };
-    let section = report::section(&circumstances, &standings);
-    println!("{section}");
-    args.markdown.as_ref().map_or(Ok(()), |path| page::write(path, &section))
+    println!("{}", report::section(&circumstances, &standings, &report::tables(&standings)));
+    let Some(page) = &args.markdown else { return Ok(()) };
+    page::write(page, &report::section(&circumstances, &standings, &report::page_table(&standings)))
 }
 
 /// The contestants that can run. The names of the others are printed.

@@ -6,7 +6,6 @@ mod types;
 use crate::case::Group;
 use crate::rounds::{Standing, Summary};
 use std::cmp::Ordering;
-use std::fmt::Write;
 
 /// The machine and the contestants of a measurement.
 pub struct Circumstances {
@@ -86,23 +85,39 @@ const HEAD: &str = "| case | ours | by the clock | best peer | peer ÷ ours | fa
 
 /// The tables of all groups that have cases.
 pub fn tables(standings: &[Standing]) -> String {
-    let mut rows: Vec<Row<'_>> =
-        standings.iter().filter(|standing| standing.case.group == Group::Main).map(Row::new).collect();
-    rows.sort_by(Row::order);
-    let mut text = String::new();
+    let rows = sorted_rows(standings);
     let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 1.0);
     let (slower, faster): (Vec<&Row<'_>>, Vec<&Row<'_>>) = rows.iter().partition(is_slower);
-    for (headline, rows) in [("Slower than the best peer", slower), ("As fast or faster", faster)] {
-        if !rows.is_empty() {
-            let lines: String = rows.iter().map(|row| row.cells() + "\n").collect();
-            let _ = write!(text, "\n### {headline}: {} cases\n\n{HEAD}{lines}", rows.len());
-        }
-    }
+    let text = table("Slower than the best peer", &slower) + &table("As fast or faster", &faster);
     text + &growth::table(standings) + &types::table(standings)
 }
 
-/// The section of the page.
-pub fn section(circumstances: &Circumstances, standings: &[Standing]) -> String {
+/// The table of the page: the cases in which we are slower by more than 5 %.
+pub fn page_table(standings: &[Standing]) -> String {
+    let rows = sorted_rows(standings);
+    let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 0.95);
+    let slower: Vec<&Row<'_>> = rows.iter().filter(is_slower).collect();
+    table("Slower than the best peer by more than 5 %", &slower)
+}
+
+/// The rows of the main group, the worst first.
+fn sorted_rows(standings: &[Standing]) -> Vec<Row<'_>> {
+    let mut rows: Vec<Row<'_>> =
+        standings.iter().filter(|standing| standing.case.group == Group::Main).map(Row::new).collect();
+    rows.sort_by(Row::order);
+    rows
+}
+
+fn table(headline: &str, rows: &[&Row<'_>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let lines: String = rows.iter().map(|row| row.cells() + "\n").collect();
+    format!("\n### {headline}: {} cases\n\n{HEAD}{lines}", rows.len())
+}
+
+/// A section: the circumstances, then tables.
+pub fn section(circumstances: &Circumstances, standings: &[Standing], tables: &str) -> String {
     let versions: Vec<String> =
         circumstances.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
     let data = if circumstances.is_held_out { "The data is not used for tuning. " } else { "" };
@@ -110,12 +125,11 @@ pub fn section(circumstances: &Circumstances, standings: &[Standing]) -> String 
     format!(
         "Measured {} on {}: {}.\n{data}{} rounds; medians of processor time unless a column says otherwise, and per unit where a \
          row names one.\nNoise: in the same rounds, copying 16 MiB varied by {typical:.0} % in a typical case, and by {most:.0} % in the worst: \
-         differences below that say nothing.\n{}",
+         smaller differences have no meaning.\n{tables}",
         circumstances.date,
         circumstances.machine,
         versions.join(", "),
         circumstances.n_rounds,
-        tables(standings)
     )
 }
 
@@ -184,6 +198,17 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_page_has_the_cases_that_are_slower_by_more_than_noise() {
+        let standings = [0.9, 0.96, 1.1].map(|ratio| {
+            let name = format!("case {ratio}");
+            standing(&name, Group::Main, &[("ours", 1e6), ("pyarrow", ratio * 1e6)])
+        });
+        let page = page_table(&standings);
+        assert!(page.contains("by more than 5 %: 1 cases"), "{page}");
+        assert!(page.contains("case 0.9 ") && !page.contains("case 0.96"), "{page}");
+    }
+
+    #[test]
     fn section_says_where_and_how_noisy() {
         let circumstances = Circumstances {
             date: "2026-01-02".to_owned(),
@@ -192,7 +217,8 @@ pub(crate) mod tests {
             is_held_out: true,
             n_rounds: 15,
         };
-        let text = section(&circumstances, &[standing("a", Group::Main, &[("ours", 1e3)])]);
+        let standings = [standing("a", Group::Main, &[("ours", 1e3)])];
+        let text = section(&circumstances, &standings, &tables(&standings));
         for part in [
             "Measured 2026-01-02 on a processor, 2 cores: ours 0.1.0, arrow-rs 60.1.0.",
             "The data is not used for tuning. 15 rounds",

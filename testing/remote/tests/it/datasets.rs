@@ -9,10 +9,8 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::WriteOptions;
-use arrow_ipc_dataset::{
-    Dataset, DatasetError, DatasetErrorKind, DatasetOptions, DatasetWriter, FileStore, WriteMode,
-};
+use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetOptions, FileStore};
 use arrow_ipc_object_store::{ObjectFiles, ObjectOptions};
 use object_store_0_14::{ObjectStore, local::LocalFileSystem};
 use remote::{RangeServer, store, wide};
@@ -23,36 +21,22 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a thread")
 }
 
-/// Writes a set with one part and links to it, so that it has `n_parts` parts. Returns the names of all files, the
-/// manifest last.
+/// Writes `n_parts` files with the same rows. Returns their names.
 fn write_set(root: &Path, batches: &[RecordBatch], n_parts: usize) -> Vec<String> {
-    let writer =
-        DatasetWriter::begin(root, batches[0].schema().clone(), WriteMode::Create).expect("a folder");
-    let mut attempt = writer.part(0, "", WriteOptions::new()).expect("a part");
-    batches.iter().for_each(|batch| attempt.write(batch).expect("a batch"));
-    let first = attempt.finish().expect("a footer");
-    let of_task = |task: usize| {
-        let path = first.path.replace("-00000000.", &format!("-{task:08}."));
-        if task > 0 {
-            fs::hard_link(root.join(&first.path), root.join(&path)).expect("a link");
-        }
-        arrow_ipc_dataset::WrittenPart { path, ..first.clone() }
-    };
-    let manifest = writer.commit((0..n_parts).map(of_task)).expect("a manifest");
-    let below = root.parent().expect("a folder");
-    let name = |path: &Path| path.strip_prefix(below).expect("below").to_str().expect("UTF-8").to_owned();
-    let mut names: Vec<String> = manifest.files().iter().map(|file| name(file.path())).collect();
-    names.push("_data.manifests/00000000000000000001.arrow".to_owned());
+    let file = FileWriter::to_vec(batches[0].schema().clone(), batches, WriteOptions::new()).expect("a file");
+    fs::create_dir(root).expect("a folder");
+    let folder = root.parent().expect("a folder");
+    let names: Vec<String> = (0..n_parts).map(|part| format!("data/part-{part:08}.arrow")).collect();
+    for name in &names {
+        fs::write(folder.join(name), &file).expect("a file");
+    }
     names
 }
 
-/// Serves the files of a set. All parts have the same bytes.
+/// Serves the files of a set, which have the same bytes.
 fn serve(server: &RangeServer, folder: &Path, names: &[String]) {
-    let read = |name: &String| Buffer::from(fs::read(folder.join(name)).expect("a file"));
-    let part = read(&names[0]);
-    let (manifest, parts) = names.split_last().expect("a manifest");
-    parts.iter().for_each(|name| drop(server.put_tagged(name, part.clone(), "1")));
-    server.put_tagged(manifest, read(manifest), "1");
+    let part = Buffer::from(fs::read(folder.join(&names[0])).expect("a file"));
+    names.iter().for_each(|name| drop(server.put_tagged(name, part.clone(), "1")));
 }
 
 fn open(files: &ObjectFiles, inputs: &[String]) -> Result<Dataset, DatasetError> {
@@ -75,34 +59,29 @@ fn columns_of_64_files(delay: Duration) {
     let server = RangeServer::start(delay);
     serve(&server, folder.path(), &names);
     let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
-    let (manifest, parts) = names.split_last().expect("a manifest");
-    for inputs in [std::slice::from_ref(manifest), parts] {
-        server.reset();
-        let start = Instant::now();
-        let set = open(&files, inputs).expect("a set");
-        // A manifest is one request; of a file the start, the end, and the metadata of its batch, which tells its rows.
-        let n_opening = if inputs.len() == 1 { 1 } else { 3 * 64 };
-        assert_eq!(server.counts().n_requests, n_opening);
-        assert_eq!(set.count().expect("known"), 64 * n_rows as u64);
-        let set = set.with_columns(["c3", "c50", "c97"]).expect("columns");
-        let mut n_read = 0;
-        for batch in set.read_by_threads(2) {
-            n_read += batch.expect("a batch").n_rows();
-        }
-        let (counts, needed) = (server.counts(), 64 * 3 * 8 * n_rows as u64);
-        let elapsed = start.elapsed();
-        let n_round_trips = elapsed.as_secs_f64() / delay.as_secs_f64();
-        println!(
-            "{} inputs at {delay:?}: {} of {needed} bytes, {} requests, {elapsed:?}, {n_round_trips:.1} round trips",
-            inputs.len(),
-            counts.n_bytes,
-            counts.n_requests
-        );
-        assert_eq!(n_read, 64 * n_rows);
-        assert!(counts.n_bytes * 10 <= needed * 11, "{counts:?} for {needed}");
-        // Of short delays, the processor takes a good part of the time.
-        assert!(delay.as_millis() < 200 || n_round_trips <= 12.0, "{n_round_trips} round trips, {counts:?}");
+    server.reset();
+    let start = Instant::now();
+    let set = open(&files, &names).expect("a set");
+    // The start and the end of each file, and the metadata of its batch, which tells its rows.
+    assert_eq!(server.counts().n_requests, 3 * 64);
+    assert_eq!(set.count().expect("known"), 64 * n_rows as u64);
+    let set = set.with_columns(["c3", "c50", "c97"]).expect("columns");
+    let mut n_read = 0;
+    for batch in set.read_by_threads(2) {
+        n_read += batch.expect("a batch").n_rows();
     }
+    let counts = server.counts();
+    let needed = 64 * 3 * 8 * n_rows as u64;
+    let elapsed = start.elapsed();
+    let n_round_trips = elapsed.as_secs_f64() / delay.as_secs_f64();
+    println!(
+        "64 files at {delay:?}: {} of {needed} bytes, {} requests, {elapsed:?}, {n_round_trips:.1} round trips",
+        counts.n_bytes, counts.n_requests
+    );
+    assert_eq!(n_read, 64 * n_rows);
+    assert!(counts.n_bytes * 10 <= needed * 11, "{counts:?} for {needed}");
+    // Of short delays, the processor takes a good part of the time.
+    assert!(delay.as_millis() < 200 || n_round_trips <= 12.0, "{n_round_trips} round trips, {counts:?}");
 }
 
 #[test]
@@ -115,18 +94,11 @@ fn sets_in_stores_have_the_rows_of_those_in_folders() {
     let server = RangeServer::start(Duration::ZERO);
     serve(&server, folder.path(), &names);
     let of_server = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
-    // A store that lists finds the newest manifest of a folder.
     let system: Arc<dyn ObjectStore> =
         Arc::new(LocalFileSystem::new_with_prefix(folder.path()).expect("a folder"));
     let of_system = ObjectFiles::with_options(system, runtime.handle().clone(), ObjectOptions::default());
-    let inputs = [
-        (&of_server, names[5..].to_vec()),
-        (&of_server, names[..5].to_vec()),
-        (&of_system, vec!["data".to_owned()]),
-        (&of_system, names[5..].to_vec()),
-    ];
-    for (files, inputs) in inputs {
-        let set = open(files, &inputs).expect("a set");
+    for files in [&of_server, &of_system] {
+        let set = open(files, &names).expect("a set");
         let select = |set: &Dataset| {
             let set =
                 set.clone().with_predicate("c3 >= 5003".parse().expect("a predicate")).expect("a column");
@@ -137,15 +109,15 @@ fn sets_in_stores_have_the_rows_of_those_in_folders() {
             batches.flat_map(|batch| rows(&batch.expect("a batch"))).collect::<Vec<_>>()
         };
         let expected = of_all(&mut local.read().expect("a file"));
-        assert_eq!(of_all(&mut set.read().expect("a file")), expected, "{inputs:?}");
-        assert_eq!(of_all(&mut set.read_by_threads(3)), expected, "{inputs:?}");
+        assert_eq!(of_all(&mut set.read().expect("a file")), expected, "{files:?}");
+        assert_eq!(of_all(&mut set.read_by_threads(3)), expected, "{files:?}");
         assert_eq!(set.count().expect("rows"), expected.len() as u64);
         let store: Arc<dyn FileStore> = Arc::new(files.clone());
         let mut of_tasks = Vec::new();
         for task in set.split(1) {
             of_tasks.extend(of_all(&mut task.read_from(&store).expect("a file")));
         }
-        assert_eq!(of_tasks, expected, "{inputs:?}");
+        assert_eq!(of_tasks, expected, "{files:?}");
     }
 }
 
@@ -174,7 +146,7 @@ fn objects_that_are_gone_or_change_are_errors_with_their_paths() {
         serve(&server, folder.path(), &names);
         let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
         // By their etags: the set was opened before the change, and its tasks are read after it, here and elsewhere.
-        let set = open(&files, &names[..3]).expect("a set");
+        let set = open(&files, &names).expect("a set");
         let elsewhere: Arc<dyn FileStore> = Arc::new(files.clone());
         let task = set.split(u64::MAX).remove(0);
         change(&server, &names, folder.path());
@@ -197,28 +169,12 @@ fn objects_that_are_gone_or_change_are_errors_with_their_paths() {
                 "{what}: {found}"
             );
         }
-        // By the manifest, which knows the number of the part and its length.
-        let found = open(&files, &names[3..])
-            .expect("a manifest")
-            .read()
-            .expect("the first file")
-            .find_map(Result::err);
-        match what {
-            "of the same length" => {}
-            _ => assert!(matches!(found.expect(what).kind(), DatasetErrorKind::Changed { .. }), "{what}"),
-        }
     }
     let (folder, runtime) = (tempfile::tempdir().expect("a folder"), runtime());
     let names = write_set(&folder.path().join("data"), &[wide(20, 0)], 3);
     let server = RangeServer::start(Duration::ZERO);
-    serve(&server, folder.path(), &[names[0].clone(), names[3].clone()]);
+    serve(&server, folder.path(), &names[..1]);
     let files = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
-    let set = open(&files, &names[3..]).expect("a manifest");
-    let error = set.read().expect("the first file").find_map(Result::err).expect("a part is missing");
+    let error = open(&files, &names[..2]).expect_err("a part is missing");
     assert_eq!(error.path(), Some(Path::new(&names[1])));
-    assert!(open(&files, &["none.arrow".to_owned()]).is_err());
-    let whole = fs::read(folder.path().join(&names[3])).expect("a manifest");
-    server.put_tagged(&names[3], Buffer::from(whole[..whole.len() - 9].to_vec()), "3");
-    let error = open(&files, &names[3..]).expect_err("a manifest that was cut");
-    assert_eq!(error.path(), Some(Path::new(&names[3])));
 }

@@ -11,8 +11,8 @@ use crate::{
     compression::{Opened, decompress_all},
     error::{Context, IpcError, Result},
     frame::Body,
-    protocol::Codec,
 };
+use arrow_ipc_format::Codec;
 
 /// The buffers of a compressed body, decompressed once and read several times.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use super::BatchDecoder;
 use crate::{
     columns::{Column, ExtraValidity},
     error::{Context, Result},
-    message::Node,
 };
+use arrow_ipc_format::Node;
 
 /// One column's entries in the header of a batch: its field node and its range in the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {
@@ -73,8 +73,8 @@ impl<'a> BatchDecoder<'a> {
                 n_variadic = message.variadic_count(cursor.variadic)?;
                 cursor.variadic += 1;
             }
-            let n_fixed = column.buffers(extra, 0).count();
-            cursor.buffer = cursor.buffer.saturating_add(n_fixed).saturating_add(n_variadic);
+            let n_fixed_buffers = column.n_fixed_buffers(extra);
+            cursor.buffer = cursor.buffer.saturating_add(n_fixed_buffers).saturating_add(n_variadic);
             Ok(ColumnEntries { position, column, node, first_buffer, n_variadic })
         }))
     }

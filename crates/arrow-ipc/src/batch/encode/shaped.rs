@@ -12,10 +12,10 @@ use super::{
 use crate::{
     compression::{Compressed, Compressor},
     error::Result,
-    message::BatchLists,
     options::{NullSlots, SharedBuffers},
     segment::Segments,
 };
+use arrow_ipc_format::BatchHeaderBuilder;
 
 /// The conversions of the buffers of a body.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Shaping {
 
 #[derive(Debug)]
 pub(crate) struct ShapedSink<'a> {
-    lists: &'a mut BatchLists,
+    lists: &'a mut BatchHeaderBuilder,
     /// The buffers so far, in the byte order of the body.
     buffers: Vec<Shaped>,
     swaps: bool,
@@ -63,7 +63,7 @@ pub(crate) struct ShapedSink<'a> {
 
 impl<'a> ShapedSink<'a> {
     pub(crate) fn new(
-        lists: &'a mut BatchLists,
+        lists: &'a mut BatchHeaderBuilder,
         shaping: &Shaping,
         repeats: Option<&'a mut RepeatedBuffers>,
     ) -> ShapedSink<'a> {
@@ -173,7 +173,7 @@ enum Shaped {
 fn append(
     compressor: &mut Compressor,
     buffers: &[Shaped],
-    lists: &mut BatchLists,
+    lists: &mut BatchHeaderBuilder,
     segments: &mut Segments,
 ) -> Result<()> {
     #[cfg(feature = "rayon")]
@@ -196,14 +196,14 @@ fn append(
 
 fn append_one(
     buffer: &Shaped,
-    lists: &mut BatchLists,
+    lists: &mut BatchHeaderBuilder,
     segments: &mut Segments,
     compress: impl FnOnce(&mut Segments, &Buffer) -> Result<Compressed>,
 ) -> Result<()> {
     let buffer = match buffer {
         Shaped::Bytes(buffer) => buffer,
         Shaped::Repeated(earlier) => {
-            return lists.repeat_buffer(*earlier);
+            return Ok(lists.repeat_buffer(*earlier)?);
         }
     };
     if buffer.is_empty() {

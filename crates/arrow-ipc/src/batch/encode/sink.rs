@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     error::{IpcError, Result},
-    message::BatchLists,
     segment::Segments,
 };
+use arrow_ipc_format::BatchHeaderBuilder;
 
 /// Receives the nodes and buffers of a message in order.
 pub(crate) trait Sink {
@@ -58,7 +58,7 @@ pub(crate) trait Sink {
 /// Makes the lists and segments of a message whose body consists of the unchanged bytes of arrays.
 #[derive(Debug)]
 pub(crate) struct SegmentSink<'a> {
-    pub(crate) lists: &'a mut BatchLists,
+    pub(crate) lists: &'a mut BatchHeaderBuilder,
     pub(crate) segments: &'a mut Segments,
     /// The buffers so far, by their memory; `None` if buffers with the same memory are written each time.
     pub(crate) repeats: Option<&'a mut RepeatedBuffers>,
@@ -153,7 +153,7 @@ impl Sink for SegmentSink<'_> {
 }
 
 /// Counts the nodes, buffers and bytes of a message without making a body.
-impl Sink for BatchLists {
+impl Sink for BatchHeaderBuilder {
     fn node(&mut self, n_slots: usize, n_nulls: usize) {
         self.add_node(n_slots, n_nulls);
     }

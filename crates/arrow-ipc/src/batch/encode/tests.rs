@@ -5,7 +5,8 @@ use arrow_data::{ArrayParts, Unused};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 
 use super::*;
-use crate::{columns::SchemaColumns, error::ErrorClass, message::BatchLists, schema::IpcSchema};
+use crate::{columns::SchemaColumns, error::ErrorClass};
+use arrow_ipc_format::{BatchHeaderBuilder, IpcSchema};
 
 #[test]
 fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
@@ -24,7 +25,7 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     // The mappings do not know the dictionaries of the batch.
     let rules =
         EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1), unused_items: Unused::Bounded };
-    let mut sink = BatchLists::default();
+    let mut sink = BatchHeaderBuilder::default();
     let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Internal);
     let expected =

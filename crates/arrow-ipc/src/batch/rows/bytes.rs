@@ -13,15 +13,13 @@ use super::{
     frames::{BegunFrame, CompressedBuffer, FrameContent},
 };
 use crate::{
-    alignment::{length_of, share_of},
     batch::decode::to_usize,
     compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, decompress_all},
     error::{Context, IpcError, Result},
-    frame::BodyRange,
-    protocol::Codec,
     recycled::KeptMemory,
     threads::Threads,
 };
+use arrow_ipc_format::{BodyRange, Codec, length_of, share_of};
 
 impl RowsDecoder<'_, '_> {
     /// The bytes with the bits of a window, and the position of the window's first bit in the first byte.

@@ -10,11 +10,11 @@ use arrow_schema::RunEndType;
 
 use super::{ChildSlots, ColumnWalk, RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window};
 use crate::{
-    alignment::{length_of, share_of},
     batch::{decode::EntryBuffer, select::SelectedColumn},
     compression::Then,
     error::{Context, IpcError, Result},
 };
+use arrow_ipc_format::{length_of, share_of};
 
 impl RowsDecoder<'_, '_> {
     /// Reads the offsets of the window, and the bytes between the first and the last offset.

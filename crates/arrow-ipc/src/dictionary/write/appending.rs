@@ -16,8 +16,8 @@ use super::{
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
-    protocol::WrittenContainer,
 };
+use arrow_ipc_format::WrittenContainer;
 
 /// The tracker of the policies `Delta` and `Unify`. It recognises a known dictionary by its address, and a dictionary
 /// that continues the written values by its memory or its values ([`KnownValues`]). In any other dictionary, it looks
@@ -33,7 +33,7 @@ pub(crate) struct AppendingDictionaries {
     /// The dictionaries that the current batch has changed, possibly with repetitions.
     changed: Vec<DictionaryIdx>,
     pieces: DeltaValues,
-    /// The order of the values of each dictionary. Empty in a writer.
+    /// The order of the values of each dictionary. Empty in a writer, and if no dictionary is ordered.
     orders: Vec<CollectedOrder>,
     /// How often a dictionary was committed or forgotten.
     #[cfg(test)]
@@ -97,13 +97,14 @@ impl AppendingDictionaries {
 
     /// Makes the dictionaries collect values that a writer will write: as copies, and with the order of the values of
     /// ordered dictionaries.
-    pub(super) fn collecting(self) -> AppendingDictionaries {
-        let orders = std::iter::repeat_with(CollectedOrder::default).take(self.entries.len()).collect();
+    pub(super) fn collecting(self, columns: &SchemaColumns) -> AppendingDictionaries {
+        let n_orders = if columns.has_ordered_dictionary() { self.entries.len() } else { 0 };
+        let orders = std::iter::repeat_with(CollectedOrder::default).take(n_orders).collect();
         AppendingDictionaries { pieces: DeltaValues::Copied, orders, ..self }
     }
 
-    /// Like `look_at` for the arrays `used`, from which unused values were removed. Values of `arrays` that were removed count
-    /// for the order of the others.
+    /// Like `look_at` for the arrays `used`: those of the batch, or the same without unused values. The dictionaries of
+    /// `arrays` have all values, and only they tell the order of the values.
     pub(super) fn look_at_used(
         &mut self,
         columns: &SchemaColumns,
@@ -111,9 +112,11 @@ impl AppendingDictionaries {
         used: &[ArrayData],
     ) -> Result<()> {
         self.forget();
-        for pair in Arc::clone(&self.order).pairs(columns, arrays) {
-            let (root, array) = pair?;
-            self.visit_orders(columns, &columns.batch, root, array)?;
+        if !self.orders.is_empty() {
+            for pair in Arc::clone(&self.order).pairs(columns, arrays) {
+                let (root, array) = pair?;
+                self.see_orders(columns, &columns.batch, root, array)?;
+            }
         }
         self.visit_all(columns, used)
     }
@@ -126,7 +129,8 @@ impl AppendingDictionaries {
         Ok(())
     }
 
-    fn visit_orders(
+    /// Collects the order of the values of ordered dictionaries.
+    fn see_orders(
         &mut self,
         schema: &SchemaColumns,
         columns: &Columns,
@@ -137,23 +141,35 @@ impl AppendingDictionaries {
             if encoded.is_idle() {
                 return Ok(());
             }
-            self.see_order(columns, encoded)?;
-            if self.order.inside[encoded.dictionary.0].is_empty() {
-                return Ok(());
+            let idx = encoded.dictionary;
+            if is_ordered(columns, encoded)
+                && let Some(collected) = self.orders.get_mut(idx.0)
+            {
+                self.changed.push(idx);
+                collected.order.see(encoded.values)?;
             }
-            let DictionaryColumns { columns: inside, .. } = &schema.dictionaries[encoded.dictionary.0];
-            let mut roots = inside.roots().iter();
-            roots.try_for_each(|root| self.visit_orders(schema, inside, *root, encoded.values))
+            self.see_orders_inside(schema, idx, encoded.values)
         })
     }
 
-    /// Collects the order of the values of an ordered dictionary.
-    fn see_order(&mut self, columns: &Columns, encoded: EncodedArray<'_>) -> Result<()> {
-        if !is_ordered(columns, encoded) {
+    /// Collects the order of the values of ordered dictionaries inside the values of a dictionary.
+    pub(super) fn see_orders_inside(
+        &mut self,
+        schema: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &ArrayData,
+    ) -> Result<()> {
+        if self.orders.is_empty() || self.order.inside[dictionary.0].is_empty() {
             return Ok(());
         }
-        self.changed.push(encoded.dictionary);
-        self.orders.get_mut(encoded.dictionary.0).map_or(Ok(()), |of| of.order.see(encoded.values))
+        let DictionaryColumns { columns: inside, .. } = &schema.dictionaries[dictionary.0];
+        inside.roots().iter().try_for_each(|root| self.see_orders(schema, inside, *root, values))
+    }
+
+    /// The numbers of distinct values and of pairs of neighbours of an ordered dictionary.
+    #[cfg(test)]
+    pub(super) fn order_counts(&self, dictionary_idx: usize) -> (usize, usize) {
+        self.orders[dictionary_idx].order.counts()
     }
 
     /// The collected values of a dictionary, in the order that all ordered dictionaries agree on.
@@ -230,7 +246,6 @@ impl AppendingDictionaries {
                 self.entries[encoded.dictionary.0].idle.see(encoded.values);
                 return Ok(());
             }
-            self.see_order(columns, encoded)?;
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
             if !is_ordered(columns, encoded) {
                 return Ok(());

@@ -7,10 +7,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, Inserted, ValueReader, Val
 use arrow_schema::visit as work;
 
 use super::seen::Recent;
-use crate::{
-    error::{DictionaryValue, IpcError, IpcErrorKind, Result},
-    limits::Limits,
-};
+use crate::error::{DictionaryValue, IpcError, IpcErrorKind, Result};
+use arrow_ipc_format::Limits;
 
 /// Collects ordered dictionaries, and finds the only order that agrees with all of them.
 ///
@@ -72,6 +70,12 @@ impl ValueOrder {
         self.known.insert(pair);
         self.pairs.push(pair);
         Ok(())
+    }
+
+    /// The numbers of distinct values and of pairs of neighbours.
+    #[cfg(test)]
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.values.len(), self.pairs.len())
     }
 
     /// Keeps what was added since the last commit.
@@ -338,7 +342,7 @@ mod tests {
             order.see(&Arc::new(ints(all.iter().copied()))).unwrap();
             order.commit();
         }
-        assert_eq!((order.values.len(), order.pairs.len()), (1000, 999));
+        assert_eq!(order.counts(), (1000, 999));
         for start in 0..900 {
             order.see(&Arc::new(ints(all[start..].iter().copied().step_by(100)))).unwrap();
         }

@@ -15,8 +15,8 @@ use super::{
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
     error::{IpcErrorKind, Result},
-    protocol::WrittenContainer,
 };
+use arrow_ipc_format::WrittenContainer;
 
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {

@@ -8,10 +8,9 @@ use super::{DictionaryTracker, appending::AppendingDictionaries};
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
     error::{Context, IpcErrorKind, Result},
-    protocol::WrittenContainer,
-    schema::IpcSchema,
     unused::UnusedData,
 };
+use arrow_ipc_format::{IpcSchema, WrittenContainer};
 
 /// Collects the dictionaries of batches that a writer with [`DictionaryPolicy::Unify`] will write.
 /// [`WriteOptions::dictionary_unifier`](crate::WriteOptions::dictionary_unifier) makes one for a writer that leaves out unused
@@ -84,7 +83,7 @@ impl DictionaryUnifier {
 
     pub(crate) fn try_with_unused(schema: IpcSchema, unused: UnusedData) -> Result<DictionaryUnifier> {
         let columns = SchemaColumns::try_new(&schema)?;
-        let appending = AppendingDictionaries::new(&columns, WrittenContainer::File).collecting();
+        let appending = AppendingDictionaries::new(&columns, WrittenContainer::File).collecting(&columns);
         let pieces = vec![Vec::new(); columns.dictionaries.len()];
         Ok(DictionaryUnifier { schema, columns, appending, unused, pieces })
     }
@@ -110,7 +109,7 @@ impl DictionaryUnifier {
 
     fn look_at_used(&mut self, arrays: &[ArrayData]) -> Result<()> {
         if self.unused.is_kept() {
-            return self.appending.look_at(&self.columns, arrays);
+            return self.appending.look_at_used(&self.columns, arrays, arrays);
         }
         let columns = &self.columns.batch;
         let used = arrays.iter().zip(columns.roots()).map(|(array, root)| {
@@ -143,7 +142,12 @@ impl DictionaryUnifier {
         // Outer dictionaries come first: joining them may add values to inner dictionaries that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
-                [] => self.appending.stand_in(&self.columns, idx),
+                // No batch has told the order of dictionaries inside these values.
+                [] => {
+                    let values = self.appending.stand_in(&self.columns, idx);
+                    self.appending.see_orders_inside(&self.columns, idx, &values)?;
+                    values
+                }
                 [only] => Arc::new(only.clone()),
                 pieces => Arc::new(concat(pieces)?),
             };
@@ -226,7 +230,10 @@ impl fmt::Debug for UnifiedDictionaries {
 
 #[cfg(test)]
 mod tests {
-    use arrow_schema::{DataType, Field, IndexType, Schema};
+    use arrow_buffer::Buffer;
+    use arrow_data::{ArrayParts, Unused};
+    use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema};
+    use testing_support::{Rng, ints};
 
     use super::*;
 
@@ -236,6 +243,35 @@ mod tests {
         let item = || Field::new("item", encoded(DataType::Utf8));
         let fields = (0..n_fields).map(|k| Field::new(format!("f{k}"), encoded(DataType::list(item()))));
         Schema::new(fields.collect::<Vec<Field>>())
+    }
+
+    /// Batches that use few values of one ordered dictionary tell its order once.
+    #[test]
+    fn used_values_tell_no_order() {
+        let values = Arc::new(ints(0..1000));
+        let data_type = DataType::Dictionary(
+            DictionaryType::try_new(IndexType::Int32, DataType::Int32, DictionaryOrder::Ordered)
+                .unwrap()
+                .into(),
+        );
+        let schema = Arc::new(Schema::new([Field::new("f", data_type.clone())]));
+        let rng = &mut Rng::new(1);
+        for unused in [UnusedData::KEPT, UnusedData::new(Unused::Kept, Unused::LeftOut)] {
+            let mut unifier = DictionaryUnifier::try_with_unused(schema.clone().into(), unused).unwrap();
+            for _ in 0..50 {
+                let indices: Vec<i32> = (0..20).map(|_| rng.below(1000) as i32).collect();
+                let column = ArrayData::try_new(ArrayParts {
+                    buffers: [Buffer::from(indices), Buffer::new()],
+                    dictionary: Some(Arc::clone(&values)),
+                    ..ArrayParts::new(data_type.clone(), 20)
+                });
+                unifier.look_at(&RecordBatch::try_new(schema.clone(), [column.unwrap()]).unwrap()).unwrap();
+            }
+            assert_eq!(unifier.appending.order_counts(0), (1000, 999));
+            let unified = unifier.finish().unwrap();
+            let n_values = unified.all[0].values.len();
+            assert!(if unused.is_kept() { n_values == 1000 } else { (400..=999).contains(&n_values) });
+        }
     }
 
     #[test]

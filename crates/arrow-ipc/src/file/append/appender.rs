@@ -19,9 +19,9 @@ use crate::{
     error::{IpcErrorKind, Result},
     file::write::FileEncoder,
     options::WriteOptions,
-    schema::IpcSchema,
     segment::encoded::OwnedEncoded,
 };
+use arrow_ipc_format::IpcSchema;
 
 /// Appends batches to an IPC file, in place.
 ///

@@ -11,10 +11,10 @@ use crate::{
         read::FileReader,
         write::FileEncoder,
     },
-    limits::Limits,
     options::{ReadOptions, WriteOptions},
     source::Source,
 };
+use arrow_ipc_format::Limits;
 
 /// A source with only the first bytes of another source.
 #[derive(Debug)]

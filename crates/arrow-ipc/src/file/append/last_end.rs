@@ -5,12 +5,8 @@ use std::io::{self, SeekFrom};
 use arrow_buffer::Buffer;
 
 use super::append_file::{AppendFile, Durability};
-use crate::{
-    alignment::round_up,
-    file::footer::{Footer, TAIL_BYTES},
-    limits::Limits,
-    protocol::FILE_MAGIC,
-};
+use crate::file::footer::{Footer, TAIL_BYTES};
+use arrow_ipc_format::{FILE_MAGIC, Limits, round_up};
 
 /// The complete end of a file. It is not overwritten before it has been copied.
 #[derive(Debug)]

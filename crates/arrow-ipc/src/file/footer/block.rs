@@ -2,13 +2,9 @@
 
 use std::ops::Range;
 
-use crate::{
-    error::{IpcError, IpcErrorKind, Result},
-    frame::Prefix,
-    limits::Limits,
-    message::Head,
-};
+use crate::error::{FormatErrorKind, IpcError, IpcErrorKind, Result};
 use arrow_buffer::Buffer;
+use arrow_ipc_format::{Envelope, Limits, Prefix};
 
 /// The length of the magic with padding, in bytes.
 pub(crate) const START_BYTES: u64 = 8;
@@ -172,18 +168,18 @@ impl Block {
     }
 
     /// Parses prefix and metadata, and compares their lengths with the block.
-    pub(crate) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Head> {
+    pub(crate) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Envelope> {
         let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
-            return Err(IpcErrorKind::Missing { what: "the message of the footer's block" }.into());
+            return Err(FormatErrorKind::Missing { what: "the message of the footer's block" }.into());
         };
         let n_metadata_bytes = u64::from(n_metadata_bytes);
         // No overflow: the length of the metadata has 32 bits.
         let found = n_prefix_bytes + n_metadata_bytes;
         self.compare("the metadata", self.n_metadata_bytes, found)?;
-        Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes)?;
+        Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes())?;
         // Both lengths agree, so `bytes` has all of the metadata.
         let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
-        let head = Head::parse(metadata, limits)?;
+        let head = Envelope::parse(metadata, limits)?;
         self.compare("the body", self.n_body_bytes, head.n_body_bytes)?;
         Ok(head)
     }

@@ -9,10 +9,8 @@ use super::{
     block::{BLOCK_BYTES, Block, START_BYTES, WireBlock},
     faults::Faults,
 };
-use crate::{
-    error::{self, BlockIndex, FooterPart, IpcErrorKind, WireResult},
-    flatbuffer::ListPlace,
-};
+use crate::error::{self, BlockIndex, FooterPart, IpcErrorKind, Result};
+use arrow_ipc_format::ListPlace;
 
 /// One list of blocks in a footer: structs of 24 bytes. Each block lies between the magic and the footer.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +29,7 @@ impl Blocks {
         table: &Table<'_>,
         part: FooterPart,
         faults: &mut Faults,
-    ) -> WireResult<Blocks> {
+    ) -> Result<Blocks> {
         type Index = fn(usize) -> BlockIndex;
         let (vtable_idx, method, index): (_, _, Index) = if part == FooterPart::Dictionaries {
             (2, "dictionaries", BlockIndex::Dictionary)
@@ -146,7 +144,7 @@ fn n_bytes_one_by_one(
     blocks: &[[u8; BLOCK_BYTES]],
     footer_position: u64,
     index: fn(usize) -> BlockIndex,
-) -> Result<u64, IpcErrorKind> {
+) -> std::result::Result<u64, IpcErrorKind> {
     let mut n_message_bytes = 0_u64;
     for (idx, block) in blocks.iter().enumerate() {
         let block = WireBlock::new(block);
@@ -166,7 +164,7 @@ mod tests {
     use testing_support::Rng;
 
     use super::*;
-    use crate::flatbuffer::root_table;
+    use arrow_ipc_format::root_table;
 
     /// The blocks, read by the generated accessors.
     fn generated(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {

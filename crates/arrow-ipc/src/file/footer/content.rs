@@ -15,14 +15,10 @@ use super::{
     packed::unpack,
     row_counts::RowEnds,
 };
-use crate::{
-    alignment::length_of,
-    error::{FooterPart, IpcErrorKind, Result, WireError, WireResult},
-    flatbuffer::{required, root_table},
-    limits::Limits,
-    message::{Header, Message},
-    protocol::{Container, FILE_MAGIC, MetadataVersion},
-    schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
+use crate::error::{FooterPart, FormatErrorKind, IpcErrorKind, Result, WireError};
+use arrow_ipc_format::{
+    Container, FILE_MAGIC, Header, IpcSchema, Limits, Message, MetadataVersion, SchemaTable, decode_metadata,
+    decode_schema, length_of, required, root_table,
 };
 
 /// An end of the blocks of a footer that was moved. A sum of such positions does not overflow.
@@ -92,7 +88,7 @@ impl Footer {
         }
         if start.is_empty() {
             let needed = START_BYTES + TAIL_BYTES;
-            return Err(IpcErrorKind::Truncated { what: "file", needed, available: 0 }.into());
+            return Err(FormatErrorKind::Truncated { what: "file", needed, available: 0 }.into());
         }
         let found = Container::detect(start);
         Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
@@ -102,7 +98,7 @@ impl Footer {
     pub(crate) fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
         let Some((length, magic)) = tail.split_first_chunk::<4>() else {
             let (needed, available) = (TAIL_BYTES, tail.len() as u64);
-            return Err(IpcErrorKind::Truncated { what: "file's end", needed, available }.into());
+            return Err(FormatErrorKind::Truncated { what: "file's end", needed, available }.into());
         };
         if magic != FILE_MAGIC {
             return Err(IpcErrorKind::EndMagic { found: magic.to_vec() }.into());
@@ -114,7 +110,7 @@ impl Footer {
             n_bytes.and_then(|n_bytes| end.checked_sub(n_bytes)).filter(|start| *start >= START_BYTES);
         match (start, n_bytes) {
             (Some(start), Some(n_bytes)) => {
-                Limits::check("bytes of footer", n_bytes, limits.max_metadata_bytes)?;
+                Limits::check("bytes of footer", n_bytes, limits.max_metadata_bytes())?;
                 Ok(start..end)
             }
             _ => Err(IpcErrorKind::FooterLength { found: found.into(), file_bytes }.into()),
@@ -122,12 +118,12 @@ impl Footer {
     }
 
     /// Parses the footer that begins at `position`.
-    pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
+    pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> Result<Footer> {
         Footer::parse_within(footer, (position, position), limits, &mut Faults::refused())
     }
 
     /// Parses the footer of a file that lacks bytes before the footer. The positions in the blocks may then be too large.
-    pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
+    pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> Result<Footer> {
         Footer::parse_within(footer, (position, ANYWHERE), limits, &mut Faults::refused())
     }
 
@@ -137,11 +133,7 @@ impl Footer {
     /// # Errors
     /// If no part can be read.
     #[cfg(feature = "recover")]
-    pub(crate) fn parse_parts(
-        footer: &Buffer,
-        position: u64,
-        limits: &Limits,
-    ) -> WireResult<(Footer, Faults)> {
+    pub(crate) fn parse_parts(footer: &Buffer, position: u64, limits: &Limits) -> Result<(Footer, Faults)> {
         let mut faults = Faults::noted();
         let footer = Footer::parse_within(footer, (position, ANYWHERE), limits, &mut faults)?;
         Ok((footer, faults))
@@ -152,7 +144,7 @@ impl Footer {
         (position, end): (u64, u64),
         limits: &Limits,
         faults: &mut Faults,
-    ) -> WireResult<Footer> {
+    ) -> Result<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
         // Old writers left out the version of the footer, which then reads as V1. This is accepted, since each message
         // has its own version. Newer versions are refused.
@@ -310,7 +302,7 @@ impl Footer {
         let (blocks, n_rows) = match header {
             Header::RecordBatch(batch) => (&self.batches, Some(batch.n_rows())),
             Header::DictionaryBatch { .. } => (&self.dictionaries, None),
-            Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) => return Ok(()),
+            Header::Schema(_) | Header::Tensor | Header::SparseTensor => return Ok(()),
         };
         if let Some(block) = blocks.get(block_idx) {
             block.compare("the metadata", block.n_metadata_bytes(), message.n_metadata_bytes())?;

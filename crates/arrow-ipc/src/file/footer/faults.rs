@@ -1,6 +1,6 @@
 //! The parts of a footer that cannot be read. Each part is judged alone.
 
-use crate::error::{FooterPart, IpcError, WireError, WireResult};
+use crate::error::{FooterPart, IpcError, Result};
 
 /// What happens if a part of a footer cannot be read: readers refuse the footer. A recovery notes the error, and uses
 /// the other parts.
@@ -23,17 +23,17 @@ impl Faults {
     }
 
     /// The part; `None` if it cannot be read and this is noted.
-    pub(super) fn take<T, E: Into<WireError>>(
+    pub(super) fn take<T, E: Into<IpcError>>(
         &mut self,
         part: FooterPart,
-        read: Result<T, E>,
-    ) -> WireResult<Option<T>> {
+        read: std::result::Result<T, E>,
+    ) -> Result<Option<T>> {
         let error = match read {
             Ok(read) => return Ok(Some(read)),
-            Err(error) => IpcError::from(Into::<WireError>::into(error)).of_footer_part(part),
+            Err(error) => error.into().of_footer_part(part),
         };
         if !self.are_noted {
-            return Err(error.into());
+            return Err(error);
         }
         self.errors.push((part, Some(error)));
         Ok(None)

@@ -8,7 +8,8 @@ use super::{
     block::START_BYTES,
     content::{Footer, TAIL_BYTES},
 };
-use crate::{alignment::length_of, error::WireResult, limits::Limits, protocol::FILE_MAGIC};
+
+use arrow_ipc_format::{FILE_MAGIC, Limits, length_of};
 
 /// Searches a file from the end for its last footer, 1 MiB at a time. Each byte is searched once. All parsed footers have
 /// together at most four times the length of the file.
@@ -23,7 +24,7 @@ pub(crate) struct LastFooter {
     parse: Parse,
 }
 
-type Parse = fn(&Buffer, u64, &Limits) -> WireResult<Footer>;
+type Parse = fn(&Buffer, u64, &Limits) -> crate::error::Result<Footer>;
 
 /// The number of bytes in one step of the search.
 const PIECE_BYTES: u64 = 1 << 20;

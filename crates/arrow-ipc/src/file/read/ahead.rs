@@ -22,10 +22,10 @@ use super::{
     ranges::NeededRanges,
 };
 use crate::{
-    alignment::length_of,
     error::{IpcError, Result},
     source::{PlacedBytes, PricedRange, merge},
 };
+use arrow_ipc_format::length_of;
 
 mod begun;
 mod request;

@@ -16,7 +16,6 @@ use super::{
     provided::Provided,
 };
 use crate::{
-    alignment::length_of,
     batch::{
         Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, ChildSlots, RowSource, RowState,
         RowTally, RowsFound, TakenRows,
@@ -25,10 +24,10 @@ use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::Block,
     frame::Body,
-    message::OpenBatch,
     session::Session,
     source::PlacedBytes,
 };
+use arrow_ipc_format::{BatchView, length_of};
 
 #[derive(Debug)]
 pub(super) struct ReadBatch {
@@ -68,13 +67,13 @@ impl ReadBatch {
     }
 
     /// Fails if the lists of the message do not fit the columns.
-    pub(super) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
+    pub(super) fn batch_decoder<'a>(&'a self, message: &'a BatchView) -> Result<BatchDecoder<'a>> {
         let session = &self.decoder.session;
         session.batch_decoder(message)
     }
 
     /// The message of the batch. `None` if its metadata has not been provided.
-    pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
+    pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchView>>> {
         self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }
 
@@ -82,7 +81,7 @@ impl ReadBatch {
     /// them.
     pub(super) fn read_charging(
         &self,
-        message: &OpenBatch,
+        message: &BatchView,
         bytes: &mut Provided,
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
@@ -98,7 +97,7 @@ impl ReadBatch {
     /// Decodes the fetched bytes, or the buffers of `opened`. The dictionaries must have been loaded.
     pub(super) fn decode(
         &self,
-        message: &OpenBatch,
+        message: &BatchView,
         body: &Body,
         opened: Option<&BodyBuffers>,
     ) -> Result<BatchWithMetadata> {
@@ -109,7 +108,7 @@ impl ReadBatch {
     }
 
     /// Decompresses the buffers of all columns. Returns `None` if the body is not compressed.
-    pub(super) fn open(&self, message: &OpenBatch, body: &Body) -> Result<Option<BodyBuffers>> {
+    pub(super) fn open(&self, message: &BatchView, body: &Body) -> Result<Option<BodyBuffers>> {
         let session = &self.decoder.session;
         if !session.selection().is_all() {
             let what = "a batch of which columns are left out";
@@ -120,7 +119,7 @@ impl ReadBatch {
     }
 
     /// Takes the ranges of the body that the selected columns need. Returns `None` if bytes are missing.
-    pub(super) fn fetch(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<Body>> {
+    pub(super) fn fetch(&self, message: &BatchView, bytes: &mut Provided) -> Result<Option<Body>> {
         let decoder = self.batch_decoder(message)?;
         self.body(&decoder, bytes)
     }
@@ -138,7 +137,7 @@ impl ReadBatch {
     }
 
     /// The ranges of the file that the selected columns need from the body.
-    pub(super) fn needed_ranges(&self, message: &OpenBatch) -> Result<Vec<Range<u64>>> {
+    pub(super) fn needed_ranges(&self, message: &BatchView) -> Result<Vec<Range<u64>>> {
         let session = &self.decoder.session;
         if session.selection().is_all() {
             return Ok(vec![self.block.body_range()]);
@@ -276,7 +275,7 @@ impl ReadRows {
     }
 
     /// Takes the rows from a body; `None` if bytes are missing.
-    fn take(&mut self, message: &OpenBatch, body: &mut PlacedBody<'_>) -> Result<Option<RowsFound>> {
+    fn take(&mut self, message: &BatchView, body: &mut PlacedBody<'_>) -> Result<Option<RowsFound>> {
         let session = &self.batch.decoder.session;
         let has_dictionaries = !body.is_likely && self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.

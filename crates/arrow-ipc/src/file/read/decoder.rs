@@ -16,16 +16,13 @@ use super::{
 };
 use crate::{
     batch::ReadStats,
-    error::{BlockIndex, Context, IpcErrorKind, Result},
+    error::{BlockIndex, Context, FormatErrorKind, IpcErrorKind, Result},
     file::footer::{Block, Footer, Layouts},
-    limits::Limits,
-    message::OpenBatch,
     options::{Projection, ReadOptions},
-    protocol::MessageKind,
-    schema::IpcSchema,
     session::Session,
     source::PlacedBytes,
 };
+use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 
 /// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
 ///
@@ -200,7 +197,7 @@ impl FileDecoder {
 
 impl FileShared {
     /// The message of a record batch, if its metadata is in memory.
-    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<OpenBatch>> {
+    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
         self.kept.batches.get(batch_idx)?.clone()
     }
 
@@ -210,7 +207,7 @@ impl FileShared {
         index: BlockIndex,
         block: &Block,
         bytes: &mut Provided,
-    ) -> Result<Option<Arc<OpenBatch>>> {
+    ) -> Result<Option<Arc<BatchView>>> {
         let (places, idx) = self.kept.places(index);
         if let Some(Some(kept)) = places.get(idx) {
             return Ok(Some(Arc::clone(kept)));
@@ -218,7 +215,7 @@ impl FileShared {
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
-        let mut message = OpenBatch::parse(block.metadata(&found, &self.limits)?, &self.limits)?;
+        let mut message = BatchView::parse(block.metadata(&found, &self.limits)?, &self.limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
         }
@@ -249,10 +246,10 @@ impl FileShared {
     }
 
     /// The message of a record batch, from its layout in the footer.
-    pub(super) fn likely_batch(&self, batch_idx: usize) -> Option<OpenBatch> {
+    pub(super) fn likely_batch(&self, batch_idx: usize) -> Option<BatchView> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
-        OpenBatch::parse(block.metadata(metadata, &self.limits).ok()?, &self.limits).ok()
+        BatchView::parse(block.metadata(metadata, &self.limits).ok()?, &self.limits).ok()
     }
 
     pub(crate) fn record_batch(
@@ -260,11 +257,11 @@ impl FileShared {
         index: BlockIndex,
         block: &Block,
         bytes: &mut Provided,
-    ) -> Result<Option<Arc<OpenBatch>>> {
+    ) -> Result<Option<Arc<BatchView>>> {
         let message = self.message(index, block, bytes)?;
         if message.as_ref().is_some_and(|message| message.dictionary.is_some()) {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
-            return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
+            return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
         if let (Some(message), BlockIndex::RecordBatch(batch_idx)) = (&message, index) {
             self.footer.check_n_rows(batch_idx, message.n_rows)?;

@@ -14,11 +14,10 @@ use super::{
 };
 use crate::{
     columns::DictionaryIdx,
-    error::{Context, IpcErrorKind, Result},
-    message::{DictionaryMessage, OpenBatch},
-    protocol::MessageKind,
+    error::{Context, FormatErrorKind, IpcErrorKind, Result},
     session::{FileDictionaryBatch, Session},
 };
+use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind};
 
 /// The id, the kind and the custom metadata of a dictionary message in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub struct FileDictionary {
     pub metadata: Metadata,
 }
 
-type DictionaryBlockMessage = (DictionaryBlock, Arc<OpenBatch>);
+type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchView>);
 
 /// Reads the dictionaries that the columns of the session need, unless they have been read. Returns whether all of them
 /// are loaded.
@@ -148,7 +147,7 @@ fn find_blocks<'a>(
     let mut by_dictionary: HashMap<usize, Vec<DictionaryBlock>> = HashMap::new();
     for (listed, message) in messages {
         let mut find = || -> Result<()> {
-            let DictionaryMessage { id, is_delta } = dictionary_of(&message)?;
+            let DictionaryHeader { id, is_delta } = dictionary_of(&message)?;
             let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
             let known = by_dictionary.entry(idx.0).or_default();
             match (known.is_empty(), is_delta) {
@@ -175,10 +174,10 @@ fn find_blocks<'a>(
     Ok(Some(file.dictionary_blocks.get_or_init(|| found)))
 }
 
-fn dictionary_of(message: &OpenBatch) -> Result<DictionaryMessage> {
+fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
     message.dictionary.ok_or_else(|| {
         let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
-        IpcErrorKind::UnexpectedMessage { expected, found }.into()
+        FormatErrorKind::UnexpectedMessage { expected, found }.into()
     })
 }
 
@@ -209,7 +208,7 @@ pub(super) fn list(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec
     let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
     let describe = |(listed, message): DictionaryBlockMessage| {
         let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
-        let DictionaryMessage { id, is_delta } = found?;
+        let DictionaryHeader { id, is_delta } = found?;
         Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata.clone() })
     };
     messages.into_iter().map(describe).collect::<Result<_>>().map(Some)

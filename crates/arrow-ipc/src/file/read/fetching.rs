@@ -10,12 +10,12 @@ use super::{
     plan::{PlanStep, ReadPlan},
 };
 use crate::{
-    alignment::length_of,
     error::{IpcError, IpcErrorKind, Result},
     options::ReadOptions,
     recycled::KeptMemory,
     source::{FetchCost, ReadRangeError, Source, read_range},
 };
+use arrow_ipc_format::length_of;
 
 #[derive(Clone, Copy)]
 pub(super) struct Fetching<'a> {

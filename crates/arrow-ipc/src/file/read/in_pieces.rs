@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
-use crate::{alignment::length_of, source::FetchCost};
+use crate::source::FetchCost;
+use arrow_ipc_format::length_of;
 
 /// Ranges, split into [pieces](FetchCost::pieces_of) with one request for each piece. If requests run in parallel, a
 /// single request for a long range would use only one connection. [`FileReader`](crate::FileReader) requests ranges in

@@ -5,7 +5,8 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use crate::{error::BlockIndex, file::footer::Footer, message::OpenBatch};
+use crate::{error::BlockIndex, file::footer::Footer};
+use arrow_ipc_format::BatchView;
 
 /// The messages of blocks that have been read, up to a total number of bytes.
 #[derive(Debug, Default)]
@@ -16,7 +17,7 @@ pub(super) struct KeptMetadata {
 }
 
 /// Empty before the message is read. `None` if there was no room to cache the message; the reader does not try again.
-type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
+type CachedMessage = OnceLock<Option<Arc<BatchView>>>;
 
 /// The cached messages of one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
 #[derive(Debug, Default)]
@@ -31,7 +32,7 @@ impl CachedMessages {
     }
 
     /// The cached message of a block. The outer `None` means that the message has not been read.
-    pub(super) fn get(&self, idx: usize) -> Option<&Option<Arc<OpenBatch>>> {
+    pub(super) fn get(&self, idx: usize) -> Option<&Option<Arc<BatchView>>> {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
 
@@ -58,7 +59,7 @@ impl KeptMetadata {
     }
 
     /// Caches the message of the only batch, without a limit.
-    pub(super) fn of_message(message: OpenBatch) -> KeptMetadata {
+    pub(super) fn of_message(message: BatchView) -> KeptMetadata {
         let batches = CachedMessages::new(1);
         if let Some(place) = batches.place(0) {
             place.get_or_init(|| Some(Arc::new(message)));
@@ -79,7 +80,7 @@ impl KeptMetadata {
     }
 
     /// Caches a message if there is room. If several threads read the same message, it counts once.
-    pub(super) fn keep(&self, block: BlockIndex, message: &Arc<OpenBatch>) {
+    pub(super) fn keep(&self, block: BlockIndex, message: &Arc<BatchView>) {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
         let pay = || self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok();

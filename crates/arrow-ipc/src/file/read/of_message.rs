@@ -9,13 +9,13 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, FormatErrorKind, Result},
     file::footer::{Block, Footer},
-    message::OpenBatch,
     session::Session,
     source::{PlacedBytes, Source},
     stream::LargeBatch,
 };
+use arrow_ipc_format::BatchView;
 
 impl LargeBatch {
     /// Reads the batch from a source that has exactly the bytes of its body. The returned reader has one batch, with
@@ -31,7 +31,7 @@ impl LargeBatch {
         let LargeBatch { message, session } = self;
         let place = MessagePlace { index: message.index(), position: message.position() };
         let open = || {
-            let message = OpenBatch::parse(message.head.clone(), session.options().limits())?;
+            let message = BatchView::parse(message.head.clone(), session.options().limits())?;
             reader_of(message.into_copied(), place, session, body)
         };
         open().in_message(place.index, place.position)
@@ -44,14 +44,14 @@ impl LargeBatch {
 /// # Errors
 /// If the source fails or is shorter than the body.
 fn reader_of<S: Source>(
-    message: OpenBatch,
+    message: BatchView,
     place: MessagePlace,
     session: Session,
     body: S,
 ) -> Result<FileReader<S>> {
     let (needed, available) = (message.head.n_body_bytes, body.n_bytes()?);
     if available < needed {
-        return Err(IpcErrorKind::Truncated { what: "body", needed, available }.into());
+        return Err(FormatErrorKind::Truncated { what: "body", needed, available }.into());
     }
     let block = Block::of_body(needed);
     let footer = Footer::of_message(session.ipc_schema().clone(), message.custom_metadata.clone(), block);

@@ -6,15 +6,15 @@ use super::batch::ReadBatch;
 use crate::{
     batch::{BatchWithMetadata, BodyBuffers},
     error::Result,
-    frame::{Body, BodyRange},
-    message::OpenBatch,
+    frame::Body,
 };
+use arrow_ipc_format::{BatchView, BodyRange};
 
 /// A batch that has been fetched, but not decoded: see [`ReadAhead`](crate::file::ReadAhead). Any thread can decode it.
 #[derive(Debug)]
 pub struct FetchedBatch {
     pub(super) batch: ReadBatch,
-    pub(super) fetched: Result<(Arc<OpenBatch>, Body)>,
+    pub(super) fetched: Result<(Arc<BatchView>, Body)>,
 }
 
 impl FetchedBatch {
@@ -45,7 +45,7 @@ impl FetchedBatch {
 #[derive(Debug)]
 pub struct OpenedBatch {
     batch: ReadBatch,
-    message: Arc<OpenBatch>,
+    message: Arc<BatchView>,
     /// Empty after the buffers were decompressed.
     body: Body,
     /// The decompressed buffers, if the body was compressed.
@@ -88,7 +88,7 @@ impl OpenedBatch {
         self.located(self.batch.decode(&self.message, &self.body, self.buffers.as_ref()))
     }
 
-    pub(crate) fn message(&self) -> &OpenBatch {
+    pub(crate) fn message(&self) -> &BatchView {
         &self.message
     }
 

@@ -11,13 +11,13 @@ use super::{
     provided::Provided,
 };
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, FormatErrorKind, Result},
     file::footer::{Footer, START_BYTES, TAIL_BYTES},
-    limits::Limits,
     options::{FooterLayouts, ReadOptions},
     session::Session,
     source::PlacedBytes,
 };
+use arrow_ipc_format::Limits;
 
 #[derive(Debug)]
 pub(super) struct ReadFooter {
@@ -61,7 +61,7 @@ impl ReadFooter {
             let Some(start) = bytes.take(start_range) else { return Ok(None) };
             Footer::check_start(&start)?;
             let needed = START_BYTES + TAIL_BYTES;
-            return Err(IpcErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
+            return Err(FormatErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
         };
         let start = match self.start {
             FirstBytes::Required => bytes.take(start_range.clone()),

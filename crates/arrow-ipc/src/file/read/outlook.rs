@@ -1,10 +1,8 @@
 //! Estimates which bytes of a batch will be needed, before its metadata has been read.
 
 use super::{batch::ReadBatch, decoder::FileDecoder, provided::Provided, ranges::LaterRanges};
-use crate::{
-    alignment::{length_of, share_of},
-    file::footer::Block,
-};
+use crate::file::footer::Block;
+use arrow_ipc_format::{length_of, share_of};
 
 /// An estimate of the bytes that the selected columns need from the body of a batch.
 #[derive(Debug)]

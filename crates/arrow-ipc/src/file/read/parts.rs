@@ -15,13 +15,12 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    alignment::{length_of, share_of},
     batch::{Account, Charges, ChildSlots, MeasuredColumn, RowState, RowTally, RowsFound, TakenRows},
     compression::Then,
     error::{IpcErrorKind, Result},
-    message::OpenBatch,
     source::Source,
 };
+use arrow_ipc_format::{BatchView, length_of, share_of};
 
 /// An iterator over rows of one batch in parts; see [`FileReader::parts_of`].
 #[derive(Debug)]
@@ -172,7 +171,7 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// Calls `ask` with the metadata of the batch.
-    fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
+    fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &BatchView) -> Result<T> + Send + 'static) -> Result<T> {
         let decoder = self.reader.decoder();
         let plan = ReadBatch::plan(decoder, self.batch_idx, |batch| {
             move |bytes: &mut Provided| {

@@ -188,7 +188,7 @@ impl FileDecoder {
         let file = Arc::clone(&self.file);
         let read = move |bytes: &mut Provided| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
-            found.map(|(head, _)| head.custom_metadata(&file.limits)).transpose().map(Some)
+            Ok(Some(found.map(|(head, _)| head.custom_metadata(&file.limits)).transpose()?))
         };
         self.plan(move |bytes: &mut Provided| read(bytes).at_byte(START_BYTES))
     }

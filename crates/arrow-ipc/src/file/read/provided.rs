@@ -6,12 +6,12 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
-    alignment::length_of,
     batch::Counters,
     error::Result,
     file::footer::{Footer, START_BYTES},
     source::PlacedBytes,
 };
+use arrow_ipc_format::length_of;
 
 /// The bytes that were provided to a plan, and the ranges that the plan has requested.
 #[derive(Debug)]

@@ -19,12 +19,11 @@ use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES, TAIL_BYTES},
-    limits::Limits,
     options::{Projection, ReadOptions},
     recycled::KeptMemory,
-    schema::IpcSchema,
     source::{Source, read_range},
 };
+use arrow_ipc_format::{IpcSchema, Limits};
 
 /// Reads record batches of a file, in any order and from any thread.
 ///

@@ -1,13 +1,8 @@
 //! Reads the schema message at the start of a file.
 
 use super::{decoder::FileShared, provided::Provided};
-use crate::{
-    error::Result,
-    file::footer::START_BYTES,
-    frame::{PREFIX_BYTES, Prefix},
-    message::Head,
-    protocol::MessageKind,
-};
+use crate::{error::Result, file::footer::START_BYTES};
+use arrow_ipc_format::{Envelope, MessageKind, PREFIX_BYTES, Prefix};
 
 /// The length of the first request. Most schema messages, with prefix and metadata, are shorter.
 const FIRST_BYTES: u64 = 4 << 10;
@@ -20,7 +15,7 @@ const FIRST_BYTES: u64 = 4 << 10;
 pub(crate) fn read_schema_message(
     file: &FileShared,
     bytes: &mut Provided,
-) -> Result<Option<Option<(Head, u64)>>> {
+) -> Result<Option<Option<(Envelope, u64)>>> {
     let (limits, footer_start) = (&file.limits, file.footer.position());
     let end = |n_bytes: u64| footer_start.min(START_BYTES + n_bytes);
     let Some(prefix) = bytes.take(START_BYTES..end(PREFIX_BYTES)) else {
@@ -34,6 +29,6 @@ pub(crate) fn read_schema_message(
     let (start, needed) = (START_BYTES + n_prefix_bytes, u64::from(n_metadata_bytes));
     limits.check_metadata(needed, footer_start.saturating_sub(start))?;
     let Some(metadata) = bytes.take(start..start + needed) else { return Ok(None) };
-    let head = Head::parse(metadata, limits)?;
+    let head = Envelope::parse(metadata, limits)?;
     Ok(Some((head.kind == MessageKind::Schema).then_some((head, start + needed))))
 }

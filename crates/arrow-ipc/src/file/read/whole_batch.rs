@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{batch::ReadBatch, opened::FetchedBatch, outlook::Outlook, provided::Provided};
-use crate::{batch::BatchWithMetadata, error::Result, frame::Body, message::OpenBatch};
+use crate::{batch::BatchWithMetadata, error::Result, frame::Body};
+use arrow_ipc_format::BatchView;
 
 impl ReadBatch {
     /// Reads the batch, with its custom metadata.
@@ -34,7 +35,7 @@ impl ReadBatch {
         &self,
         bytes: &mut Provided,
         outlook: &mut Option<Outlook>,
-    ) -> Result<Option<Arc<OpenBatch>>> {
+    ) -> Result<Option<Arc<BatchView>>> {
         let message = self.message(bytes)?;
         if message.is_none() {
             outlook.get_or_insert_with(|| Outlook::of(&self.decoder, self.batch_idx)).tell(self, bytes);
@@ -48,7 +49,7 @@ impl ReadBatch {
         &self,
         bytes: &mut Provided,
         outlook: &mut Option<Outlook>,
-    ) -> Result<Option<(Arc<OpenBatch>, Body)>> {
+    ) -> Result<Option<(Arc<BatchView>, Body)>> {
         let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
         Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
     }

@@ -4,15 +4,13 @@ use arrow_schema::Metadata;
 
 use super::footer::FooterEncoder;
 use crate::{
-    alignment::{SMALL_ALIGNMENT, round_up},
     error::Result,
     file::footer::{Footer, Layouts},
     options::WriteOptions,
-    protocol::WrittenContainer,
-    schema::IpcSchema,
     segment::encoded::Encoded,
     stream::BatchEncoder,
 };
+use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 
 /// Encodes record batches as an IPC file, without I/O: a stream between two copies of the magic `ARROW1`, with a footer
 /// that lists its blocks.
@@ -125,7 +123,7 @@ mod tests {
     use super::*;
     use crate::{
         dictionary::DictionaryPolicy,
-        error::IpcErrorKind,
+        error::{FormatErrorKind, IpcErrorKind},
         file::{FileReader, write::footer::FooterBounds},
         options::RowCounts,
     };
@@ -158,7 +156,7 @@ mod tests {
                 encoder.trailer_mut().bounds.n_bytes = n_bytes;
                 let error = encoder.encode(&batches[1]).unwrap_err();
                 assert!(
-                    matches!(error.kind(), IpcErrorKind::LimitExceeded { limit, .. } if *limit == n_bytes)
+                    matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::LimitExceeded { limit, .. }) if *limit == n_bytes)
                 );
                 assert_eq!(encoder.position(), position);
             }

@@ -4,16 +4,15 @@ use arrow_buffer::BufferMut;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{IpcErrorKind, Result},
+    error::{FormatErrorKind, Result},
     file::footer::{BLOCK_BYTES, Block, Footer, LayoutEncoder, Layouts, RowEnds, WireBlock, pack},
-    flatbuffer::{TableLayout, put, put_reference},
-    limits::Limits,
-    message::wire_version,
     options::{RowCounts, WriteOptions},
-    protocol::{FILE_MAGIC, MessageKind, WrittenContainer},
-    schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
     segment::encoded::{EncodedMessage, OwnedEncoded},
     stream::{MessageOutput, Trailer},
+};
+use arrow_ipc_format::{
+    FILE_MAGIC, Limits, MessageKind, SchemaFlatbuffer, SchemaPart, TableLayout, WrittenContainer,
+    n_metadata_bytes, put, put_reference, wire_version,
 };
 
 /// The footer of a [`FileEncoder`](crate::FileEncoder). It grows with each message.
@@ -55,7 +54,7 @@ impl FooterBounds {
     /// # Errors
     /// If readers would refuse a footer of `n_bytes` bytes by default.
     pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
-        Limits::check("bytes of footer", n_bytes, self.n_bytes)
+        Ok(Limits::check("bytes of footer", n_bytes, self.n_bytes)?)
     }
 }
 
@@ -116,7 +115,7 @@ impl FooterEncoder {
         let block = WireBlock::of(position, message.n_metadata_bytes(), message.n_body_bytes());
         let Some(block) = block.map(WireBlock::to_bytes) else {
             let (what, limit) = ("bytes of file", Limits::MAX_I64);
-            return Err(IpcErrorKind::LimitExceeded { what, requested: position, limit }.into());
+            return Err(FormatErrorKind::LimitExceeded { what, requested: position, limit }.into());
         };
         self.bounds.check(self.n_bytes().saturating_add(BLOCK_BYTES as u64))?;
         match message.kind() {

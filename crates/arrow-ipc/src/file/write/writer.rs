@@ -11,9 +11,9 @@ use crate::{
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
     options::WriteOptions,
-    schema::IpcSchema,
     stream::{SinkWriter, write_batches, write_to_buffer},
 };
+use arrow_ipc_format::IpcSchema;
 
 /// Writes record batches as an IPC file.
 ///

@@ -4,8 +4,6 @@ use super::state::{Beginning, Map};
 use crate::{
     error::FooterPart,
     file::START_BYTES,
-    frame::{CONTINUATION, PREFIX_BYTES},
-    protocol::{Container, FILE_MAGIC, MessageKind},
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
         content::MessageContent,
@@ -15,8 +13,8 @@ use crate::{
         window::{InputWindow, Wait},
     },
     scan::bare_schema,
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{CONTINUATION, Container, FILE_MAGIC, IpcSchema, MessageKind, PREFIX_BYTES};
 
 /// The alignment of bodies that most writers use if it is not 8.
 const LIKELY_ALIGNMENT: u64 = 64;
@@ -105,8 +103,10 @@ impl Map {
         if footer.schema() == schema.schema() {
             return;
         }
-        let is_read =
-            footer.check_supported().and_then(|()| MessageContent::try_new(footer.clone(), &self.options));
+        let is_read = footer
+            .check_supported()
+            .map_err(crate::error::IpcError::from)
+            .and_then(|()| MessageContent::try_new(footer.clone(), &self.options));
         let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
         if !is_at_end {
             self.ends.footer_error = is_read.err().map(LostCause::Error).or(self.ends.footer_error.take());

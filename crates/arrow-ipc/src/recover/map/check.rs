@@ -3,9 +3,7 @@
 
 use super::state::{BelievedMessage, Map};
 use crate::{
-    alignment::SMALL_ALIGNMENT,
-    error::{IpcError, IpcErrorKind},
-    protocol::MessageKind,
+    error::{FormatErrorKind, IpcError},
     recover::{
         candidate::{Candidate, Evidence, Found, Likelihood, find},
         likely::MarkerRule,
@@ -13,6 +11,7 @@ use crate::{
         window::{InputWindow, Wait},
     },
 };
+use arrow_ipc_format::{MessageKind, SMALL_ALIGNMENT};
 
 impl Map {
     /// Returns the position at which to continue after a message, or why its lengths must be wrong.
@@ -25,7 +24,7 @@ impl Map {
         let limit = self.limit_after(found.position);
         if end > limit {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
-            let error = IpcErrorKind::Truncated { what, needed: n_body_bytes, available };
+            let error = FormatErrorKind::Truncated { what, needed: n_body_bytes, available };
             let index = self.index_at(found.position);
             return Ok(Err(LostCause::Error(IpcError::from(error).below_message(index, found.position))));
         }

@@ -4,18 +4,14 @@
 use std::ops::{ControlFlow, Range};
 
 use super::state::{BelievedMessage, Doubt, Map, Otherwise};
-use crate::{
-    frame::{CONTINUATION, END_MARKER, PREFIX_BYTES},
-    message::OpenBatch,
-    protocol::MessageKind,
-    recover::{
-        candidate::{Candidate, Found, Likelihood, find},
-        likely::MarkerRule,
-        lost::{LostCause, LostWhat},
-        stretch::Damage,
-        window::{InputWindow, Wait},
-    },
+use crate::recover::{
+    candidate::{Candidate, Found, Likelihood, find},
+    likely::MarkerRule,
+    lost::{LostCause, LostWhat},
+    stretch::Damage,
+    window::{InputWindow, Wait},
 };
+use arrow_ipc_format::{BatchView, CONTINUATION, END_MARKER, MessageKind, PREFIX_BYTES};
 
 impl Map {
     /// Tries one more position in the doubted range. Each position is tried once.
@@ -168,7 +164,7 @@ impl Map {
     pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
-        let open = OpenBatch::parse(found.head.clone(), self.options.limits()).ok();
+        let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary);
         let block = self.listed.block_here(found);
         if let Some(idx) = block {

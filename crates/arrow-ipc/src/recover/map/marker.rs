@@ -1,18 +1,14 @@
 //! End markers of streams; zeros after end markers or instead of a message.
 
 use super::state::{Map, Marker};
-use crate::{
-    frame::{LEGACY_PREFIX_BYTES, PREFIX_BYTES},
-    message::Head,
-    protocol::{Container, MessageKind},
-    recover::{
-        candidate::{Candidate, LOOK_BYTES, MIN_MESSAGE_BYTES},
-        likely::MarkerRule,
-        lost::{LostCause, LostWhat},
-        stretch::{Damage, StretchContent},
-        window::{InputWindow, Wait},
-    },
+use crate::recover::{
+    candidate::{Candidate, LOOK_BYTES, MIN_MESSAGE_BYTES},
+    likely::MarkerRule,
+    lost::{LostCause, LostWhat},
+    stretch::{Damage, StretchContent},
+    window::{InputWindow, Wait},
 };
+use arrow_ipc_format::{Container, Envelope, LEGACY_PREFIX_BYTES, MessageKind, PREFIX_BYTES};
 
 impl Map {
     /// Continues after an end marker. If metadata follows directly, the bytes are the prefix of a message whose length
@@ -21,7 +17,7 @@ impl Map {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
         let next = window.ahead(end, LOOK_BYTES)?;
-        if !is_before_footer && Head::parse(next, self.options.limits()).is_ok() {
+        if !is_before_footer && Envelope::parse(next, self.options.limits()).is_ok() {
             self.nothing(LostCause::Lengths);
             return Ok(());
         }

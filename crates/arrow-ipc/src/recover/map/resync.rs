@@ -1,14 +1,12 @@
 //! Skips damaged bytes up to the next message.
 
 use super::state::Map;
-use crate::{
-    limits::Limits,
-    recover::{
-        candidate::{Found, Likelihood, Looked, find},
-        likely::{After, LIKELY_BYTES, first_likely, n_searched},
-        window::{InputWindow, Wait},
-    },
+use crate::recover::{
+    candidate::{Found, Likelihood, Looked, find},
+    likely::{After, LIKELY_BYTES, first_likely, n_searched},
+    window::{InputWindow, Wait},
 };
+use arrow_ipc_format::Limits;
 
 impl Map {
     /// Tries the next position at which a message may begin. If a message, a block or the footer begins there, the

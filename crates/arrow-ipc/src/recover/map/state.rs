@@ -6,13 +6,9 @@ use std::ops::Range;
 use arrow_schema::Metadata;
 
 use crate::{
-    alignment::{SMALL_ALIGNMENT, length_of},
     error::IpcError,
     file::Footer,
-    frame::PREFIX_BYTES,
-    message::OpenBatch,
     options::ReadOptions,
-    protocol::{Container, MessageKind},
     recover::{
         candidate::Candidate,
         ends::Ends,
@@ -21,7 +17,9 @@ use crate::{
         lost::{LostCause, LostWhat},
         stretch::{Damage, Located, Stretch, StretchContent},
     },
-    schema::IpcSchema,
+};
+use arrow_ipc_format::{
+    BatchView, Container, IpcSchema, MessageKind, PREFIX_BYTES, SMALL_ALIGNMENT, length_of,
 };
 
 #[derive(Debug, Default)]
@@ -334,7 +332,7 @@ impl Map {
         let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
         let version = found.head.version;
-        let open = OpenBatch::parse(found.head.clone(), self.options.limits()).ok();
+        let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary);
         let located =
             Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };

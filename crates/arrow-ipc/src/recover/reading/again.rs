@@ -3,15 +3,13 @@
 use std::ops::Range;
 
 use super::{NextRead, Reading, lost, refuted::Refuted};
-use crate::{
-    protocol::{Container, MessageKind},
-    recover::{
-        RecoveryStep,
-        lost::{LostCause, LostWhat},
-        stretch::{Damage, Stretch, StretchContent},
-        window::{InputWindow, Wait},
-    },
+use crate::recover::{
+    RecoveryStep,
+    lost::{LostCause, LostWhat},
+    stretch::{Damage, Stretch, StretchContent},
+    window::{InputWindow, Wait},
 };
+use arrow_ipc_format::{Container, MessageKind};
 
 impl Reading {
     /// Searches the bytes of an invalid message and the lost bytes after it. The messages found replace the invalid

@@ -3,20 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::{NextRead, Reading, hash, lost};
-use crate::{
-    frame::PREFIX_BYTES,
-    protocol::MessageKind,
-    recover::{
-        RecoveryStep,
-        content::MessageContent,
-        listed::{BlockState, ListedBlock, MessageLengths, distance},
-        lost::{LostCause, LostWhat},
-        map::Map,
-        pairs::{PlacedMessage, pairs},
-        stretch::{Located, Stretch, StretchContent},
-        window::{InputWindow, Wait},
-    },
+use crate::recover::{
+    RecoveryStep,
+    content::MessageContent,
+    listed::{BlockState, ListedBlock, MessageLengths, distance},
+    lost::{LostCause, LostWhat},
+    map::Map,
+    pairs::{PlacedMessage, pairs},
+    stretch::{Located, Stretch, StretchContent},
+    window::{InputWindow, Wait},
 };
+use arrow_ipc_format::{MessageKind, PREFIX_BYTES};
 
 impl Reading {
     /// Finds a block of the footer for each message. A message that does not fit the order of the footer has moved, so

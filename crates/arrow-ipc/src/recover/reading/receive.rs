@@ -5,8 +5,6 @@ use std::ops::Range;
 use super::{MessageOwner, Reading, hash_message, lost, refuted::Refuted};
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
-    message::{DictionaryMessage, Message},
-    protocol::{Container, MessageKind},
     recover::{
         RecoveryStep,
         candidate::{Candidate, Found, Likelihood, find},
@@ -16,6 +14,7 @@ use crate::{
         window::{InputWindow, Wait},
     },
 };
+use arrow_ipc_format::{Container, DictionaryHeader, Message, MessageKind};
 
 impl Reading {
     pub(super) fn message(
@@ -62,12 +61,10 @@ impl Reading {
             Ok(batch) => {
                 match located.dictionary {
                     // A file has one dictionary for each id. A stream may replace dictionaries.
-                    Some(DictionaryMessage { id, is_delta: false })
-                        if self.container() == Container::File =>
-                    {
+                    Some(DictionaryHeader { id, is_delta: false }) if self.container() == Container::File => {
                         self.dictionaries_read.entry(id).or_insert_with(|| hash_message(&message));
                     }
-                    Some(DictionaryMessage { is_delta: true, .. }) if self.is_damaged => {
+                    Some(DictionaryHeader { is_delta: true, .. }) if self.is_damaged => {
                         self.deltas.insert(hash_message(&message));
                     }
                     _ => {}
@@ -122,7 +119,7 @@ impl Reading {
         let is_other = known != hash_message(message);
         // This message may have replaced a delta, or was a delta before it was damaged.
         if let Some(content) = self.content.as_mut().filter(|_| is_other || located.block.is_some()) {
-            content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
+            content.lose(DictionaryHeader { is_delta: true, ..dictionary }, &range);
         }
         if is_other {
             let is_first = |of: &Option<(i64, Range<u64>)>| {

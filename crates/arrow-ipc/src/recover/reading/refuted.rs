@@ -7,9 +7,9 @@ use arrow_data::DataErrorKind;
 
 use crate::{
     error::IpcErrorKind,
-    message::Message,
     recover::{lost::LostCause, map::KeptMap, stretch::Located},
 };
+use arrow_ipc_format::Message;
 
 /// A message that is invalid or does not fit the schema. Its bytes are searched for other messages.
 #[derive(Debug)]

@@ -6,8 +6,6 @@ use std::{collections::HashSet, ops::Range};
 use super::{MessageOwner, Reading, lost, trial::SchemaTrial};
 use crate::{
     error::{IpcError, Result},
-    message::Message,
-    protocol::{Container, MessageKind, MetadataVersion},
     recover::{
         RecoveryStep,
         candidate::{Found, Likelihood, find},
@@ -16,8 +14,8 @@ use crate::{
         stretch::Located,
         window::{InputWindow, Wait},
     },
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind, MetadataVersion};
 
 impl Reading {
     /// Chooses the schema. A schema from the caller replaces all others. If the footer and the schema message differ,
@@ -191,7 +189,7 @@ impl Reading {
             return Ok(None);
         };
         self.metadata = found.head.custom_metadata(&limits).ok();
-        Ok(Some((range, found.head.schema(&limits))))
+        Ok(Some((range, found.head.schema(&limits).map_err(IpcError::from))))
     }
 
     /// Handles a schema message that is not at the start: the schema message of a later stream, or the first readable
@@ -214,7 +212,7 @@ impl Reading {
             Ok(schema) => schema,
             Err(error) => {
                 // The message may be of any kind, since no end marker precedes it.
-                return lose(LostCause::Error(error));
+                return lose(LostCause::Error(error.into()));
             }
         };
         match &self.content {

@@ -5,17 +5,14 @@
 use std::ops::Range;
 
 use super::Reading;
-use crate::{
-    frame::{PREFIX_BYTES, Prefix},
-    protocol::Container,
-    recover::{
-        RecoveryStep,
-        listed::distance,
-        lost::{LostCause, LostPart, LostWhat},
-        stretch::{Damage, Stretch, StretchContent},
-        window::{InputWindow, Wait},
-    },
+use crate::recover::{
+    RecoveryStep,
+    listed::distance,
+    lost::{LostCause, LostPart, LostWhat},
+    stretch::{Damage, Stretch, StretchContent},
+    window::{InputWindow, Wait},
 };
+use arrow_ipc_format::{Container, PREFIX_BYTES, Prefix};
 
 struct ShiftedMessage {
     start: u64,

@@ -2,9 +2,7 @@
 
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
-    message::Message,
     options::ReadOptions,
-    protocol::{Endianness, MessageKind},
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
         content::MessageContent,
@@ -12,8 +10,8 @@ use crate::{
         map::Map,
         window::{InputWindow, Wait},
     },
-    schema::IpcSchema,
 };
+use arrow_ipc_format::{Endianness, IpcSchema, Message, MessageKind};
 
 /// If this many batches fit both schemas, they do not tell which of them is right.
 const MAX_BATCHES: u64 = 16;

@@ -4,12 +4,10 @@ use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
 
 use super::BufferMap;
 use crate::{
-    columns::{Columns, ExtraBuffer, ExtraValidity},
-    error::{Context, IpcError, IpcErrorKind, Result},
-    frame::BodyRange,
-    message::{BatchHeader, Node},
-    protocol::MetadataVersion,
+    columns::{Columns, ExtraValidity},
+    error::{Context, IpcError, Result},
 };
+use arrow_ipc_format::{BatchHeader, BodyRange, MetadataVersion, Node};
 
 impl BufferMap {
     /// Checks the metadata of a batch against the schema: the numbers of nodes, rows, slots and nulls, and the lengths
@@ -83,10 +81,7 @@ impl BatchCheck<'_> {
             let buffer_idx = self.next_buffer;
             self.next_buffer += 1;
             let found = self.header.buffers().get(buffer_idx).map_or(0, |range| range.n_bytes());
-            if extra == ExtraBuffer::Empty && found > 0 {
-                let error = IpcErrorKind::ExtraValidity { found }.into();
-                return Err((error, Some((buffer_idx, Role::Validity))));
-            }
+            extra.check(found).map_err(|error| (error, Some((buffer_idx, Role::Validity))))?;
         }
         for spec in layout.buffers() {
             let buffer_idx = self.next_buffer;

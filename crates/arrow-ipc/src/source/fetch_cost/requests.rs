@@ -6,7 +6,7 @@ use super::{
     FetchCost,
     cheapest::{PricedRange, cheapest},
 };
-use crate::alignment::length_of;
+use arrow_ipc_format::length_of;
 
 impl FetchCost {
     /// Joins ranges if one request is cheaper than two, like

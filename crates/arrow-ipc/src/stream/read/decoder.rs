@@ -9,16 +9,15 @@ use super::{
     large_batch::LargeBatch,
     messages::{MessageStep, Messages},
 };
+use crate::tensor::AnyTensor;
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
+    error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result, Unsupported},
     frame::Body,
-    message::{AnyTensor, DictionaryMessage, Message, OpenBatch},
     options::{Projection, ReadOptions, Validation},
-    protocol::{Endianness, MessageKind},
-    schema::IpcSchema,
     session::Session,
 };
+use arrow_ipc_format::{BatchView, DictionaryHeader, Endianness, IpcSchema, Message, MessageKind};
 
 /// Decodes a stream without I/O. Pass bytes to the decoder, in pieces of any size, and call
 /// [`step`](StreamDecoder::step) for the results.
@@ -202,7 +201,7 @@ impl StreamDecoder {
     pub fn tensor_error(&self) -> IpcError {
         let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
         let (index, position) = self.last_message;
-        IpcError::from(IpcErrorKind::Unsupported { what }).below_message(index, position)
+        IpcError::from(FormatErrorKind::Unsupported { what }).below_message(index, position)
     }
 
     /// The number of bytes of the stream that have been decoded, including the end marker.
@@ -279,14 +278,14 @@ impl StreamDecoder {
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
-                let message = OpenBatch::parse(head, limits)?;
+                let message = BatchView::parse(head, limits)?;
                 let Some(dictionary) = message.dictionary else {
                     session.receive(message.head.n_message_bytes());
                     let batch = session.record_batch(&message, &body)?;
                     return Ok(Step::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
                 };
                 session.take_dictionary(&message, dictionary, &body)?;
-                let DictionaryMessage { id, is_delta } = dictionary;
+                let DictionaryHeader { id, is_delta } = dictionary;
                 Ok(Step::Dictionary { id, is_delta, metadata: message.custom_metadata })
             }
         }
@@ -306,11 +305,7 @@ pub(super) fn tensor_of(
     options: &ReadOptions,
     endianness: Endianness,
 ) -> Result<AnyTensor> {
-    if cfg!(not(feature = "tensor")) {
-        // Programs without the feature `tensor` do not contain the code below.
-        return Err(IpcErrorKind::Unsupported { what: Unsupported::NO_TENSORS }.into());
-    }
-    let mut tensor = message.tensor(&options.limits)?;
+    let mut tensor = AnyTensor::try_from_message(message, &options.limits)?;
     if endianness != Endianness::NATIVE {
         tensor = tensor.to_other_byte_order()?;
     }

@@ -8,11 +8,10 @@ use crate::{
     batch::BatchWithMetadata,
     error::{Context, Result},
     frame::Body,
-    message::{Message, OpenBatch},
     options::ReadOptions,
-    schema::IpcSchema,
     session::Session,
 };
+use arrow_ipc_format::{BatchView, IpcSchema, Message};
 
 /// A record batch of a stream without its body, and the dictionaries that [reading the batch](LargeBatch::open) needs.
 /// See [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
@@ -55,7 +54,7 @@ impl LargeBatch {
         let LargeBatch { message, session } = self;
         let read = || -> Result<_> {
             let limits = session.options().limits();
-            let message = OpenBatch::parse(message.head.clone(), limits)?;
+            let message = BatchView::parse(message.head.clone(), limits)?;
             let batch = session.record_batch(&message, &Body::Whole(body))?;
             Ok(BatchWithMetadata { batch, metadata: message.custom_metadata })
         };

@@ -4,13 +4,11 @@
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{Context, IpcErrorKind, Result},
-    frame::{PREFIX_BYTES, Prefix, UnreadBytes},
-    limits::Limits,
-    message::{Head, Message},
+    error::{Context, FormatErrorKind, IpcErrorKind, Result},
+    frame::UnreadBytes,
     options::ReadOptions,
-    protocol::{Container, MessageKind},
 };
+use arrow_ipc_format::{Container, Envelope, Limits, Message, MessageKind, PREFIX_BYTES, Prefix};
 
 /// Splits a stream into messages, without I/O. Pass bytes to [`feed`](Messages::feed), or read them into
 /// [`spare`](Messages::spare) and call [`filled`](Messages::filled). Then call [`step`](Messages::step) for the
@@ -296,7 +294,7 @@ impl Messages {
                 }
                 State::Body { message, n_bytes } => return self.body(message, n_bytes),
                 State::OverLimit { n_bytes, n_left } => match self.skip("metadata", n_bytes, n_left)? {
-                    0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
+                    0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes())?,
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
                 State::Apart { message, n_left } => {
@@ -324,7 +322,7 @@ impl Messages {
         }
         self.n_prefix_bytes = n_prefix_bytes;
         let n_bytes = u64::from(n_metadata_bytes);
-        if n_bytes > self.limits.max_metadata_bytes {
+        if n_bytes > self.limits.max_metadata_bytes() {
             self.state = State::OverLimit { n_bytes, n_left: n_bytes };
             return Ok(None);
         }
@@ -341,7 +339,7 @@ impl Messages {
             index: self.index,
             position: self.message_start,
             n_prefix_bytes: self.n_prefix_bytes,
-            head: Head::parse(metadata, &self.limits)?,
+            head: Envelope::parse(metadata, &self.limits)?,
             body: Buffer::new(),
         };
         let requested = message.head.n_body_bytes;
@@ -416,7 +414,7 @@ impl Messages {
     }
 
     fn truncated<T>(&self, what: &'static str, available: u64, needed: u64) -> Result<T> {
-        Err(IpcErrorKind::Truncated { what, needed, available }.into())
+        Err(FormatErrorKind::Truncated { what, needed, available }.into())
     }
 
     fn n_missing(&self) -> u64 {

@@ -16,8 +16,8 @@ use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, Result},
     options::{Projection, ReadOptions},
-    schema::IpcSchema,
 };
+use arrow_ipc_format::IpcSchema;
 
 /// Reads record batches from a stream. The reader is an iterator of batches.
 ///

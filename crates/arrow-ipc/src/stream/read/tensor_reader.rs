@@ -8,9 +8,9 @@ use super::{MessageStep, Messages, decoder::tensor_of, reader::read_some};
 use crate::{
     error::{Context, Result},
     options::ReadOptions,
-    protocol::Endianness,
     tensor::{AnyTensor, TensorWithMetadata},
 };
+use arrow_ipc_format::Endianness;
 
 /// Reads tensor messages that are not in a stream, so no schema precedes them. The reader is an iterator of tensors.
 ///

@@ -17,11 +17,11 @@ use crate::{
     compression::Compressor,
     dictionary::DictionaryTracker,
     error::{IpcErrorKind, Result},
-    message::{DictionaryMessage, MessageFormat},
     options::WriteOptions,
-    protocol::{Endianness, WrittenContainer},
-    schema::{IpcSchema, SchemaPart, check_readable},
     segment::encoded::Encoded,
+};
+use arrow_ipc_format::{
+    DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
 };
 
 /// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
@@ -429,7 +429,7 @@ impl<T: Trailer> BatchEncoder<T> {
             let metadata = dictionary_metadata.get(idx).and_then(Option::as_ref);
             let metadata = metadata.filter(|_| is_first).unwrap_or(&none);
             let (columns, arrays) = (&columns.dictionaries[idx], std::slice::from_ref(&*one.values));
-            let kind = DictionaryMessage { id: columns.id, is_delta: one.is_delta };
+            let kind = DictionaryHeader { id: columns.id, is_delta: one.is_delta };
             let rows = MessageRows { columns: &columns.columns, maps, arrays, n_rows: one.values.len() };
             output.add(Some(kind), &rows, metadata)
         })

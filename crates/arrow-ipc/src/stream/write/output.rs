@@ -5,21 +5,21 @@ use arrow_data::ArrayData;
 use arrow_schema::Metadata;
 
 #[cfg(feature = "tensor")]
-use crate::tensor::TensorRef;
+use crate::tensor::{TensorRef, encode_message};
 use crate::{
     batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::Columns,
     dictionary::IndexMaps,
     error::{Context, Result},
-    limits::Limits,
-    message::{BatchLists, DictionaryMessage, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
-    protocol::MessageKind,
-    schema::SchemaPart,
     segment::{
         MetadataPlace, Segments,
         encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     },
+};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, DictionaryHeader, Envelope, Limits, MessageFormat, MessageKind, MetadataEncoder,
+    SchemaPart,
 };
 
 /// The messages of one call of an encoder, and the position in the stream or file.
@@ -29,9 +29,9 @@ pub struct MessageOutput {
     position: u64,
     /// The number of bytes of bodies that the caller writes itself.
     n_bytes_elsewhere: u64,
-    encoder: MessageEncoder,
+    encoder: MetadataEncoder,
     shaping: Shaping,
-    lists: BatchLists,
+    lists: BatchHeaderBuilder,
     repeats: RepeatedBuffers,
     expected: MetadataLengths,
     bodies: BodyOutput,
@@ -65,8 +65,8 @@ pub(super) struct MessageRows<'a> {
 
 impl MessageOutput {
     pub(super) fn new(format: MessageFormat, shaping: Shaping) -> MessageOutput {
-        let lists = BatchLists::new(format.alignment);
-        MessageOutput { encoder: MessageEncoder::new(format), shaping, lists, ..MessageOutput::default() }
+        let lists = BatchHeaderBuilder::new(format.alignment);
+        MessageOutput { encoder: MetadataEncoder::new(format), shaping, lists, ..MessageOutput::default() }
     }
 
     pub(super) fn format(&self) -> MessageFormat {
@@ -119,7 +119,7 @@ impl MessageOutput {
 
     /// Adds a message with unchanged metadata, in the framing and alignment of the output. Without `body`, the caller
     /// writes the body.
-    pub(crate) fn add_copied(&mut self, head: &Head, n_rows: u64, body: Option<&Buffer>) -> Result<()> {
+    pub(crate) fn add_copied(&mut self, head: &Envelope, n_rows: u64, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
         match body {
@@ -166,9 +166,9 @@ impl MessageOutput {
         }
         let n_padding = self.lists.end_body();
         self.made.segments.zeros(n_padding);
-        let (encoder, lists) = (&mut self.encoder, &self.lists);
-        let written =
-            self.made.segments.fill_metadata(place, |to| encoder.tensor(to, tensor, lists, metadata));
+        let (encoder, lists) = (&self.encoder, &self.lists);
+        let flatbuffer = encode_message(encoder.format().version, tensor, lists, metadata)?;
+        let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, &flatbuffer, position));
         let kind = match tensor {
             TensorRef::Dense(_) => MessageKind::Tensor,
             TensorRef::Sparse(_) => MessageKind::SparseTensor,
@@ -181,7 +181,7 @@ impl MessageOutput {
     /// Adds one message: first its body, then its metadata in the range reserved before the body.
     pub(super) fn add(
         &mut self,
-        kind: Option<DictionaryMessage>,
+        kind: Option<DictionaryHeader>,
         rows: &MessageRows<'_>,
         metadata: &Metadata,
     ) -> Result<()> {
@@ -244,10 +244,10 @@ impl MessageOutput {
     /// itself.
     pub(crate) fn add_listed(
         &mut self,
-        kind: Option<DictionaryMessage>,
+        kind: Option<DictionaryHeader>,
         n_rows: u64,
         metadata: &Metadata,
-        fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
+        fill: impl FnOnce(&mut BatchHeaderBuilder, &mut Segments) -> Result<u64>,
     ) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
@@ -261,7 +261,7 @@ impl MessageOutput {
     /// Ends a message: writes its metadata into the range reserved before the body.
     fn end(
         &mut self,
-        kind: Option<DictionaryMessage>,
+        kind: Option<DictionaryHeader>,
         position: u64,
         place: MetadataPlace,
         metadata: &Metadata,
@@ -288,7 +288,7 @@ impl MessageOutput {
 }
 
 impl MetadataLengths {
-    fn of(&mut self, kind: Option<DictionaryMessage>) -> &mut usize {
+    fn of(&mut self, kind: Option<DictionaryHeader>) -> &mut usize {
         match kind {
             None => &mut self.record,
             Some(_) => &mut self.dictionary,

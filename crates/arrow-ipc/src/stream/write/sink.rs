@@ -11,9 +11,9 @@ use arrow_schema::Metadata;
 use super::{BatchEncoder, trailer::Trailer};
 use crate::{
     error::{IpcErrorKind, Result},
-    schema::IpcSchema,
     segment::encoded::Encoded,
 };
+use arrow_ipc_format::IpcSchema;
 
 /// Encodes record batches as messages, and writes the messages to a sink. [`StreamWriter`](crate::StreamWriter) writes
 /// a stream, and [`FileWriter`](crate::FileWriter) writes a file.

@@ -1,10 +1,8 @@
 //! What follows the messages of a stream or file.
 
 use super::output::MessageOutput;
-use crate::{
-    error::Result, options::WriteOptions, protocol::WrittenContainer, schema::SchemaPart,
-    segment::encoded::OwnedEncoded,
-};
+use crate::{error::Result, options::WriteOptions, segment::encoded::OwnedEncoded};
+use arrow_ipc_format::{SchemaPart, WrittenContainer};
 
 /// What follows the messages of an encoder: nothing after a stream, which is the type `()`, or the footer of a file, which
 /// is a `file::FooterEncoder`. Other crates cannot implement this trait.

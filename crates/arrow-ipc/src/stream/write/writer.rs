@@ -9,7 +9,8 @@ use arrow_schema::Metadata;
 use super::{SinkWriter, StreamEncoder, write_batches, write_to_buffer};
 #[cfg(feature = "tensor")]
 use crate::tensor::TensorRef;
-use crate::{error::Result, options::WriteOptions, schema::IpcSchema};
+use crate::{error::Result, options::WriteOptions};
+use arrow_ipc_format::IpcSchema;
 
 /// Writes record batches as an IPC stream.
 ///

@@ -260,6 +260,6 @@ fn crafted_tensors_are_judged_as_listed() {
 
 fn wrong(error: &IpcError, class: ErrorClass, words: &str) -> Option<String> {
     let is_right =
-        error.class() == class && error.to_string().contains(words) && error.location().message().is_some();
+        error.class() == class && error.to_string().contains(words) && error.location().message.is_some();
     (!is_right).then(|| format!("{}: {error}", class_name(error.class())))
 }

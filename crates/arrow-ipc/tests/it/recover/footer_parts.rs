@@ -119,7 +119,7 @@ fn is_footer_told(found: &Recovered, (what, part): (&str, FooterPart)) -> bool {
     let is_told = |lost: &LostPart| match lost.cause() {
         LostCause::FooterPart(error) => {
             lost.what() == LostWhat::Footer
-                && error.location().footer_part() == Some(part)
+                && error.location().footer_part == Some(part)
                 && lost.to_string().contains("the footer is damaged: at byte ")
                 && lost.to_string().contains(&part.to_string())
         }
@@ -138,7 +138,7 @@ fn all_batches_of_a_file_with_one_bad_part_of_its_footer_are_recovered() {
         let error = read(&damaged).unwrap_err();
         // A file with an unknown type can be opened, and its other columns read.
         if !what.contains("unknown type") {
-            assert_eq!(error.location().footer_part(), Some(part), "{what}: {error}");
+            assert_eq!(error.location().footer_part, Some(part), "{what}: {error}");
             assert!(error.to_string().contains(&part.to_string()), "{what}: {error}");
         }
         let found = recover(&damaged).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -6,8 +6,8 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, ErrorClass, IpcErrorKind, IpcSchema, Limits, Result, SharedBuffers, StreamReader,
-    StreamWriter, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
+    Compression, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema, Limits, Result, SharedBuffers,
+    StreamReader, StreamWriter, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows};
 
@@ -175,7 +175,7 @@ fn buffers_that_overlap_do_not_multiply() {
     let (_, _, messages) = messages_of(&bytes).unwrap();
     let once = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
     let error = transcode(&schema, &messages, once).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::LimitExceeded { .. }), "{error}");
+    assert!(matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. })), "{error}");
     assert_eq!(error.class(), ErrorClass::LimitExceeded);
 }
 

@@ -5,8 +5,8 @@ use std::{fs, io, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
-    Result, SharedBuffers, StreamWriter, WriteOptions, WrittenContainer, message::Message,
+    Compression, Encoded, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, IpcSchema, MessageKind,
+    MetadataVersion, Result, SharedBuffers, StreamWriter, WriteOptions, WrittenContainer, message::Message,
     transcode::Transcoder,
 };
 use arrow_schema::Metadata;
@@ -262,8 +262,14 @@ fn sources_that_give_too_little_are_errors() {
     let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
     let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
     let error = transcoder.transcode_from(&messages[0], |_| Ok(Buffer::new())).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::Truncated { needed: 800, available: 0, .. }), "{error}");
-    assert_eq!((error.location().message(), error.location().buffer()), (Some(1), Some((1, None))));
+    assert!(
+        matches!(
+            error.kind(),
+            IpcErrorKind::Format(FormatErrorKind::Truncated { needed: 800, available: 0, .. })
+        ),
+        "{error}"
+    );
+    assert_eq!((error.location().message, error.location().buffer), (Some(1), Some((1, None))));
     let error = transcoder.transcode_from(&messages[0], |_| Err(io::ErrorKind::NotConnected.into()));
     assert!(matches!(error.unwrap_err().kind(), IpcErrorKind::Io(_)));
 }

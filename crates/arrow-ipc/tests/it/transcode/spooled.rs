@@ -4,8 +4,8 @@ use std::{io, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Codec, FileReader, IpcErrorKind, MessageKind, Result, SharedBuffers, WriteOptions, WrittenContainer,
-    message::Message, transcode::Transcoder,
+    Codec, FileReader, FormatErrorKind, IpcErrorKind, MessageKind, Result, SharedBuffers, WriteOptions,
+    WrittenContainer, message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Nulls, rows, schema_of_all_types};
 
@@ -146,8 +146,14 @@ fn what_fails_is_told() {
     let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
     let spool = || io::Cursor::new(Vec::new());
     let error = transcoder.transcode_to_spool(&messages[0], |_| Ok(Buffer::new()), &mut spool()).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::Truncated { needed: 800, available: 0, .. }), "{error}");
-    assert_eq!((error.location().message(), error.location().buffer()), (Some(1), Some((1, None))));
+    assert!(
+        matches!(
+            error.kind(),
+            IpcErrorKind::Format(FormatErrorKind::Truncated { needed: 800, available: 0, .. })
+        ),
+        "{error}"
+    );
+    assert_eq!((error.location().message, error.location().buffer), (Some(1), Some((1, None))));
     let mut full = io::Cursor::new([0; 100]);
     let body = messages[0].body();
     let fetch = |range: arrow_ipc::BodyRange| Ok(body.slice(range.start() as usize..range.end() as usize));

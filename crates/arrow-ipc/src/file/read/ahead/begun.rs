@@ -4,14 +4,13 @@ use std::{collections::VecDeque, ops::Range, sync::Arc};
 
 use super::request::WantedBy;
 use crate::{
-    alignment::length_of,
     error::Result,
     file::read::{
         batch::ReadBatch, decoder::FileDecoder, outlook::Outlook, provided::Provided, ranges::NeededRanges,
     },
     frame::Body,
-    message::OpenBatch,
 };
+use arrow_ipc_format::{BatchView, length_of};
 
 /// A batch for which ranges have been requested or fetched.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ pub(super) struct AskedBytes {
 #[derive(Debug)]
 pub(super) enum BegunState {
     Fetching,
-    Fetched(Result<(Arc<OpenBatch>, Body)>),
+    Fetched(Result<(Arc<BatchView>, Body)>),
     Left,
 }
 
@@ -90,7 +89,7 @@ impl Begun {
         is_whole.then(|| block.range())
     }
 
-    pub(super) fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<OpenBatch>, Body)>> {
+    pub(super) fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<BatchView>, Body)>> {
         let bytes = &mut self.asked.bytes;
         bytes.check_start()?;
         let fetched = self.batch.fetch_whole(bytes, outlook)?;

@@ -1,0 +1,157 @@
+//! The messages of streams and files.
+//!
+//! This module parses flatbuffers into checked types, so the rest of the crate sees no negative length, and no buffer
+//! outside its body.
+
+use arrow_buffer::Buffer;
+use arrow_schema::Metadata;
+
+use crate::{
+    error::{FormatErrorKind, Result, WireError},
+    limits::Limits,
+    protocol::{MessageKind, MetadataVersion},
+};
+
+mod batch_header;
+mod batch_view;
+mod encode;
+mod envelope;
+mod experimental;
+mod header;
+
+pub use self::{batch_header::BatchHeader, batch_view::Node, header::Header};
+pub use self::{
+    batch_view::{BatchView, DictionaryHeader},
+    encode::{BatchHeaderBuilder, MessageFormat, MetadataEncoder, wire_version},
+    envelope::Envelope,
+};
+
+/// One encapsulated message of a stream or file: its metadata as bytes, and its body.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// The index of the message in the stream or file.
+    pub index: u64,
+    /// The position of its first byte.
+    pub position: u64,
+    /// The length of its prefix; 0 if it has none.
+    pub n_prefix_bytes: u64,
+    /// Its metadata.
+    pub head: Envelope,
+    /// Its body; empty if it was skipped.
+    pub body: Buffer,
+}
+
+impl Message {
+    /// The index of the message in the stream or file. The schema has index 0.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// The position of the message's first byte in the stream or file.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The kind of the message, as its header states it.
+    pub fn kind(&self) -> MessageKind {
+        self.head.kind
+    }
+
+    /// The metadata version that the message states.
+    pub fn version(&self) -> MetadataVersion {
+        self.head.version
+    }
+
+    /// The number of bytes before the body: prefix, metadata, and padding of the metadata. The
+    /// block in the footer of a file states the same number. The prefix has 8 bytes, or 4 before Arrow
+    /// 0.15. The length of [`metadata_bytes`](Message::metadata_bytes) does not include the prefix.
+    pub fn n_metadata_bytes(&self) -> u64 {
+        self.n_prefix_bytes + self.head.metadata.len() as u64
+    }
+
+    /// Whether the message has a prefix. Polars writes the schema message of a file without a prefix.
+    pub fn has_prefix(&self) -> bool {
+        self.n_prefix_bytes > 0
+    }
+
+    /// Whether the message has the legacy framing, which has no continuation marker.
+    pub fn has_legacy_framing(&self) -> bool {
+        (1..8).contains(&self.n_prefix_bytes)
+    }
+
+    /// The flatbuffer of the metadata with its padding, without the prefix.
+    pub fn metadata_bytes(&self) -> &Buffer {
+        &self.head.metadata
+    }
+
+    /// The length of the body, in bytes.
+    pub fn n_body_bytes(&self) -> u64 {
+        self.head.n_body_bytes
+    }
+
+    /// The position of the body's first byte in the stream or file.
+    pub fn body_position(&self) -> u64 {
+        self.position.saturating_add(self.n_metadata_bytes())
+    }
+
+    /// The body. It is empty if the reader skipped it.
+    pub fn body(&self) -> &Buffer {
+        &self.body
+    }
+
+    /// The custom metadata of the message; empty if it has none.
+    ///
+    /// # Errors
+    /// If the metadata is invalid.
+    pub fn custom_metadata(&self) -> Result<Metadata> {
+        self.head.custom_metadata(&Limits::default())
+    }
+
+    /// The table of the header, for a message of this kind.
+    ///
+    /// # Errors
+    /// If the message has another kind, or the table is malformed.
+    pub fn header_table<'a, T: planus::TableRead<'a>>(&'a self, expected: MessageKind) -> Result<T> {
+        if self.kind() != expected {
+            let (expected, found) = (expected.as_expected(), self.kind());
+            return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
+        }
+        Ok(self.head.header().map_err(WireError::from)?)
+    }
+
+    /// Parses the metadata and checks all its numbers.
+    ///
+    /// # Errors
+    /// If the metadata is invalid, unsupported, or over a limit.
+    pub fn header(&self, limits: &Limits) -> Result<Header> {
+        let header = self.header_to_read(limits)?;
+        if let Header::Schema(schema) = &header {
+            schema.check_supported()?;
+        }
+        Ok(header)
+    }
+
+    /// Like [`header`](Message::header), but accepts a schema with [unsupported
+    /// columns](crate::IpcSchema::unsupported_columns).
+    ///
+    /// # Errors
+    /// If the metadata is invalid, unsupported for another reason, or over a limit.
+    pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
+        Ok(Header::read(&self.head, limits)?)
+    }
+}
+
+/// The lengths of the lists in the header of a batch.
+#[derive(Debug)]
+pub struct VectorLengths {
+    /// The metadata version of the message.
+    pub version: MetadataVersion,
+    /// The number of nodes.
+    pub n_nodes: usize,
+    /// The number of buffers.
+    pub n_buffers: usize,
+    /// The number of variadic counts.
+    pub n_variadic_counts: usize,
+    /// The sum of the variadic counts, or the error of the first invalid count.
+    pub n_variadic_buffers: Result<usize>,
+}

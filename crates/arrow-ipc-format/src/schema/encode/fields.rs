@@ -1,0 +1,130 @@
+//! Writes lists of fields, and the table and name of each field.
+
+use arrow_schema::{DictionaryType, Field, Nullability};
+
+use super::shared::{FieldForm, SharedParts};
+use crate::{
+    error::{FormatError, Result},
+    flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
+    schema::metadata::n_metadata_bytes,
+};
+
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct FieldLengths {
+    /// The bytes that [`FieldWriter`] writes for the lists.
+    pub(super) n_field_bytes: u64,
+    /// The length of all names and metadata.
+    pub(super) n_text_bytes: u64,
+}
+
+/// The length of a reference, and of the length field of a list.
+const WORD_BYTES: usize = 4;
+
+impl FieldLengths {
+    pub(super) fn of(fields: &[Field]) -> FieldLengths {
+        let mut lengths = FieldLengths::default();
+        lengths.add(fields);
+        lengths
+    }
+
+    fn add(&mut self, fields: &[Field]) {
+        if fields.is_empty() {
+            return;
+        }
+        let mut n_bytes = WORD_BYTES as u64;
+        for field in fields {
+            let n_own_bytes = WORD_BYTES + FieldForm::of(field).n_bytes() + n_text_bytes(field.name());
+            n_bytes = n_bytes.saturating_add(n_own_bytes as u64);
+            let n_own_text_bytes =
+                (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()));
+            self.n_text_bytes = self.n_text_bytes.saturating_add(n_own_text_bytes);
+            self.add(field.data_type().value_type().children());
+        }
+        self.n_field_bytes = self.n_field_bytes.saturating_add(n_bytes);
+    }
+}
+
+/// Writes fields into memory that was allocated at once.
+pub(super) struct FieldWriter<'a> {
+    bytes: &'a mut [u8],
+    at: usize,
+    shared: &'a mut SharedParts,
+    ids: std::slice::Iter<'a, i64>,
+    /// The form and layout of the last table. Most tables have the same form.
+    last: (FieldForm, TableLayout<7>),
+}
+
+impl<'a> FieldWriter<'a> {
+    /// `ids` are the dictionary ids in pre-order.
+    pub(super) fn new(
+        bytes: &'a mut [u8],
+        at: usize,
+        shared: &'a mut SharedParts,
+        ids: &'a [i64],
+    ) -> FieldWriter<'a> {
+        let form = FieldForm::PLAIN;
+        FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
+    }
+
+    /// Writes a list, and returns its position. Old readers need a list of children even if it is empty, so all fields
+    /// without children share one empty list.
+    pub(super) fn list(&mut self, fields: &[Field]) -> Result<usize> {
+        if fields.is_empty() {
+            return Ok(self.shared.no_fields());
+        }
+        let list = self.at;
+        put(self.bytes, list, word(fields.len()));
+        let mut entry = list + WORD_BYTES;
+        self.at = entry + WORD_BYTES * fields.len();
+        for field in fields {
+            put(self.bytes, entry, distance(entry, self.at));
+            self.field(field)?;
+            entry += WORD_BYTES;
+        }
+        Ok(list)
+    }
+
+    fn field(&mut self, field: &Field) -> Result<()> {
+        let (table, form) = (self.at, FieldForm::of(field));
+        let name = table + form.n_bytes();
+        // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
+        let dictionary = field.data_type().as_dictionary();
+        let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
+        let metadata = self.shared.metadata(field.metadata());
+        let value_type = field.data_type().value_type();
+        let data_type = self.shared.data_type(value_type)?;
+        self.at = name + n_text_bytes(field.name());
+        let children = self.list(value_type.children())?;
+        if form != self.last.0 {
+            self.last = (form, form.layout());
+        }
+        let layout = &self.last.1;
+        let mut bytes = [0; FieldForm::MAX_BYTES];
+        put(&mut bytes, 0, back(table, self.shared.field_vtable(form)));
+        bytes[layout.place(1)] = u8::from(field.nullability() == Nullability::Nullable);
+        bytes[layout.place(2)] = data_type.tag;
+        let references = [
+            (0, Some(name)),
+            (3, Some(data_type.table)),
+            (4, dictionary),
+            (5, Some(children)),
+            (6, metadata),
+        ];
+        for (part, at) in references {
+            if let Some(at) = at {
+                let place = layout.place(part);
+                put(&mut bytes, place, distance(table + place, at));
+            }
+        }
+        self.bytes[table..name].copy_from_slice(&bytes[..form.n_bytes()]);
+        put(self.bytes, name, word(field.name().len()));
+        let text = name + WORD_BYTES;
+        self.bytes[text..text + field.name().len()].copy_from_slice(field.name().as_bytes());
+        Ok(())
+    }
+
+    fn dictionary(&mut self, dictionary: &DictionaryType) -> Result<usize> {
+        let id = *self.ids.next().ok_or_else(|| FormatError::internal("a dictionary has no id"))?;
+        Ok(self.shared.dictionary(id, dictionary))
+    }
+}

@@ -1,0 +1,69 @@
+//! A schema as one encapsulated message, for protocols that exchange the schema before the data.
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_schema::Metadata;
+
+use super::{IpcSchema, SchemaPart, check_readable};
+use crate::{
+    error::{FormatErrorKind, Result},
+    limits::Limits,
+    message::{Envelope, MessageFormat, MetadataEncoder},
+    prefix::{PREFIX_BYTES, Prefix},
+};
+
+impl IpcSchema {
+    /// Encodes the schema message with this custom metadata. The message has the version, byte order and features of
+    /// this schema, and can begin a stream.
+    ///
+    /// ```
+    /// use arrow_ipc_format::{IpcSchema, Limits};
+    /// use arrow_schema::{DataType, Field, Metadata, Schema};
+    ///
+    /// let schema = IpcSchema::from(Schema::new([Field::new("id", DataType::Int64)]));
+    /// let message = schema.to_message(&Metadata::new())?;
+    /// let (read, metadata) = IpcSchema::try_from_message(message, &Limits::default())?;
+    /// assert_eq!((read, metadata), (schema, Metadata::new()));
+    /// # Ok::<(), arrow_ipc_format::FormatError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the schema has more fields or depth than readers accept by default, or is longer than the format can express.
+    pub fn to_message(&self, metadata: &Metadata) -> Result<Buffer> {
+        check_readable(self.schema(), Limits::default().max_fields())?;
+        let format = MessageFormat { version: self.version(), ..MessageFormat::default() };
+        let mut message = BufferMut::new();
+        MetadataEncoder::new(format).schema(&mut message, &SchemaPart::try_new(self)?, metadata, 0)?;
+        Ok(message.freeze())
+    }
+
+    /// Reads a schema message, and returns the schema and the custom metadata of the message. Ignores bytes after the
+    /// message, such as the rest of a stream.
+    ///
+    /// # Errors
+    /// If the bytes do not begin with a complete schema message, or exceed the limits. If a column has an unsupported
+    /// type.
+    pub fn try_from_message(bytes: impl Into<Buffer>, limits: &Limits) -> Result<(IpcSchema, Metadata)> {
+        let bytes = bytes.into();
+        let available = bytes.len() as u64;
+        let (start, n_bytes) = match Prefix::parse(&bytes)? {
+            Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
+                (n_prefix_bytes, u64::from(n_metadata_bytes))
+            }
+            Some(Prefix::EndOfStream { .. }) => {
+                return Err(FormatErrorKind::Missing { what: "the schema message" }.into());
+            }
+            None if bytes.is_empty() => {
+                return Err(FormatErrorKind::Missing { what: "the schema message" }.into());
+            }
+            None => {
+                let (what, needed) = ("message prefix", PREFIX_BYTES);
+                return Err(FormatErrorKind::Truncated { what, needed, available }.into());
+            }
+        };
+        limits.check_metadata(n_bytes, available.saturating_sub(start))?;
+        let head = Envelope::parse(bytes.try_slice(start, n_bytes)?, limits)?;
+        let schema = head.schema(limits)?;
+        schema.check_supported()?;
+        Ok((schema, head.custom_metadata(limits)?))
+    }
+}
