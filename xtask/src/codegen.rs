@@ -15,7 +15,7 @@ use crate::{Mode, cargo_command, docs, parse_check, root};
 const TABLES: &str = "crates/arrow-ipc-format/src/tables.rs";
 
 /// The bindings of planus, with which tests compare.
-pub(crate) const BINDINGS: &str = "crates/arrow-ipc-format/src/generated.rs";
+const BINDINGS: &str = "testing/bindings/src/generated.rs";
 
 /// The file that describes the tables for the official verifier.
 const DESCRIPTIONS: &str = "testing/support/src/flatbuf/generated.rs";

@@ -1,5 +1,5 @@
 // Written by `cargo xtask codegen` from format/*.fbs. Do not edit.
-// CRC-32 of the schemas and the generator: 616f3b53, of the code below: d01b8309.
+// CRC-32 of the schemas and the generator: 70b2375b, of the code below: e88a74af.
 
 //! The tables, structs, enumerations and unions of `format/*.fbs`, with checked accessors.
 
@@ -46,7 +46,7 @@ pub struct FixedSizeList<'a>(pub Table<'a>);
 typed_table!(FixedSizeList, "FixedSizeList");
 
 impl FixedSizeList<'_> {
-    pub const LIST_SIZE: Slot = Slot { table: "FixedSizeList", field: "listSize", index: 0 };
+    pub const LIST_SIZE: Slot = Slot { table: "FixedSizeList", field: "listSize", index: 0, default: 0 };
 
     /// Values in each list.
     #[inline]
@@ -62,7 +62,7 @@ pub struct Map<'a>(pub Table<'a>);
 typed_table!(Map, "Map");
 
 impl Map<'_> {
-    pub const KEYS_SORTED: Slot = Slot { table: "Map", field: "keysSorted", index: 0 };
+    pub const KEYS_SORTED: Slot = Slot { table: "Map", field: "keysSorted", index: 0, default: 0 };
 
     /// Whether the keys of each map are sorted.
     #[inline]
@@ -87,8 +87,8 @@ pub struct Union<'a>(pub Table<'a>);
 typed_table!(Union, "Union");
 
 impl<'a> Union<'a> {
-    pub const MODE: Slot = Slot { table: "Union", field: "mode", index: 0 };
-    pub const TYPE_IDS: Slot = Slot { table: "Union", field: "typeIds", index: 1 };
+    pub const MODE: Slot = Slot { table: "Union", field: "mode", index: 0, default: 0 };
+    pub const TYPE_IDS: Slot = Slot { table: "Union", field: "typeIds", index: 1, default: 0 };
 
     #[inline]
     pub fn mode(self) -> Result<UnionMode> {
@@ -108,8 +108,8 @@ pub struct Int<'a>(pub Table<'a>);
 typed_table!(Int, "Int");
 
 impl Int<'_> {
-    pub const BIT_WIDTH: Slot = Slot { table: "Int", field: "bitWidth", index: 0 };
-    pub const IS_SIGNED: Slot = Slot { table: "Int", field: "is_signed", index: 1 };
+    pub const BIT_WIDTH: Slot = Slot { table: "Int", field: "bitWidth", index: 0, default: 0 };
+    pub const IS_SIGNED: Slot = Slot { table: "Int", field: "is_signed", index: 1, default: 0 };
 
     /// 8, 16, 32 or 64.
     #[inline]
@@ -140,7 +140,7 @@ pub struct FloatingPoint<'a>(pub Table<'a>);
 typed_table!(FloatingPoint, "FloatingPoint");
 
 impl FloatingPoint<'_> {
-    pub const PRECISION: Slot = Slot { table: "FloatingPoint", field: "precision", index: 0 };
+    pub const PRECISION: Slot = Slot { table: "FloatingPoint", field: "precision", index: 0, default: 0 };
 
     #[inline]
     pub fn precision(self) -> Result<Precision> {
@@ -155,7 +155,7 @@ pub struct FixedSizeBinary<'a>(pub Table<'a>);
 typed_table!(FixedSizeBinary, "FixedSizeBinary");
 
 impl FixedSizeBinary<'_> {
-    pub const BYTE_WIDTH: Slot = Slot { table: "FixedSizeBinary", field: "byteWidth", index: 0 };
+    pub const BYTE_WIDTH: Slot = Slot { table: "FixedSizeBinary", field: "byteWidth", index: 0, default: 0 };
 
     /// Bytes in each value.
     #[inline]
@@ -171,9 +171,9 @@ pub struct Decimal<'a>(pub Table<'a>);
 typed_table!(Decimal, "Decimal");
 
 impl Decimal<'_> {
-    pub const PRECISION: Slot = Slot { table: "Decimal", field: "precision", index: 0 };
-    pub const SCALE: Slot = Slot { table: "Decimal", field: "scale", index: 1 };
-    pub const BIT_WIDTH: Slot = Slot { table: "Decimal", field: "bitWidth", index: 2 };
+    pub const PRECISION: Slot = Slot { table: "Decimal", field: "precision", index: 0, default: 0 };
+    pub const SCALE: Slot = Slot { table: "Decimal", field: "scale", index: 1, default: 0 };
+    pub const BIT_WIDTH: Slot = Slot { table: "Decimal", field: "bitWidth", index: 2, default: 128 };
 
     /// Decimal digits in total.
     #[inline]
@@ -210,7 +210,7 @@ pub struct Date<'a>(pub Table<'a>);
 typed_table!(Date, "Date");
 
 impl Date<'_> {
-    pub const UNIT: Slot = Slot { table: "Date", field: "unit", index: 0 };
+    pub const UNIT: Slot = Slot { table: "Date", field: "unit", index: 0, default: 1 };
 
     #[inline]
     pub fn unit(self) -> Result<DateUnit> {
@@ -236,8 +236,8 @@ pub struct Time<'a>(pub Table<'a>);
 typed_table!(Time, "Time");
 
 impl Time<'_> {
-    pub const UNIT: Slot = Slot { table: "Time", field: "unit", index: 0 };
-    pub const BIT_WIDTH: Slot = Slot { table: "Time", field: "bitWidth", index: 1 };
+    pub const UNIT: Slot = Slot { table: "Time", field: "unit", index: 0, default: 1 };
+    pub const BIT_WIDTH: Slot = Slot { table: "Time", field: "bitWidth", index: 1, default: 32 };
 
     #[inline]
     pub fn unit(self) -> Result<TimeUnit> {
@@ -257,8 +257,8 @@ pub struct Timestamp<'a>(pub Table<'a>);
 typed_table!(Timestamp, "Timestamp");
 
 impl<'a> Timestamp<'a> {
-    pub const UNIT: Slot = Slot { table: "Timestamp", field: "unit", index: 0 };
-    pub const TIMEZONE: Slot = Slot { table: "Timestamp", field: "timezone", index: 1 };
+    pub const UNIT: Slot = Slot { table: "Timestamp", field: "unit", index: 0, default: 0 };
+    pub const TIMEZONE: Slot = Slot { table: "Timestamp", field: "timezone", index: 1, default: 0 };
 
     #[inline]
     pub fn unit(self) -> Result<TimeUnit> {
@@ -289,7 +289,7 @@ pub struct Interval<'a>(pub Table<'a>);
 typed_table!(Interval, "Interval");
 
 impl Interval<'_> {
-    pub const UNIT: Slot = Slot { table: "Interval", field: "unit", index: 0 };
+    pub const UNIT: Slot = Slot { table: "Interval", field: "unit", index: 0, default: 0 };
 
     #[inline]
     pub fn unit(self) -> Result<IntervalUnit> {
@@ -304,7 +304,7 @@ pub struct Duration<'a>(pub Table<'a>);
 typed_table!(Duration, "Duration");
 
 impl Duration<'_> {
-    pub const UNIT: Slot = Slot { table: "Duration", field: "unit", index: 0 };
+    pub const UNIT: Slot = Slot { table: "Duration", field: "unit", index: 0, default: 1 };
 
     #[inline]
     pub fn unit(self) -> Result<TimeUnit> {
@@ -420,8 +420,8 @@ pub struct KeyValue<'a>(pub Table<'a>);
 typed_table!(KeyValue, "KeyValue");
 
 impl<'a> KeyValue<'a> {
-    pub const KEY: Slot = Slot { table: "KeyValue", field: "key", index: 0 };
-    pub const VALUE: Slot = Slot { table: "KeyValue", field: "value", index: 1 };
+    pub const KEY: Slot = Slot { table: "KeyValue", field: "key", index: 0, default: 0 };
+    pub const VALUE: Slot = Slot { table: "KeyValue", field: "value", index: 1, default: 0 };
 
     #[inline]
     pub fn key(self) -> Result<Option<&'a str>> {
@@ -449,10 +449,13 @@ pub struct DictionaryEncoding<'a>(pub Table<'a>);
 typed_table!(DictionaryEncoding, "DictionaryEncoding");
 
 impl<'a> DictionaryEncoding<'a> {
-    pub const ID: Slot = Slot { table: "DictionaryEncoding", field: "id", index: 0 };
-    pub const INDEX_TYPE: Slot = Slot { table: "DictionaryEncoding", field: "indexType", index: 1 };
-    pub const IS_ORDERED: Slot = Slot { table: "DictionaryEncoding", field: "isOrdered", index: 2 };
-    pub const DICTIONARY_KIND: Slot = Slot { table: "DictionaryEncoding", field: "dictionaryKind", index: 3 };
+    pub const ID: Slot = Slot { table: "DictionaryEncoding", field: "id", index: 0, default: 0 };
+    pub const INDEX_TYPE: Slot =
+        Slot { table: "DictionaryEncoding", field: "indexType", index: 1, default: 0 };
+    pub const IS_ORDERED: Slot =
+        Slot { table: "DictionaryEncoding", field: "isOrdered", index: 2, default: 0 };
+    pub const DICTIONARY_KIND: Slot =
+        Slot { table: "DictionaryEncoding", field: "dictionaryKind", index: 3, default: 0 };
 
     /// Names the dictionary within its stream or file. Fields may share one.
     #[inline]
@@ -485,13 +488,13 @@ pub struct Field<'a>(pub Table<'a>);
 typed_table!(Field, "Field");
 
 impl<'a> Field<'a> {
-    pub const NAME: Slot = Slot { table: "Field", field: "name", index: 0 };
-    pub const NULLABLE: Slot = Slot { table: "Field", field: "nullable", index: 1 };
-    pub const TYPE_TAG: Slot = Slot { table: "Field", field: "type", index: 2 };
-    pub const TYPE: Slot = Slot { table: "Field", field: "type", index: 3 };
-    pub const DICTIONARY: Slot = Slot { table: "Field", field: "dictionary", index: 4 };
-    pub const CHILDREN: Slot = Slot { table: "Field", field: "children", index: 5 };
-    pub const CUSTOM_METADATA: Slot = Slot { table: "Field", field: "custom_metadata", index: 6 };
+    pub const NAME: Slot = Slot { table: "Field", field: "name", index: 0, default: 0 };
+    pub const NULLABLE: Slot = Slot { table: "Field", field: "nullable", index: 1, default: 0 };
+    pub const TYPE_TAG: Slot = Slot { table: "Field", field: "type", index: 2, default: 0 };
+    pub const TYPE: Slot = Slot { table: "Field", field: "type", index: 3, default: 0 };
+    pub const DICTIONARY: Slot = Slot { table: "Field", field: "dictionary", index: 4, default: 0 };
+    pub const CHILDREN: Slot = Slot { table: "Field", field: "children", index: 5, default: 0 };
+    pub const CUSTOM_METADATA: Slot = Slot { table: "Field", field: "custom_metadata", index: 6, default: 0 };
 
     #[inline]
     pub fn name(self) -> Result<Option<&'a str>> {
@@ -563,7 +566,6 @@ impl Buffer {
         let mut bytes = [0; 16];
         bytes[0..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.length.to_le_bytes());
-
         bytes
     }
 }
@@ -584,10 +586,11 @@ pub struct Schema<'a>(pub Table<'a>);
 typed_table!(Schema, "Schema");
 
 impl<'a> Schema<'a> {
-    pub const ENDIANNESS: Slot = Slot { table: "Schema", field: "endianness", index: 0 };
-    pub const FIELDS: Slot = Slot { table: "Schema", field: "fields", index: 1 };
-    pub const CUSTOM_METADATA: Slot = Slot { table: "Schema", field: "custom_metadata", index: 2 };
-    pub const FEATURES: Slot = Slot { table: "Schema", field: "features", index: 3 };
+    pub const ENDIANNESS: Slot = Slot { table: "Schema", field: "endianness", index: 0, default: 0 };
+    pub const FIELDS: Slot = Slot { table: "Schema", field: "fields", index: 1, default: 0 };
+    pub const CUSTOM_METADATA: Slot =
+        Slot { table: "Schema", field: "custom_metadata", index: 2, default: 0 };
+    pub const FEATURES: Slot = Slot { table: "Schema", field: "features", index: 3, default: 0 };
 
     #[inline]
     pub fn endianness(self) -> Result<Endianness> {
@@ -617,8 +620,8 @@ pub struct TensorDim<'a>(pub Table<'a>);
 typed_table!(TensorDim, "TensorDim");
 
 impl<'a> TensorDim<'a> {
-    pub const SIZE: Slot = Slot { table: "TensorDim", field: "size", index: 0 };
-    pub const NAME: Slot = Slot { table: "TensorDim", field: "name", index: 1 };
+    pub const SIZE: Slot = Slot { table: "TensorDim", field: "size", index: 0, default: 0 };
+    pub const NAME: Slot = Slot { table: "TensorDim", field: "name", index: 1, default: 0 };
 
     /// The number of positions.
     #[inline]
@@ -640,11 +643,11 @@ pub struct Tensor<'a>(pub Table<'a>);
 typed_table!(Tensor, "Tensor");
 
 impl<'a> Tensor<'a> {
-    pub const TYPE_TAG: Slot = Slot { table: "Tensor", field: "type", index: 0 };
-    pub const TYPE: Slot = Slot { table: "Tensor", field: "type", index: 1 };
-    pub const SHAPE: Slot = Slot { table: "Tensor", field: "shape", index: 2 };
-    pub const STRIDES: Slot = Slot { table: "Tensor", field: "strides", index: 3 };
-    pub const DATA: Slot = Slot { table: "Tensor", field: "data", index: 4 };
+    pub const TYPE_TAG: Slot = Slot { table: "Tensor", field: "type", index: 0, default: 0 };
+    pub const TYPE: Slot = Slot { table: "Tensor", field: "type", index: 1, default: 0 };
+    pub const SHAPE: Slot = Slot { table: "Tensor", field: "shape", index: 2, default: 0 };
+    pub const STRIDES: Slot = Slot { table: "Tensor", field: "strides", index: 3, default: 0 };
+    pub const DATA: Slot = Slot { table: "Tensor", field: "data", index: 4, default: 0 };
 
     #[inline]
     pub fn type_tag(self) -> Result<Option<TypeTag>> {
@@ -686,11 +689,14 @@ pub struct SparseTensorIndexCoo<'a>(pub Table<'a>);
 typed_table!(SparseTensorIndexCoo, "SparseTensorIndexCOO");
 
 impl<'a> SparseTensorIndexCoo<'a> {
-    pub const INDICES_TYPE: Slot = Slot { table: "SparseTensorIndexCOO", field: "indicesType", index: 0 };
+    pub const INDICES_TYPE: Slot =
+        Slot { table: "SparseTensorIndexCOO", field: "indicesType", index: 0, default: 0 };
     pub const INDICES_STRIDES: Slot =
-        Slot { table: "SparseTensorIndexCOO", field: "indicesStrides", index: 1 };
-    pub const INDICES_BUFFER: Slot = Slot { table: "SparseTensorIndexCOO", field: "indicesBuffer", index: 2 };
-    pub const IS_CANONICAL: Slot = Slot { table: "SparseTensorIndexCOO", field: "isCanonical", index: 3 };
+        Slot { table: "SparseTensorIndexCOO", field: "indicesStrides", index: 1, default: 0 };
+    pub const INDICES_BUFFER: Slot =
+        Slot { table: "SparseTensorIndexCOO", field: "indicesBuffer", index: 2, default: 0 };
+    pub const IS_CANONICAL: Slot =
+        Slot { table: "SparseTensorIndexCOO", field: "isCanonical", index: 3, default: 0 };
 
     /// The type of the coordinates.
     #[inline]
@@ -736,11 +742,15 @@ typed_table!(SparseMatrixIndexCsx, "SparseMatrixIndexCSX");
 
 impl<'a> SparseMatrixIndexCsx<'a> {
     pub const COMPRESSED_AXIS: Slot =
-        Slot { table: "SparseMatrixIndexCSX", field: "compressedAxis", index: 0 };
-    pub const INDPTR_TYPE: Slot = Slot { table: "SparseMatrixIndexCSX", field: "indptrType", index: 1 };
-    pub const INDPTR_BUFFER: Slot = Slot { table: "SparseMatrixIndexCSX", field: "indptrBuffer", index: 2 };
-    pub const INDICES_TYPE: Slot = Slot { table: "SparseMatrixIndexCSX", field: "indicesType", index: 3 };
-    pub const INDICES_BUFFER: Slot = Slot { table: "SparseMatrixIndexCSX", field: "indicesBuffer", index: 4 };
+        Slot { table: "SparseMatrixIndexCSX", field: "compressedAxis", index: 0, default: 0 };
+    pub const INDPTR_TYPE: Slot =
+        Slot { table: "SparseMatrixIndexCSX", field: "indptrType", index: 1, default: 0 };
+    pub const INDPTR_BUFFER: Slot =
+        Slot { table: "SparseMatrixIndexCSX", field: "indptrBuffer", index: 2, default: 0 };
+    pub const INDICES_TYPE: Slot =
+        Slot { table: "SparseMatrixIndexCSX", field: "indicesType", index: 3, default: 0 };
+    pub const INDICES_BUFFER: Slot =
+        Slot { table: "SparseMatrixIndexCSX", field: "indicesBuffer", index: 4, default: 0 };
 
     #[inline]
     pub fn compressed_axis(self) -> Result<SparseMatrixCompressedAxis> {
@@ -783,12 +793,16 @@ pub struct SparseTensorIndexCsf<'a>(pub Table<'a>);
 typed_table!(SparseTensorIndexCsf, "SparseTensorIndexCSF");
 
 impl<'a> SparseTensorIndexCsf<'a> {
-    pub const INDPTR_TYPE: Slot = Slot { table: "SparseTensorIndexCSF", field: "indptrType", index: 0 };
-    pub const INDPTR_BUFFERS: Slot = Slot { table: "SparseTensorIndexCSF", field: "indptrBuffers", index: 1 };
-    pub const INDICES_TYPE: Slot = Slot { table: "SparseTensorIndexCSF", field: "indicesType", index: 2 };
+    pub const INDPTR_TYPE: Slot =
+        Slot { table: "SparseTensorIndexCSF", field: "indptrType", index: 0, default: 0 };
+    pub const INDPTR_BUFFERS: Slot =
+        Slot { table: "SparseTensorIndexCSF", field: "indptrBuffers", index: 1, default: 0 };
+    pub const INDICES_TYPE: Slot =
+        Slot { table: "SparseTensorIndexCSF", field: "indicesType", index: 2, default: 0 };
     pub const INDICES_BUFFERS: Slot =
-        Slot { table: "SparseTensorIndexCSF", field: "indicesBuffers", index: 3 };
-    pub const AXIS_ORDER: Slot = Slot { table: "SparseTensorIndexCSF", field: "axisOrder", index: 4 };
+        Slot { table: "SparseTensorIndexCSF", field: "indicesBuffers", index: 3, default: 0 };
+    pub const AXIS_ORDER: Slot =
+        Slot { table: "SparseTensorIndexCSF", field: "axisOrder", index: 4, default: 0 };
 
     /// The type of the numbers in `indptrBuffers`.
     #[inline]
@@ -870,13 +884,15 @@ pub struct SparseTensor<'a>(pub Table<'a>);
 typed_table!(SparseTensor, "SparseTensor");
 
 impl<'a> SparseTensor<'a> {
-    pub const TYPE_TAG: Slot = Slot { table: "SparseTensor", field: "type", index: 0 };
-    pub const TYPE: Slot = Slot { table: "SparseTensor", field: "type", index: 1 };
-    pub const SHAPE: Slot = Slot { table: "SparseTensor", field: "shape", index: 2 };
-    pub const NON_ZERO_LENGTH: Slot = Slot { table: "SparseTensor", field: "non_zero_length", index: 3 };
-    pub const SPARSE_INDEX_TAG: Slot = Slot { table: "SparseTensor", field: "sparseIndex", index: 4 };
-    pub const SPARSE_INDEX: Slot = Slot { table: "SparseTensor", field: "sparseIndex", index: 5 };
-    pub const DATA: Slot = Slot { table: "SparseTensor", field: "data", index: 6 };
+    pub const TYPE_TAG: Slot = Slot { table: "SparseTensor", field: "type", index: 0, default: 0 };
+    pub const TYPE: Slot = Slot { table: "SparseTensor", field: "type", index: 1, default: 0 };
+    pub const SHAPE: Slot = Slot { table: "SparseTensor", field: "shape", index: 2, default: 0 };
+    pub const NON_ZERO_LENGTH: Slot =
+        Slot { table: "SparseTensor", field: "non_zero_length", index: 3, default: 0 };
+    pub const SPARSE_INDEX_TAG: Slot =
+        Slot { table: "SparseTensor", field: "sparseIndex", index: 4, default: 0 };
+    pub const SPARSE_INDEX: Slot = Slot { table: "SparseTensor", field: "sparseIndex", index: 5, default: 0 };
+    pub const DATA: Slot = Slot { table: "SparseTensor", field: "data", index: 6, default: 0 };
 
     #[inline]
     pub fn type_tag(self) -> Result<Option<TypeTag>> {
@@ -947,7 +963,6 @@ impl FieldNode {
         let mut bytes = [0; 16];
         bytes[0..8].copy_from_slice(&self.length.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.null_count.to_le_bytes());
-
         bytes
     }
 }
@@ -989,8 +1004,8 @@ pub struct BodyCompression<'a>(pub Table<'a>);
 typed_table!(BodyCompression, "BodyCompression");
 
 impl BodyCompression<'_> {
-    pub const CODEC: Slot = Slot { table: "BodyCompression", field: "codec", index: 0 };
-    pub const METHOD: Slot = Slot { table: "BodyCompression", field: "method", index: 1 };
+    pub const CODEC: Slot = Slot { table: "BodyCompression", field: "codec", index: 0, default: 0 };
+    pub const METHOD: Slot = Slot { table: "BodyCompression", field: "method", index: 1, default: 0 };
 
     #[inline]
     pub fn codec(self) -> Result<CompressionType> {
@@ -1010,12 +1025,12 @@ pub struct RecordBatch<'a>(pub Table<'a>);
 typed_table!(RecordBatch, "RecordBatch");
 
 impl<'a> RecordBatch<'a> {
-    pub const LENGTH: Slot = Slot { table: "RecordBatch", field: "length", index: 0 };
-    pub const NODES: Slot = Slot { table: "RecordBatch", field: "nodes", index: 1 };
-    pub const BUFFERS: Slot = Slot { table: "RecordBatch", field: "buffers", index: 2 };
-    pub const COMPRESSION: Slot = Slot { table: "RecordBatch", field: "compression", index: 3 };
+    pub const LENGTH: Slot = Slot { table: "RecordBatch", field: "length", index: 0, default: 0 };
+    pub const NODES: Slot = Slot { table: "RecordBatch", field: "nodes", index: 1, default: 0 };
+    pub const BUFFERS: Slot = Slot { table: "RecordBatch", field: "buffers", index: 2, default: 0 };
+    pub const COMPRESSION: Slot = Slot { table: "RecordBatch", field: "compression", index: 3, default: 0 };
     pub const VARIADIC_BUFFER_COUNTS: Slot =
-        Slot { table: "RecordBatch", field: "variadicBufferCounts", index: 4 };
+        Slot { table: "RecordBatch", field: "variadicBufferCounts", index: 4, default: 0 };
 
     /// The number of rows.
     #[inline]
@@ -1055,9 +1070,9 @@ pub struct DictionaryBatch<'a>(pub Table<'a>);
 typed_table!(DictionaryBatch, "DictionaryBatch");
 
 impl<'a> DictionaryBatch<'a> {
-    pub const ID: Slot = Slot { table: "DictionaryBatch", field: "id", index: 0 };
-    pub const DATA: Slot = Slot { table: "DictionaryBatch", field: "data", index: 1 };
-    pub const IS_DELTA: Slot = Slot { table: "DictionaryBatch", field: "isDelta", index: 2 };
+    pub const ID: Slot = Slot { table: "DictionaryBatch", field: "id", index: 0, default: 0 };
+    pub const DATA: Slot = Slot { table: "DictionaryBatch", field: "data", index: 1, default: 0 };
+    pub const IS_DELTA: Slot = Slot { table: "DictionaryBatch", field: "isDelta", index: 2, default: 0 };
 
     #[inline]
     pub fn id(self) -> Result<i64> {
@@ -1120,11 +1135,12 @@ pub struct Message<'a>(pub Table<'a>);
 typed_table!(Message, "Message");
 
 impl<'a> Message<'a> {
-    pub const VERSION: Slot = Slot { table: "Message", field: "version", index: 0 };
-    pub const HEADER_TAG: Slot = Slot { table: "Message", field: "header", index: 1 };
-    pub const HEADER: Slot = Slot { table: "Message", field: "header", index: 2 };
-    pub const BODY_LENGTH: Slot = Slot { table: "Message", field: "bodyLength", index: 3 };
-    pub const CUSTOM_METADATA: Slot = Slot { table: "Message", field: "custom_metadata", index: 4 };
+    pub const VERSION: Slot = Slot { table: "Message", field: "version", index: 0, default: 0 };
+    pub const HEADER_TAG: Slot = Slot { table: "Message", field: "header", index: 1, default: 0 };
+    pub const HEADER: Slot = Slot { table: "Message", field: "header", index: 2, default: 0 };
+    pub const BODY_LENGTH: Slot = Slot { table: "Message", field: "bodyLength", index: 3, default: 0 };
+    pub const CUSTOM_METADATA: Slot =
+        Slot { table: "Message", field: "custom_metadata", index: 4, default: 0 };
 
     #[inline]
     pub fn version(self) -> Result<MetadataVersion> {
@@ -1159,11 +1175,12 @@ pub struct Footer<'a>(pub Table<'a>);
 typed_table!(Footer, "Footer");
 
 impl<'a> Footer<'a> {
-    pub const VERSION: Slot = Slot { table: "Footer", field: "version", index: 0 };
-    pub const SCHEMA: Slot = Slot { table: "Footer", field: "schema", index: 1 };
-    pub const DICTIONARIES: Slot = Slot { table: "Footer", field: "dictionaries", index: 2 };
-    pub const RECORD_BATCHES: Slot = Slot { table: "Footer", field: "recordBatches", index: 3 };
-    pub const CUSTOM_METADATA: Slot = Slot { table: "Footer", field: "custom_metadata", index: 4 };
+    pub const VERSION: Slot = Slot { table: "Footer", field: "version", index: 0, default: 0 };
+    pub const SCHEMA: Slot = Slot { table: "Footer", field: "schema", index: 1, default: 0 };
+    pub const DICTIONARIES: Slot = Slot { table: "Footer", field: "dictionaries", index: 2, default: 0 };
+    pub const RECORD_BATCHES: Slot = Slot { table: "Footer", field: "recordBatches", index: 3, default: 0 };
+    pub const CUSTOM_METADATA: Slot =
+        Slot { table: "Footer", field: "custom_metadata", index: 4, default: 0 };
 
     #[inline]
     pub fn version(self) -> Result<MetadataVersion> {
@@ -1222,7 +1239,6 @@ impl Block {
         bytes[0..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.meta_data_length.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.body_length.to_le_bytes());
-
         bytes
     }
 }

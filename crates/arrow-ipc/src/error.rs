@@ -16,7 +16,6 @@ mod kind;
 mod shape;
 mod tensor;
 
-pub(crate) use arrow_ipc_format::error::WireError;
 pub use arrow_ipc_format::error::{
     BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FooterPart, FormatError, FormatErrorKind,
     Location, Unsupported,

@@ -49,10 +49,10 @@ pub(super) fn accessors(declarations: &Declarations) -> Result<String, Failure> 
 fn table(name: &str, table: &Table, declarations: &Declarations) -> Result<String, Failure> {
     let type_name = type_name(name);
     let (mut slots, mut methods) = (String::new(), String::new());
-    let mut slot = |constant: &str, field: &str, index: u32| {
+    let mut slot = |constant: &str, field: &str, index: u32, default: &str| {
         let _ = writeln!(
             slots,
-            "pub const {constant}: Slot = Slot {{ table: {name:?}, field: {field:?}, index: {index} }};"
+            "pub const {constant}: Slot = Slot {{ table: {name:?}, field: {field:?}, index: {index}, default: {default} }};"
         );
     };
     let mut method = |docs: &str, name: &str, result: &str, body: &str| {
@@ -62,12 +62,12 @@ fn table(name: &str, table: &Table, declarations: &Declarations) -> Result<Strin
         let (getter, constant, index) = (field_name(field), constant_name(field), declared.vtable_index);
         if let TypeKind::Union(union) = &declared.type_.kind {
             // A union has two entries: its tag, then its value.
-            slot(&format!("{constant}_TAG"), field, index);
-            slot(&constant, field, index + 1);
+            slot(&format!("{constant}_TAG"), field, index, "0");
+            slot(&constant, field, index + 1, "0");
             let tag = format!("Option<{}Tag>", type_of(*union, declarations));
             method("", &tag_name(field), &tag, &format!("self.0.tag(&Self::{constant}_TAG)"));
         } else {
-            slot(&constant, field, index);
+            slot(&constant, field, index, &default_of(&declared.assign_mode));
         }
         let (result, value) = access((name, field), declared, declarations)?;
         let docs = doc_lines(&declared.docstrings);
@@ -87,6 +87,17 @@ fn table(name: &str, table: &Table, declarations: &Declarations) -> Result<Strin
         typed_table!({type_name}, {name:?});\n
         impl{generics} {type_name}<{lifetime}> {{\n{slots}\n{methods}}}\n"
     ))
+}
+
+/// The default of a number; 0 for what may be absent.
+fn default_of(mode: &AssignMode) -> String {
+    match mode {
+        AssignMode::HasDefault(Literal::Int(default) | Literal::EnumTag { value: default, .. }) => {
+            default.to_string()
+        }
+        AssignMode::HasDefault(Literal::Bool(default)) => u8::from(*default).to_string(),
+        AssignMode::HasDefault(_) | AssignMode::Required | AssignMode::Optional => "0".to_owned(),
+    }
 }
 
 /// The type of a field that is there, and the expression that reads it.
@@ -159,7 +170,7 @@ fn structure(name: &str, it: &Struct) -> Result<String, Failure> {
         let _ = writeln!(reads, "{field}: {integer}::from_le_bytes(part(bytes, {start})),");
         let _ = writeln!(writes, "bytes[{start}..{end}].copy_from_slice(&self.{field}.to_le_bytes());");
     }
-    let (name, size) = (type_name(name), it.size);
+    let (name, size, writes) = (type_name(name), it.size, writes.trim_end());
     Ok(format!(
         "#[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct {name} {{ {fields} }}\n

@@ -20,6 +20,8 @@ pub struct Slot {
     pub field: &'static str,
     /// The index in the vtable. The tag of a union precedes its value.
     pub index: usize,
+    /// The number that an absent field means; 0 if the field is no number.
+    pub default: i64,
 }
 
 /// A value that is stored in place: a number or a struct.
@@ -56,6 +58,15 @@ pub trait TypedTable<'a>: Copy {
     fn root(bytes: &'a [u8]) -> Result<Self> {
         let table = Table::follow(bytes, 0).map_err(|cause| Error::in_root(Self::TABLE, cause))?;
         Ok(Self::from_table(table))
+    }
+}
+
+impl<'a> TypedTable<'a> for Table<'a> {
+    const TABLE: &'static str = "table";
+
+    #[inline]
+    fn from_table(table: Table<'a>) -> Table<'a> {
+        table
     }
 }
 
@@ -196,6 +207,15 @@ impl<'a> Table<'a> {
     #[inline]
     pub fn text_bytes(&self, slot: &'static Slot) -> Result<&'a [u8]> {
         Ok(self.access(slot, string)?.unwrap_or_default())
+    }
+
+    /// The position of what a field refers to: a table, vector or string; `None` if the field is absent.
+    ///
+    /// # Errors
+    /// If the field is out of bounds. The target is not checked.
+    #[inline]
+    pub fn target(&self, slot: &'static Slot) -> Result<Option<usize>> {
+        self.access(slot, target)
     }
 
     /// A table; `None` if it is absent.

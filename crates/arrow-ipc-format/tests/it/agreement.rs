@@ -2,10 +2,10 @@
 //! for the same metadata with each byte changed.
 
 use arrow_ipc_format::{
-    flatbuf as fb,
     flatbuffer::{Enumeration, FlatbufferCause, FlatbufferError, Result, Tables, TypedTable, Vector},
     tables,
 };
+use bindings::flatbuf as fb;
 use planus::ReadAsRoot;
 
 mod owned;

@@ -16,7 +16,7 @@ use crate::{
     batch::Counters,
     columns::{Columns, CountedFrom, ExtraBuffer, ExtraValidity},
     dictionary::{DictionaryStore, KeptRoom},
-    error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result},
+    error::{Context, FormatErrorKind, IpcError, Result},
     options::ReadOptions,
     recycled::KeptMemory,
 };
