@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, Level};
 use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
+use arrow_select::{Select, Compare};
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -119,7 +120,7 @@ impl RecordBatch {
         let (first, second) = py.detach(|| (batches.next(), batches.next()));
         match (first, second) {
             (Some(batch), None) => Ok(batch?.into()),
-            (None, _) => Ok(arrow_data::RecordBatch::concat(schema, &[])?.into()),
+            (None, _) => Ok(arrow_select::concat_batches(schema, &[])?.into()),
             (Some(_), Some(_)) => {
                 let text =
                     "expected one batch, found several: `Stream.from_arrow` takes all, `concat` joins them";
@@ -287,11 +288,11 @@ impl RecordBatch {
     /// Whether both batches have columns of the same names with the same values, in any encoding.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
-    /// >>> batch.same_rows(batch[:2])
+    /// >>> batch.same_values(batch[:2])
     /// False
     fn same_rows(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
         let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
-        py.detach(|| self.inner.same_rows(&other.inner)).map_err(Failure::from)
+        py.detach(|| self.inner.same_values(&other.inner)).map_err(Failure::from)
     }
 
     /// Checks the content of all columns. With `strict`, also checks rules that some producers violate. Raises an
@@ -473,7 +474,7 @@ impl RecordBatch {
         if if metadata { left != right } else { !same_columns(left, right) } {
             return Ok(false);
         }
-        self.same_rows(py, other)
+        self.same_values(py, other)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, RecordBatch>) -> Result<bool> {

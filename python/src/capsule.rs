@@ -196,7 +196,7 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
         let field = reader.field().clone();
         let none = ArrayData::new_empty(field.data_type());
         let arrays = std::iter::once(Ok(none)).chain(reader).collect::<std::result::Result<Vec<_>, _>>()?;
-        Ok(Some((field, arrow_data::concat(&arrays)?)))
+        Ok(Some((field, arrow_select::concat(&arrays)?)))
     })
 }
 

@@ -8,7 +8,8 @@ use std::{
 
 use arrow_array::{Int8Array, Scalar};
 use arrow_compute::{ColumnBounds, Digits, PredicateErrorKind, cast};
-use arrow_data::{ArrayData, concat};
+use arrow_data::ArrayData;
+use arrow_select::concat;
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     PartitionValue, ReadTask, TaskBatches, TaskFile,

@@ -12,7 +12,7 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{MalformedText, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind, form_of_name};
+use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, form_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use pyo3::{
     exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError},
@@ -41,7 +41,6 @@ pub(crate) enum Failure {
     Cast(CastError),
     CData(CDataError),
     Tool(ToolError),
-    Shapes(ShapesError),
     Python(PyErr),
 }
 
@@ -55,7 +54,6 @@ impl fmt::Display for Failure {
             Failure::Cast(error) => error.to_string(),
             Failure::CData(error) => error.to_string(),
             Failure::Tool(error) => error.to_string(),
-            Failure::Shapes(error) => shapes_text(error),
             Failure::Python(error) => return error.fmt(f),
         };
         f.write_str(&escaped(&text))
@@ -203,12 +201,6 @@ impl From<ToolError> for Failure {
     }
 }
 
-impl From<ShapesError> for Failure {
-    fn from(error: ShapesError) -> Failure {
-        Failure::Shapes(error)
-    }
-}
-
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Failure {
         Failure::Python(error)
@@ -236,7 +228,6 @@ impl From<Failure> for PyErr {
             Failure::Cast(error) => of_cast(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
             Failure::Tool(error) => of_tool(py, &error),
-            Failure::Shapes(error) => of_shapes(py, &error),
             Failure::Python(error) => error,
         })
     }
@@ -337,20 +328,6 @@ fn category_of_set(kind: &DatasetErrorKind) -> &'static str {
         DatasetErrorKind::AfterStream { .. } => "unsupported",
         DatasetErrorKind::FolderColumns { .. } => "limit_exceeded",
         _ => "malformed",
-    }
-}
-
-/// The path and the cause. Without line numbers, because the document was made from Python objects.
-fn shapes_text(error: &ShapesError) -> String {
-    let colon = if error.place().is_empty() { "" } else { ": " };
-    format!("{}{colon}{}", error.place(), error.kind())
-}
-
-fn of_shapes(py: Python<'_>, error: &ShapesError) -> PyErr {
-    let text = shapes_text(error);
-    match error.kind() {
-        ShapesErrorKind::Plan(error) => of_ipc_as(py, error, text, None),
-        kind => raise(py, text, variant_name(kind), "misuse", Location::default()),
     }
 }
 

@@ -37,7 +37,6 @@ mod numbers;
 mod options;
 mod origin;
 mod pickle;
-mod plan;
 mod raised;
 mod ranges;
 mod rows;
@@ -95,7 +94,6 @@ mod _arrow_ipc {
         },
         options::{_free_memory, set_max_fields},
         pickle::_unpickled,
-        plan::{Plan, PlannedData, plan},
         raised::_escaped,
         schema::{Field, Schema},
         stream::{Stream, read_stream},

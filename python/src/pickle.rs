@@ -9,6 +9,7 @@ use arrow_ipc::{
     segment::Segment,
 };
 use arrow_schema::{DataType, Field, Schema};
+use arrow_select::concat_batches;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -127,7 +128,7 @@ pub(crate) fn refused(what: &str) -> PyErr {
 
 /// Makes a batch without rows, to pickle a schema.
 pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
-    Ok(RecordBatch::concat(schema.clone(), &[])?)
+    Ok(concat_batches(schema.clone(), &[])?)
 }
 
 /// Like [`of_schema`], for a field.
@@ -142,7 +143,7 @@ fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     let n_columns = file.schema().fields().len().saturating_sub(1);
     let file = file.project(&Projection::Positions((0..n_columns).collect()))?;
     match file.n_batches() {
-        0 => Ok(RecordBatch::concat(file.schema().clone(), &[])?),
+        0 => Ok(concat_batches(file.schema().clone(), &[])?),
         _ => Ok(run(file.batch(0)?, pieces)?.batch),
     }
 }

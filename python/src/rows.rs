@@ -4,6 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
+use arrow_select::{concat_batches, Select};
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError},
     prelude::*,
@@ -169,7 +170,7 @@ pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<Rec
     if let [only] = pieces {
         return Ok(only.clone());
     }
-    let all = || Ok(RecordBatch::concat(schema.clone(), pieces)?);
+    let all = || Ok(concat_batches(schema.clone(), pieces)?);
     if pieces.iter().any(|piece| schema.check_same_columns(piece.schema()).is_err()) {
         return all();
     }
@@ -179,7 +180,7 @@ pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<Rec
         let parts: Vec<ArrayData> =
             pieces.iter().filter_map(|piece| piece.column_at(position).cloned()).collect();
         // If a column fails, joins whole batches, because that error has a location.
-        let Ok(column) = arrow_data::concat(&parts) else { return all() };
+        let Ok(column) = arrow_select::concat(&parts) else { return all() };
         columns.push(column);
     }
     let n_rows = pieces.iter().map(RecordBatch::n_rows).sum();

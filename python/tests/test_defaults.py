@@ -154,7 +154,7 @@ def test_the_program_asks_for_the_same(folder, program):
 
 def test_arguments_have_one_default():
     """A function that takes one of these arguments has the default that all have."""
-    others = {("plan", "container"): "file", ("plan", "dictionaries"): None, ("append", "dictionaries"): "refuse"}
+    others = {("append", "dictionaries"): "refuse"}
     others |= {("DatasetWriter", "dictionaries"): "unify"}
     n_seen = 0
     for name in arrow_ipc.__all__:

@@ -41,8 +41,6 @@ def read():
         list(file)
         arrow_ipc.concat(file)
         arrow_ipc.write_file(Slow(), slowly(list(file)), compression="zstd")
-        plan = arrow_ipc.plan(file.select(["n"]).schema, [{"rows": 3}])
-        plan.read_at((0, len(plan)), lambda data: time.sleep(0.001) or bytes(len(data)))
 
 started = threading.Event()
 def run():

@@ -19,7 +19,6 @@ LEFT_OUT = {"__class__", "__new__", "__init_subclass__", "__subclasshook__", "__
 def objects(people, tmp_path):
     """An object of each class, again and again."""
     file = arrow_ipc.open(people)
-    plan = arrow_ipc.plan(arrow_ipc.Schema.parse("a: int8"), [{"rows": 3}])
     yield file
     yield file.batch(0)
     yield from file.batch(0).columns
@@ -28,8 +27,6 @@ def objects(people, tmp_path):
     yield iter(file)
     yield arrow_ipc.Stream.from_arrow(file)
     yield arrow_ipc.Writer(tmp_path / "written.arrow", file.schema)
-    yield plan
-    yield next(part for part in plan.segments() if isinstance(part, arrow_ipc.PlannedData))
     yield arrow_ipc.Location()
     (tmp_path / "some.arrow").write_bytes(people)
     some = arrow_ipc.dataset(tmp_path / "some.arrow")

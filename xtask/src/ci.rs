@@ -147,7 +147,7 @@ fn passed(outcome: Outcome) -> Result<Done, Failure> {
 /// Lints the libraries without features: each must build without warnings. `arrow-ipc` is linted alone, since the other
 /// crates turn on its feature for files.
 fn lint_without_features(root: &Path) -> Result<Done, Failure> {
-    let libraries = "-p arrow -p arrow-buffer -p arrow-data -p arrow-array -p arrow-compute -p arrow-text -p arrow-serde -p arrow-ipc -p arrow-ipc-tools";
+    let libraries = "-p arrow -p arrow-buffer -p arrow-data -p arrow-select -p arrow-array -p arrow-compute -p arrow-text -p arrow-serde -p arrow-ipc -p arrow-ipc-tools";
     cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))?;
     cargo(root, "clippy -p arrow-ipc --no-default-features -- -D warnings")
 }

@@ -34,8 +34,9 @@ mod views;
 
 use std::fmt;
 
-use arrow_data::{ArrayData, DataError, ValueWriter};
+use arrow_data::{ArrayData, DataError};
 use arrow_schema::DataType;
+use arrow_select::ValueWriter;
 
 use crate::error::ArrayError;
 
@@ -167,7 +168,8 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
 }
 
 pub(crate) mod sealed {
-    use arrow_data::{DataError, ValueWriter};
+    use arrow_data::DataError;
+    use arrow_select::ValueWriter;
 
     pub(crate) use super::same::SlotHasher;
 
@@ -183,7 +185,7 @@ pub(crate) mod sealed {
             usize::MAX
         }
 
-        /// Writes the value of a slot as bytes: the same bytes that [`arrow_data::ValueBytes`] writes for the finished array.
+        /// Writes the value of a slot as bytes: the same bytes that [`arrow_select::ValueBytes`] writes for the finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
     }
 }

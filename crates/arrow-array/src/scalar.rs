@@ -8,8 +8,9 @@ use std::{
 };
 
 use arrow_buffer::BudgetError;
-use arrow_data::{ArrayData, ChunkedArray, DataError, DataErrorKind, Selector, ValueBytes};
+use arrow_data::{ArrayData, ChunkedArray, DataError, DataErrorKind};
 use arrow_schema::DataType;
+use arrow_select::{Selector, ValueBytes};
 
 use crate::{
     array::{Array, DictionaryArray, RunEndEncodedArray},
@@ -178,7 +179,7 @@ impl Scalar {
     }
 
     /// Makes an array with this value in `n_slots` slots. Copies the value, but shares items of list views, bytes of
-    /// views and dictionaries, as [`ArrayData::take`] does.
+    /// views and dictionaries, as [`Select::take`](arrow_select::Select::take) does.
     ///
     /// # Errors
     /// If the offsets of 32 bits or the run ends of the type cannot express `n_slots` such values. If the system has too little
@@ -192,6 +193,7 @@ impl Scalar {
     /// assert!(error.to_string().starts_with("the system cannot provide"), "{error}");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
+    /// use arrow_select::Select;
     pub fn to_array(&self, n_slots: usize) -> Result<AnyArray, ArrayError> {
         self.to_array_with(n_slots, &Selector::new())
     }

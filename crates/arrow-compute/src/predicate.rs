@@ -58,6 +58,7 @@ pub use self::{
 /// use arrow_array::{Int64Array, Utf8Array};
 /// use arrow_compute::{ComparisonOperator, Predicate};
 /// use arrow_data::RecordBatch;
+/// use arrow_select::Select;
 ///
 /// let amounts = Int64Array::from_iter([Some(50), Some(200), None]).into_data();
 /// let cities = Utf8Array::try_from_iter(["Oslo", "Rome", "Rome"])?.into_data();

@@ -6,9 +6,10 @@ use arrow_buffer::{Bitmap, Buffer, Text, TextSlots, TextViews};
 use arrow_schema::DataType;
 
 use crate::{
-    error::{DataError, check_range},
+    error::DataError,
     layout::{BufferSpec, ChildLen, Count, Layout, Nulls, OffsetType, is_null_type, layout},
     level::Level,
+    positions::check_range,
 };
 
 mod null_count;
@@ -58,6 +59,8 @@ pub struct ArrayData {
     pub(crate) children: Option<Arc<[ArrayData]>>,
     pub(crate) dictionary: Option<Arc<ArrayData>>,
     pub(crate) checked: Level,
+    /// Whether other code has said that the content is valid, and it has not been read here.
+    pub(crate) is_assumed: bool,
 }
 
 /// All buffers except validity. Checked utf8 is stored as a type that proves that the text is valid.
@@ -133,6 +136,7 @@ impl ArrayData {
             children: parts.children,
             dictionary: parts.dictionary,
             checked: Level::Structure,
+            is_assumed: false,
         })
     }
 
@@ -234,7 +238,8 @@ impl ArrayData {
         }
     }
 
-    pub(crate) fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
+    /// Like [`variadic`](ArrayData::variadic), shared; `None` if there are none.
+    pub fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
         match &self.storage {
             Storage::Plain { variadic, .. } => variadic.as_ref(),
             Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => None,
@@ -312,6 +317,55 @@ impl ArrayData {
         self.checked
     }
 
+    /// Marks the content as checked up to `level`, without reading it. For code that makes an array of parts whose content
+    /// has been checked. `null_count` is the number of nulls, if it is known.
+    ///
+    /// The level is at most that of the children and of the dictionary. It does not change for utf8, unless the array was made
+    /// [of checked text](ArrayData::try_from_text). If the content is invalid nevertheless, code that uses the array returns
+    /// errors or wrong values; memory is safe in any case. Code that hands the memory to others reads the content anew:
+    /// [`forget_assumptions`](ArrayData::forget_assumptions).
+    #[must_use]
+    pub fn assume_checked(self, level: Level, null_count: Option<usize>) -> ArrayData {
+        if self.data_type.is_text() && matches!(self.storage, Storage::Plain { .. }) {
+            return self;
+        }
+        let values = self.dictionary.as_ref().map_or(Level::Strict, |values| values.checked);
+        let level = self.children().iter().map(ArrayData::checked).fold(level.min(values), Level::min);
+        ArrayData {
+            checked: level.max(self.checked),
+            is_assumed: self.is_assumed || self.checked < Level::Content && level >= Level::Content,
+            null_count: null_count.map_or(self.null_count, NullCount::counted),
+            ..self
+        }
+    }
+
+    /// The same array, unchecked if the content of the array, of a child or of a dictionary was
+    /// [assumed](ArrayData::assume_checked) to be valid.
+    #[must_use]
+    pub fn forget_assumptions(self) -> ArrayData {
+        if !self.has_assumptions() {
+            return self;
+        }
+        let children = self.children.as_ref();
+        ArrayData {
+            checked: Level::Structure,
+            is_assumed: false,
+            null_count: NullCount::new(None),
+            children: children.map(|all| all.iter().cloned().map(ArrayData::forget_assumptions).collect()),
+            dictionary: self
+                .dictionary
+                .as_ref()
+                .map(|values| Arc::new(ArrayData::clone(values).forget_assumptions())),
+            ..self
+        }
+    }
+
+    fn has_assumptions(&self) -> bool {
+        self.is_assumed
+            || self.children().iter().any(ArrayData::has_assumptions)
+            || self.dictionary.as_ref().is_some_and(|values| values.has_assumptions())
+    }
+
     /// The parts of the array, from which another array can be made with [`try_new`](ArrayData::try_new).
     pub fn into_parts(self) -> ArrayParts {
         let mut parts = ArrayParts::new(self.data_type.clone(), self.n_slots);
@@ -367,7 +421,7 @@ impl ArrayData {
 
     /// Whether each slot has a bit or a byte of its own. If not, as for runs, there may be too many slots to visit one
     /// by one.
-    pub(crate) fn is_backed(&self) -> bool {
+    pub fn is_backed(&self) -> bool {
         let layout = self.layout();
         let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
         let children = || self.children().iter().any(ArrayData::is_backed);
@@ -435,6 +489,7 @@ impl ArrayData {
             children: self.slice_children(layout.child_len(), start, n_slots),
             dictionary: self.dictionary.clone(),
             checked: self.checked,
+            is_assumed: self.is_assumed,
         }
     }
 

@@ -4,16 +4,12 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, LookupError, Schema};
 
-use crate::{
-    array::ArrayData,
-    columns,
-    error::{DataError, check_range},
-};
+use crate::{array::ArrayData, columns, error::DataError, positions::check_range};
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
 /// Cloning, slicing and projecting share all data. Batches have no `==`, since a comparison of unchecked columns can
-/// fail: use [`same_rows`](RecordBatch::same_rows), which returns a `Result`.
+/// fail: use `arrow_select::Compare`, which returns a `Result`.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -234,7 +230,11 @@ impl RecordBatch {
     }
 
     /// Applies `change` to each column, and makes a batch of `n_rows` rows from the results.
-    pub(crate) fn map_columns(
+    ///
+    /// # Errors
+    /// The errors of `change`, with the name of the column. If a result has another type than its column, or does not have
+    /// `n_rows` slots.
+    pub fn try_map_columns(
         &self,
         n_rows: usize,
         change: impl Fn(&ArrayData) -> Result<ArrayData, DataError>,

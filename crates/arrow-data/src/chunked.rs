@@ -6,18 +6,15 @@ use arrow_schema::DataType;
 
 use crate::{
     array::ArrayData,
-    error::{DataError, DataErrorKind as Kind, check_range},
+    error::{DataError, DataErrorKind as Kind},
     level::Level,
-    select::concat,
+    positions::check_range,
 };
-
-mod compare;
 
 /// Arrays of one type that form one column: the slots of the first chunk, then those of the second, and so on.
 ///
-/// Cloning, slicing and concatenation share all data; only [`to_array`](ChunkedArray::to_array) copies. A slot is found
-/// by binary search. Like arrays, chunked arrays have no `==`: [`same_values`](ChunkedArray::same_values) compares them,
-/// or returns an error.
+/// Cloning, slicing and concatenation share all data. A slot is found by binary search. Like arrays, chunked arrays have no
+/// `==`. `arrow_select` compares them, and makes one array of them.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -32,8 +29,8 @@ mod compare;
 /// assert_eq!((column.len(), column.n_chunks()), (5, 2));
 /// assert_eq!(column.locate(3), Some((1, 0))); // the first slot of the second chunk
 ///
-/// let middle = column.slice(2, 2).to_array()?;
-/// assert_eq!(middle.buffer(0).view::<i32>(), Ok(&[3, 4][..]));
+/// let middle = column.slice(2, 2);
+/// assert_eq!(middle.chunks()[1].buffer(0).view::<i32>(), Ok(&[4][..]));
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```
 #[derive(Clone)]
@@ -175,19 +172,6 @@ impl ChunkedArray {
         }
         let chunks = columns.iter().flat_map(|column| column.chunks.iter().cloned());
         ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
-    }
-
-    /// Copies all slots into one array. If only one chunk has slots, returns this chunk without a copy. The content of
-    /// the result is checked.
-    ///
-    /// # Errors
-    /// The errors of [`concat`](crate::concat()), if a chunk is invalid or the slots do not fit one array of the type.
-    pub fn to_array(&self) -> Result<ArrayData, DataError> {
-        let chunks: Vec<ArrayData> = self.chunks.iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
-        if chunks.is_empty() {
-            return ArrayData::new_empty(&self.data_type).validate(Level::Content);
-        }
-        concat(&chunks)
     }
 
     /// Checks all chunks up to `level`, as [`ArrayData::validate`] does.

@@ -23,15 +23,6 @@ struct Inner {
     kind: DataErrorKind,
 }
 
-/// Checks that `n` slots from `start` on are among `n_slots`.
-pub(crate) fn check_range(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
-    if start.checked_add(n).is_some_and(|end| end <= n_slots) {
-        return Ok(());
-    }
-    let end = start as u128 + n as u128;
-    Err(DataErrorKind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
-}
-
 impl DataError {
     /// The path from the checked array or batch to the field with the error; empty if the error is about the array
     /// itself.
@@ -54,18 +45,22 @@ impl DataError {
         &self.0.kind
     }
 
-    /// The error for an impossible state, which is a bug of this crate.
+    /// The error for an impossible state, which is a bug of the crate that reports it.
     #[cold]
-    pub(crate) fn internal(what: &'static str) -> DataError {
+    pub fn internal(what: &'static str) -> DataError {
         DataErrorKind::Internal { what }.into()
     }
 
-    pub(crate) fn in_role(mut self, role: Role) -> DataError {
+    /// Adds the role of the buffer with the error, unless it is known.
+    #[must_use]
+    pub fn in_role(mut self, role: Role) -> DataError {
         self.0.role.get_or_insert(role);
         self
     }
 
-    pub(crate) fn at_slot(mut self, slot: usize) -> DataError {
+    /// Adds the slot with the error, unless it is known.
+    #[must_use]
+    pub fn at_slot(mut self, slot: usize) -> DataError {
         self.0.slot.get_or_insert(slot as u64);
         self
     }
@@ -76,7 +71,9 @@ impl DataError {
         self.0.path = steps.collect();
     }
 
-    pub(crate) fn below(mut self, step: PathStep) -> DataError {
+    /// Puts `step` before the path of this error.
+    #[must_use]
+    pub fn below(mut self, step: PathStep) -> DataError {
         self.0.path.prepend(step);
         self
     }

@@ -98,7 +98,7 @@ pub enum Strict {
 
 /// The kind of data to which the slots of a layout refer by numbers in the buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum References {
+pub enum References {
     /// Slots refer to nothing.
     None,
     /// Slots refer to bytes of a buffer or items of a child. Each range starts where the range of the slot before it
@@ -192,7 +192,7 @@ impl Layout {
 
     /// Whether slots refer to bytes, items or values in any order and any number of times. A few slots may then refer
     /// to all of them.
-    pub(crate) const fn may_share(&self) -> bool {
+    pub const fn may_share(&self) -> bool {
         matches!(self.references(), References::Data | References::Items | References::Values)
     }
 
@@ -201,7 +201,8 @@ impl Layout {
         !matches!(self.references(), References::None)
     }
 
-    pub(crate) const fn references(&self) -> References {
+    /// The kind of data to which slots refer.
+    pub const fn references(&self) -> References {
         match self.physical {
             Physical::Bytes(_) | Physical::List(_) => References::InOrder,
             Physical::Dictionary(_) => References::Dictionary,
@@ -328,11 +329,6 @@ pub fn layout(data_type: &DataType) -> Layout {
 /// This function is part of the table, so that only this file matches on types.
 pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
     data_type.as_dictionary().map(|dictionary| dictionary.value())
-}
-
-/// The position of the child with this type id; `None` if the type is no union or no child has the id.
-pub(crate) fn union_child(data_type: &DataType, type_id: i8) -> Option<usize> {
-    data_type.as_union().and_then(|union| union.child_of(type_id))
 }
 
 /// Whether all slots of the type are null.

@@ -6,8 +6,8 @@ use arrow_schema::PathStep;
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Nulls, union_child},
-    positions::{DictionaryIndices, RunEnds, TypeIds, inside},
+    layout::Nulls,
+    positions::{DictionaryIndices, RunEnds, TypeIds, inside, union_child},
 };
 
 impl ArrayData {

@@ -14,23 +14,38 @@ use crate::{
     layout::{OffsetType, Physical},
 };
 
+/// Checks that `n` slots from `start` on are among `n_slots`.
+///
+/// # Errors
+/// If they are not.
+#[inline]
+pub fn check_range(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
+    if start.checked_add(n).is_some_and(|end| end <= n_slots) {
+        return Ok(());
+    }
+    let end = start as u128 + n as u128;
+    Err(Kind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
+}
+
 /// The value that a checked number refers to.
 ///
 /// # Errors
 /// An internal error, if there is no value.
 #[inline]
-pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
+pub fn inside<T>(found: Option<T>) -> Result<T, DataError> {
     found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
 }
 
 /// For each slot of an array of lists of any kind, the range of its items.
 #[derive(Debug, Clone)]
-pub(crate) enum Ranges {
-    /// One offset per slot, and the end of the last slot.
+pub enum Ranges {
+    /// One offset of 32 bits per slot, and the end of the last slot.
     Offsets32(Values<i32>),
+    /// Offsets of 64 bits.
     Offsets64(Values<i64>),
-    /// There is an offset and a size for each slot.
+    /// An offset and a size of 32 bits for each slot.
     Views32(Values<i32>, Values<i32>),
+    /// An offset and a size of 64 bits for each slot.
     Views64(Values<i64>, Values<i64>),
     /// Every slot has the same number of items.
     Times(usize),
@@ -38,7 +53,7 @@ pub(crate) enum Ranges {
 
 impl Ranges {
     /// The ranges of a list, or of binary or utf8 with offsets.
-    pub(crate) fn of(array: &ArrayData) -> Result<Ranges, DataError> {
+    pub fn of(array: &ArrayData) -> Result<Ranges, DataError> {
         let n_slots = array.len();
         let (first, second) = (array.buffer(0), array.buffer(1));
         // An array without slots may have no offsets at all.
@@ -63,7 +78,7 @@ impl Ranges {
     /// The range of a slot's items; `None` if the range would end before it begins, or there is no such slot. The range
     /// may end past the end of the child or buffer.
     #[inline]
-    pub(crate) fn get(&self, slot: usize) -> Option<Range<usize>> {
+    pub fn get(&self, slot: usize) -> Option<Range<usize>> {
         match self {
             Ranges::Offsets32(offsets) => between(offsets, slot),
             Ranges::Offsets64(offsets) => between(offsets, slot),
@@ -92,7 +107,7 @@ fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Option<Rang
 
 /// The indices of a dictionary-encoded array. Indices of valid slots are not negative.
 #[derive(Debug, Clone)]
-pub(crate) struct DictionaryIndices {
+pub struct DictionaryIndices {
     numbers: IndexNumbers,
     n_values: usize,
 }
@@ -106,7 +121,11 @@ enum IndexNumbers {
 }
 
 impl DictionaryIndices {
-    pub(crate) fn of(array: &ArrayData) -> Result<DictionaryIndices, DataError> {
+    /// The indices of a dictionary-encoded array.
+    ///
+    /// # Errors
+    /// An internal error, if the array has another layout.
+    pub fn of(array: &ArrayData) -> Result<DictionaryIndices, DataError> {
         let (buffer, n_slots) = (array.buffer(0), array.len());
         let numbers = match index_type(array)? {
             IndexType::Int8 | IndexType::UInt8 => IndexNumbers::Bits8(numbers(buffer, n_slots)?),
@@ -119,13 +138,13 @@ impl DictionaryIndices {
 
     /// The index in a valid slot, if the dictionary has that value.
     #[inline]
-    pub(crate) fn get(&self, slot: usize) -> Option<usize> {
+    pub fn get(&self, slot: usize) -> Option<usize> {
         self.number(slot).filter(|index| *index < self.n_values)
     }
 
     /// The index in a slot, even if the slot is null or the dictionary has no such value.
     #[inline]
-    pub(crate) fn number(&self, slot: usize) -> Option<usize> {
+    pub fn number(&self, slot: usize) -> Option<usize> {
         Some(match &self.numbers {
             IndexNumbers::Bits8(indices) => usize::from(*indices.get(slot)?),
             IndexNumbers::Bits16(indices) => usize::from(*indices.get(slot)?),
@@ -137,7 +156,7 @@ impl DictionaryIndices {
 
 /// The type ids and offsets of a union, which select a slot of a child for each slot.
 #[derive(Debug, Clone)]
-pub(crate) struct TypeIds {
+pub struct TypeIds {
     ids: Values<i8>,
     /// The offsets; `None` if children have the length of the union.
     offsets: Option<Values<i32>>,
@@ -146,7 +165,11 @@ pub(crate) struct TypeIds {
 }
 
 impl TypeIds {
-    pub(crate) fn of(array: &ArrayData) -> Result<TypeIds, DataError> {
+    /// The type ids of a union.
+    ///
+    /// # Errors
+    /// An internal error, if the array has another layout.
+    pub fn of(array: &ArrayData) -> Result<TypeIds, DataError> {
         let is_dense = array.layout().physical() == Physical::Union(UnionMode::Dense);
         let offsets = if is_dense { Some(numbers(array.buffer(1), array.len())?) } else { None };
         let mut n_slots = Box::new([0; 128]);
@@ -157,7 +180,8 @@ impl TypeIds {
     }
 
     /// The type id of a slot, and the slot of the child that it selects; `None` if the child does not have that slot.
-    pub(crate) fn get(&self, slot: usize) -> Option<(i8, usize)> {
+    #[inline]
+    pub fn get(&self, slot: usize) -> Option<(i8, usize)> {
         let id = *self.ids.get(slot)?;
         let at = match &self.offsets {
             Some(offsets) => usize::try_from(*offsets.get(slot)?).ok()?,
@@ -170,7 +194,7 @@ impl TypeIds {
 
 /// The run ends of a run-end encoded array.
 #[derive(Debug, Clone)]
-pub(crate) struct RunEnds {
+pub struct RunEnds {
     ends: RunEndNumbers,
     /// The position of the first slot of the array, counted from the start of the first run.
     offset: usize,
@@ -185,7 +209,11 @@ enum RunEndNumbers {
 }
 
 impl RunEnds {
-    pub(crate) fn of(array: &ArrayData) -> Result<RunEnds, DataError> {
+    /// The run ends of a run-end encoded array.
+    ///
+    /// # Errors
+    /// An internal error, if the array has another layout.
+    pub fn of(array: &ArrayData) -> Result<RunEnds, DataError> {
         let Some(ends) = array.children().first() else {
             return Err(DataError::internal("a run-end encoded array without run ends"));
         };
@@ -199,7 +227,8 @@ impl RunEnds {
     }
 
     /// The number of all runs, including runs outside the array.
-    pub(crate) fn n_runs(&self) -> usize {
+    #[inline]
+    pub fn n_runs(&self) -> usize {
         match &self.ends {
             RunEndNumbers::Bits16(ends) => ends.len(),
             RunEndNumbers::Bits32(ends) => ends.len(),
@@ -208,7 +237,8 @@ impl RunEnds {
     }
 
     /// The run that contains a slot. The structure of arrays guarantees that the run has a value.
-    pub(crate) fn run_of(&self, slot: usize) -> Option<usize> {
+    #[inline]
+    pub fn run_of(&self, slot: usize) -> Option<usize> {
         let at = self.offset.checked_add(slot)?;
         match &self.ends {
             RunEndNumbers::Bits16(ends) => first_after(ends, at),
@@ -218,7 +248,8 @@ impl RunEnds {
     }
 
     /// The position after the last slot of a run.
-    pub(crate) fn end_of(&self, run: usize) -> Option<usize> {
+    #[inline]
+    pub fn end_of(&self, run: usize) -> Option<usize> {
         let end = match &self.ends {
             RunEndNumbers::Bits16(ends) => i64::from(*ends.get(run)?),
             RunEndNumbers::Bits32(ends) => i64::from(*ends.get(run)?),
@@ -232,7 +263,7 @@ impl RunEnds {
     ///
     /// # Errors
     /// An internal error if a run is empty, or if a slot has no run. The errors of `visit`.
-    pub(crate) fn for_each_run(
+    pub fn for_each_run(
         &self,
         slots: Range<usize>,
         mut visit: impl FnMut(usize, Range<usize>) -> Result<(), DataError>,
@@ -260,26 +291,27 @@ fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
 ///
 /// # Errors
 /// An internal error if the layout has no offsets: callers have checked the layout.
-pub(crate) fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
+pub fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
     let offset_type = array.layout().physical().offset_type();
     offset_type.ok_or_else(|| DataError::internal("an array of this layout has no offsets"))
 }
 
 /// The type of the indices of a dictionary-encoded array.
-pub(crate) fn index_type(array: &ArrayData) -> Result<IndexType, DataError> {
+pub fn index_type(array: &ArrayData) -> Result<IndexType, DataError> {
     let dictionary = array.data_type().as_dictionary();
     let index_type = dictionary.map(|dictionary| dictionary.index());
     index_type.ok_or_else(|| DataError::internal("an array that is not dictionary-encoded has no indices"))
 }
 
 /// The type of the run ends of a run-end encoded type.
-pub(crate) fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError> {
+pub fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError> {
     let run_end_type = data_type.as_run_end_encoded().map(|runs| runs.run_end_type());
     run_end_type.ok_or_else(|| DataError::internal("an array that is not run-end encoded has no run ends"))
 }
 
 /// The first `n` numbers of a buffer. The structure of arrays guarantees that they exist and are aligned.
-pub(crate) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
+#[inline]
+pub fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let needed = (n as u64).saturating_mul(size_of::<T>() as u64);
         Kind::BufferTooShort { n_slots: n as u64, needed, found: buffer.len() as u64 }.into()
@@ -287,11 +319,16 @@ pub(crate) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>,
 }
 
 /// The values of a bit-packed array.
-pub(crate) fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
+pub fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
     Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len()).map_err(|error| {
         let (n_slots, found) = (array.len() as u64, error.n_bytes as u64);
         Kind::BufferTooShort { n_slots, needed: n_slots.div_ceil(8), found }.into()
     })
+}
+
+/// The position of the child with this type id; `None` if the type is no union or no child has the id.
+pub fn union_child(data_type: &DataType, type_id: i8) -> Option<usize> {
+    data_type.as_union().and_then(|union| union.child_of(type_id))
 }
 
 #[cfg(test)]

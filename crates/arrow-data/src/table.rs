@@ -2,15 +2,16 @@
 
 use std::{iter::FusedIterator, num::NonZeroUsize, sync::Arc};
 
-use arrow_schema::{Field, LookupError, Schema};
+use arrow_schema::{LookupError, Schema};
 
 use crate::{
     array::ArrayData,
     batch::RecordBatch,
     chunked::ChunkedArray,
     columns,
-    error::{DataError, DataErrorKind as Kind, check_range},
+    error::{DataError, DataErrorKind as Kind},
     level::Level,
+    positions::check_range,
 };
 
 mod edit;
@@ -18,9 +19,9 @@ mod edit;
 /// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
 ///
 /// A [`RecordBatch`] has one array for each column; a table has any number of arrays for each column, for example one
-/// for each batch of a stream. The chunks of different columns may have different lengths. All methods except
-/// [`to_batch`](Table::to_batch) share the data. So a table of a few rows keeps the whole batches of these rows in
-/// memory. To avoid this, [`compact`](RecordBatch::compact) the batches first.
+/// for each batch of a stream. The chunks of different columns may have different lengths. All methods share the data. So a
+/// table of a few rows keeps the whole batches of these rows in memory. To avoid this, compact the batches first:
+/// `arrow_select::Select::compact`.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -38,7 +39,6 @@ mod edit;
 ///
 /// let middle = table.slice(2, 2);
 /// assert_eq!(middle.batches().map(|batch| batch.n_rows()).collect::<Vec<_>>(), [1, 1]);
-/// assert_eq!(middle.to_batch()?.n_rows(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -189,16 +189,6 @@ impl Table {
         TableBatches::new(self)
     }
 
-    /// All rows in one batch. Copies the columns that have several chunks. The content of the result is checked.
-    ///
-    /// # Errors
-    /// The errors of [`ChunkedArray::to_array`]; the error names the column.
-    pub fn to_batch(&self) -> Result<RecordBatch, DataError> {
-        let columns = columns::each(&self.schema, self.columns(), |_, column| column.to_array());
-        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
-        RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, self.n_rows)
-    }
-
     /// Checks all columns up to `level`. At [`Level::Strict`], it also checks that columns that are not nullable have a
     /// value in each row, as [`RecordBatch::validate`] does.
     ///
@@ -212,21 +202,6 @@ impl Table {
             table.batches().try_for_each(|batch| batch.check_required_columns())?;
         }
         Ok(table)
-    }
-
-    /// Whether both tables have columns with the same names in the same order, and with the
-    /// [same values](ChunkedArray::same_values). Chunks, layouts, nullability and metadata make no difference.
-    ///
-    /// # Errors
-    /// If a column was unchecked and is invalid; the error names the column.
-    pub fn same_rows(&self, other: &Table) -> Result<bool, DataError> {
-        let [names, other_names] = [self, other].map(|table| table.schema.fields().iter().map(Field::name));
-        if self.n_rows != other.n_rows || !names.eq(other_names) {
-            return Ok(false);
-        }
-        let columns = self.columns.iter().zip(other.columns.iter());
-        let mut same = columns::each(&self.schema, columns, |_, (left, right)| left.same_values(right));
-        same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
     }
 }
 

@@ -30,7 +30,6 @@ mod text;
 mod union;
 mod views;
 
-pub(crate) use self::offsets::check_within as check_offsets_within;
 use self::strict::required;
 
 /// Counts and limits the buffers that a check makes for unusual but valid data.
@@ -228,6 +227,15 @@ impl ArrayData {
             Content::SparseTypeIds => union::check_sparse(self),
             Content::DenseTypeIds => union::check_dense(self),
         }
+    }
+
+    /// Checks that offsets of lists, utf8 or binary are neither negative nor decrease. Reads no items and no bytes, which may be
+    /// missing.
+    ///
+    /// # Errors
+    /// If an offset is negative or less than the offset before it.
+    pub fn check_offset_order(&self) -> Result<(), DataError> {
+        offsets::check_within(self, usize::MAX)
     }
 }
 

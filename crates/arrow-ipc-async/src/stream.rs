@@ -165,7 +165,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
             if matches!(step, Step::End) {
                 return Poll::Ready(Ok(None));
             }
-            if matches!(step, Step::Tensor(..)) {
+            if matches!(step, Step::Tensor(_)) {
                 self.place = ReaderPosition::Done;
                 return Poll::Ready(Err(self.decoder.tensor_error()));
             }

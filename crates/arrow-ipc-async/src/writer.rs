@@ -101,18 +101,15 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
         AsyncWriter::begin(StreamEncoder::try_new(schema, options)?, sink)
     }
 
-    /// Writes a tensor between batches, like [`write`](AsyncStreamWriter::write). Readers of other libraries refuse
-    /// streams with tensors.
+    /// Writes what `encode` encodes, like [`write`](AsyncStreamWriter::write): for example a tensor of `arrow-ipc-tensor`.
     ///
     /// # Errors
-    /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](AsyncStreamWriter::write).
-    #[cfg(feature = "tensor")]
-    pub async fn write_tensor(
+    /// The errors of `encode`. For an error of the sink, see [`write`](AsyncStreamWriter::write).
+    pub async fn write_with(
         &mut self,
-        tensor: arrow_ipc::tensor::TensorRef<'_>,
-        metadata: &Metadata,
+        encode: impl FnOnce(&mut StreamEncoder) -> Result<Encoded<'_>>,
     ) -> Result<()> {
-        self.put(|encoder| encoder.encode_tensor(tensor, metadata)).await
+        self.put(encode).await
     }
 }
 

@@ -7,7 +7,6 @@ mod convert;
 mod named;
 mod numbers;
 mod paths;
-mod plan;
 mod rows;
 mod show;
 mod text;
@@ -26,7 +25,6 @@ pub(crate) use self::{
     convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, WritingArgs},
     named::{Renamed, Retyped},
     paths::{PathsArgs, shown},
-    plan::{PlanArgs, RoleArg},
     rows::{ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     text::{BothTextArgs, CsvSide, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
@@ -118,8 +116,6 @@ pub(crate) enum Command {
     Append(AppendArgs),
     /// Copy the complete batches of a damaged file or stream to an undamaged one, and list the losses
     Recover(RecoverArgs),
-    /// Compute the length and layout of a file or stream from the shapes of its batches, before there is data
-    Plan(PlanArgs),
     /// Print a script by which a shell completes the commands and options of this program
     Completions(CompletionsArgs),
     /// Print the manual page of the program or of a command, or write all of them into a folder
@@ -148,7 +144,6 @@ impl Command {
             | Command::Count(_)
             | Command::Inspect(_)
             | Command::Explain(_)
-            | Command::Plan(_)
             | Command::Completions(_)
             | Command::Man(_) => ThreadsArg::default(),
         }

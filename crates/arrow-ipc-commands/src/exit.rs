@@ -9,7 +9,9 @@ mod status;
 use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{Counted, InputName, Loss, ShapesError, ToolError, ToolErrorKind, TrailingBytes};
+use arrow_ipc_tools::{
+    Counted, InputName, Loss, SchemaFromJsonError, ToolError, ToolErrorKind, TrailingBytes,
+};
 use arrow_schema::ParseError;
 
 pub(crate) use self::{
@@ -60,7 +62,7 @@ pub(crate) enum Failure {
         name: crate::names::InputArg,
     },
     #[error("{name}: not a schema as JSON: {error}")]
-    SchemaJson { name: InputName, error: ShapesError },
+    SchemaJson { name: InputName, error: SchemaFromJsonError },
     #[error("{name}: not a file or stream, and longer than 16 MiB, the limit for a schema as text")]
     SchemaLength { name: InputName },
     #[error("{error}")]
@@ -81,16 +83,8 @@ pub(crate) enum Failure {
     OfFooter { option: &'static str },
     #[error("{option} needs {other}")]
     Needs { option: &'static str, other: &'static str },
-    #[error("{name}: {error}")]
-    Shapes { name: InputName, error: ShapesError },
     #[error("{name}: neither a schema as text nor a file or stream that has one: {error}")]
     SchemaText { name: InputName, error: ParseError },
-    #[error("{name}: not UTF-8 from byte {position} on")]
-    NotText { name: InputName, position: usize },
-    #[error("--locate: expected {expected}, found \"{found}\"")]
-    Locate { found: String, expected: &'static str },
-    #[error("{error}")]
-    Asked { error: IpcError },
     #[error("there is no command \"{name}\"")]
     NoCommand { name: String },
     #[error("{option}: {error}")]

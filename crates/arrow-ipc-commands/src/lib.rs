@@ -32,8 +32,6 @@ mod offered;
 mod output;
 mod outputs;
 mod part_outputs;
-mod plan;
-mod plan_report;
 mod progress;
 mod recover;
 mod schema;
@@ -106,7 +104,6 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Diff(args) => diff::run(args),
         Command::Append(args) => append::run(args),
         Command::Recover(args) => recover::run(args),
-        Command::Plan(args) => plan::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arrow_array::Scalar;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, CastError, Digits};
-use arrow_data::{ArrayData, RecordBatch, Selector};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Field, LookupError, Schema};
+use arrow_select::Selector;
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
 

@@ -15,6 +15,7 @@ use arrow_ipc::{
     file::{FileAhead, Footer},
 };
 use arrow_schema::{Field, FieldPath, MergeErrorKind, MergeOptions, Metadata, PathStep, Schema};
+use arrow_select::Select;
 
 use crate::{
     columns::FileColumns,

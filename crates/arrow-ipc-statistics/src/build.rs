@@ -5,9 +5,10 @@ use std::{io::Write, sync::Arc};
 use arrow_array::{Int32Array, Scalar};
 use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, StatisticsError};
-use arrow_data::{ArrayData, ArrayParts, DataError, GrowingArray, RecordBatch, concat};
+use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch};
 use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions, file::Footer};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
+use arrow_select::{GrowingArray, concat};
 
 use crate::{
     columns::{bounds_at, is_unknown, numbered},

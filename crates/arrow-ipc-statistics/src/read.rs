@@ -7,9 +7,10 @@ use arrow_array::{
 };
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{BoundPredicate, ColumnBounds, Matches, has_order};
-use arrow_data::{ArrayData, RecordBatch, concat};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
 use arrow_schema::FieldPath;
+use arrow_select::concat;
 
 use crate::{
     check::{StatisticsCheck, WrongStatistics},

@@ -40,12 +40,6 @@ use self::{
     relayed::survey,
     unify::{dictionaries_change, unify},
 };
-#[cfg(feature = "json")]
-pub(crate) use self::{
-    joiner::CastRows,
-    losses::Losses,
-    read::{ReadInPieces, ReadItem, RowForm},
-};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,

@@ -2,6 +2,7 @@
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, Source};
+use arrow_select::Select;
 
 use crate::{
     ahead::{InWindows, WantedBatch, WantedBatches},
@@ -38,6 +39,7 @@ use crate::{
 /// assert_eq!(found, [2, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+/// use arrow_select::Select;
 #[derive(Debug)]
 pub struct RowCursor {
     name: InputName,

@@ -1,16 +1,8 @@
 //! Describes features, tensors and schemas in a few words.
 
-use arrow_ipc::{
-    Feature,
-    tensor::{AnyTensorHeader, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
-};
+use arrow_ipc::Feature;
+use arrow_ipc_tensor::{AnyTensorHeader, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 use arrow_schema::{Metadata, Schema};
-
-#[cfg(feature = "json")]
-pub(crate) fn feature_of(name: &str) -> Option<Feature> {
-    let all = [Feature::Unused, Feature::DictionaryReplacement, Feature::CompressedBody];
-    all.into_iter().find(|feature| feature_name(*feature) == name)
-}
 
 /// The name of a feature in reports, such as `compressed body`.
 pub fn feature_name(feature: Feature) -> &'static str {

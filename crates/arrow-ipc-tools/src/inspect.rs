@@ -22,8 +22,8 @@ use arrow_ipc::{
     Container, IpcError, MessageKind, Source, UnsupportedColumn,
     file::Footer,
     message::{Header, Message},
-    tensor::AnyTensorHeader,
 };
+use arrow_ipc_tensor::AnyTensorHeader;
 
 pub(crate) use self::{batches::BatchTotals, fields::BufferFields, unused::UnusedBytes};
 use self::{

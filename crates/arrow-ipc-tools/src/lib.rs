@@ -23,8 +23,7 @@
 //! # Features
 //!
 //! - `json`, off by default: reads text, data sets, and inputs that are compressed as a whole. Converts schemas,
-//!   tensors and the results of [`inspect`] to `serde_json::Value`s. Plans streams and files from shapes: see
-//!   [`shapes_from_json`] and [`shapes_of`].
+//!   tensors and the results of [`inspect`] to `serde_json::Value`s.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -77,7 +76,7 @@ mod row_keys;
 mod row_window;
 mod rows;
 #[cfg(feature = "json")]
-mod shapes;
+mod schema_json;
 mod source;
 mod streams;
 mod summary;
@@ -146,10 +145,7 @@ pub use crate::{
     },
     malformed_text::MalformedText,
     page::HtmlReport,
-    shapes::{
-        Shapes, ShapesError, ShapesErrorKind, schema_from_json, shapes_from_json, shapes_from_json_for,
-        shapes_of,
-    },
+    schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
     summary::{StatsTable, cells_of, dictionary_advice, headline, table_of},
 };
 pub use arrow_ipc_dataset::threads::{Give, by_threads, in_order};

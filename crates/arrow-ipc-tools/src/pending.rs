@@ -8,8 +8,9 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_data::{ArrayData, RecordBatch, Unused};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
+use arrow_select::{Select, Unused, concat_batches};
 
 use crate::error::ToolErrorKind;
 
@@ -156,7 +157,7 @@ impl Pending {
             Ok([batch]) => batch,
             Err(batches) if batches.is_empty() => return Ok(None),
             Err(batches) => {
-                let joined = RecordBatch::concat(Arc::clone(schema), &batches);
+                let joined = concat_batches(Arc::clone(schema), &batches);
                 joined.map_err(|error| ToolErrorKind::Output(error.into()))?
             }
         };

@@ -1,6 +1,7 @@
 //! Converts the values of key columns to bytes, row by row. Equal values have equal bytes.
 
-use arrow_data::{DataError, RecordBatch, ValueReader, ValueWriter};
+use arrow_data::{DataError, RecordBatch};
+use arrow_select::{ValueReader, ValueWriter};
 
 /// Converts the keys of a batch to bytes. All columns of the batch are part of the key. Equal keys have equal bytes.
 pub(crate) struct KeyReader {

@@ -3,7 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchWithMetadata, IpcSchema, ReadOptions, Source, Step, StreamReader, tensor::AnyTensor};
+use arrow_ipc::{BatchWithMetadata, IpcSchema, ReadOptions, Source, Step, StreamReader, error::Context};
+use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
@@ -257,8 +258,13 @@ impl Streams {
                 Step::Dictionary { id, is_delta, metadata } => {
                     StreamItem::Dictionary { id: self.id_in_first(id), is_delta, metadata }
                 }
-                Step::Tensor(tensor, metadata) => {
+                Step::Tensor(message) => {
                     self.n_tensors = self.n_tensors.saturating_add(1);
+                    let endianness = reader.ipc_schema().endianness();
+                    let tensor = AnyTensor::try_with_options(&message, &self.options, endianness);
+                    let read = tensor.and_then(|tensor| Ok((tensor, message.custom_metadata()?)));
+                    let read = read.in_message(message.index(), message.position());
+                    let (tensor, metadata) = read.map_err(|error| self.place.failed(error))?;
                     StreamItem::Tensor(tensor, metadata)
                 }
                 Step::End => {

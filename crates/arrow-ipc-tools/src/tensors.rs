@@ -1,9 +1,7 @@
 //! Inputs that only have tensors: no schema and no rows.
 
-use arrow_ipc::{
-    FormatErrorKind, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, Validation,
-    tensor::{AnyTensorHeader, TensorWithMetadata},
-};
+use arrow_ipc::{FormatErrorKind, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, Validation};
+use arrow_ipc_tensor::{AnyTensorHeader, TensorReader, TensorWithMetadata};
 use arrow_schema::Metadata;
 
 use crate::{

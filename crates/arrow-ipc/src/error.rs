@@ -14,18 +14,15 @@ mod dictionary_value;
 mod frame;
 mod kind;
 mod shape;
-mod tensor;
 
 pub use arrow_ipc_format::error::{
     BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FooterPart, FormatError, FormatErrorKind,
     Location, Unsupported,
 };
 
-pub(crate) use self::{context::Context, frame::FrameResult};
-pub use self::{
-    dictionary_value::DictionaryValue, frame::FrameError, kind::IpcErrorKind, shape::ShapeError,
-    tensor::TensorError,
-};
+pub use self::context::Context;
+pub(crate) use self::frame::FrameResult;
+pub use self::{dictionary_value::DictionaryValue, frame::FrameError, kind::IpcErrorKind, shape::ShapeError};
 use arrow_ipc_format::Container;
 
 /// A result with an [`IpcError`].
@@ -78,15 +75,15 @@ impl IpcError {
             Io(error) | Write(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
                 ErrorClass::OutOfMemory
             }
-            Memory(BudgetError::OutOfMemory { .. })
-            | Tensor(TensorError::OutOfMemory { .. })
-            | Frame { error: FrameError::OutOfMemory, .. } => ErrorClass::OutOfMemory,
+            Memory(BudgetError::OutOfMemory { .. }) | Frame { error: FrameError::OutOfMemory, .. } => {
+                ErrorClass::OutOfMemory
+            }
             Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
             Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Format(kind) => kind.class(),
+            Other { class, .. } => *class,
             EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
-            Tensor(error) if error.is_limit() => ErrorClass::LimitExceeded,
             DictionaryBytes { .. } | Memory(_) => ErrorClass::LimitExceeded,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported
@@ -121,7 +118,6 @@ impl IpcError {
             | AlreadyFailed { .. }
             | AlreadyFinished { .. } => ErrorClass::Misuse,
             Internal { .. } => ErrorClass::Internal,
-            Tensor(error) if error.is_internal() => ErrorClass::Internal,
             WrongContainer { .. }
             | SecondSchema
             | SchemaOfNoBatch { .. }
@@ -144,7 +140,6 @@ impl IpcError {
             | Layout { .. }
             | RowCount { .. }
             | BlocksOverlap { .. }
-            | Tensor(_)
             | Data(_) => ErrorClass::Malformed,
         }
     }
@@ -158,7 +153,7 @@ fn is_limit(kind: &DataErrorKind) -> bool {
     )
 }
 
-arrow_buffer::debug_as_display!(IpcError, FrameError, ShapeError, TensorError);
+arrow_buffer::debug_as_display!(IpcError, FrameError, ShapeError);
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

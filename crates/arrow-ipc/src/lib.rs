@@ -133,8 +133,6 @@ pub mod plan;
 #[cfg(feature = "recover")]
 pub mod recover;
 pub mod segment;
-#[cfg(feature = "tensor")]
-pub mod tensor;
 #[cfg(feature = "transcode")]
 pub mod transcode;
 
@@ -152,8 +150,6 @@ mod stream;
 mod threads;
 mod unused;
 
-#[cfg(feature = "tensor")]
-pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
     batch::{BatchWithMetadata, ReadStats},
     compression::{Compression, FRAME_START_BYTES, check_frame_start},
@@ -167,8 +163,8 @@ pub use crate::{
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
-        BatchEncoder, LargeBatch, MessageStep, Messages, SinkWriter, Step, StreamDecoder, StreamEncoder,
-        StreamReader, StreamWriter, Trailer,
+        BatchEncoder, LargeBatch, MessageOutput, MessageStep, Messages, SinkWriter, Step, StreamDecoder,
+        StreamEncoder, StreamReader, StreamWriter, Trailer,
     },
     threads::Threads,
 };

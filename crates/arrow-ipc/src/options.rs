@@ -21,7 +21,8 @@ pub use self::{
     projection::Projection,
     reading::{FooterLayouts, ReadOptions},
 };
-pub use arrow_data::{Unused, Validation};
+pub use arrow_data::Validation;
+pub use arrow_select::Unused;
 
 /// Options for writing streams and files. The writer refuses legacy framing with metadata V5, and compressed bodies or
 /// newer types with metadata V4.
@@ -67,7 +68,7 @@ pub enum NullSlots {
     #[default]
     AsTheyAre,
     /// Zeros. Buffers of columns with nulls are copied; see
-    /// [`with_blank_nulls`](arrow_data::ArrayData::with_blank_nulls).
+    /// [`with_blank_nulls`](arrow_select::Select::with_blank_nulls).
     Zeros,
 }
 

@@ -3,12 +3,8 @@
 mod read;
 mod write;
 
-pub(crate) use self::write::{MessageOutput, write_batches, write_to_buffer};
-#[cfg(feature = "tensor")]
-pub use self::{
-    read::TensorReader,
-    write::{TensorEncoder, TensorWriter},
-};
+pub use self::write::MessageOutput;
+pub(crate) use self::write::{write_batches, write_to_buffer};
 pub use self::{
     read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},
     write::{BatchEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},

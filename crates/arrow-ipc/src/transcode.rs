@@ -16,7 +16,6 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use crate::tensor::AnyTensor;
 use crate::{
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::{ContainerEncoder, OpenedBatch},
@@ -316,7 +315,7 @@ impl Transcoder {
         }
         let open = checked.map(|checked| checked.open);
         let n_rows = open.as_ref().map_or(0, |open| open.n_rows);
-        let encoded = self.encoder.add_message(|output| output.add_copied(head, n_rows, body))?;
+        let encoded = self.encoder.encode_with(|output| output.add_copied(head, n_rows, body))?;
         self.dictionaries.extend(open.and_then(|open| open.dictionary).map(|it| it.id));
         Ok(encoded)
     }
@@ -325,11 +324,8 @@ impl Transcoder {
         let checked = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
         let Some(AcceptedBatch { open, left_out }) = checked else {
-            let body = BodyRange::whole(message.n_body_bytes())?;
-            let message = Message { body: fetch(0, body)?, ..message.clone() };
-            let (tensor, metadata) =
-                (AnyTensor::try_from_message(&message, limits)?, message.head.custom_metadata(limits)?);
-            return encoder.add_message(|output| output.add_tensor_as_it_is((&tensor).into(), &metadata));
+            let body = fetch(0, BodyRange::whole(message.n_body_bytes())?)?;
+            return encoder.encode_with(|output| output.add_copied(&message.head, 0, Some(&body)));
         };
         let source =
             InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
@@ -411,7 +407,7 @@ fn reframed<'a>(
         fill(lists, to)
     };
     let (kind, n_rows, metadata) = (source.dictionary, source.n_rows, &source.custom_metadata);
-    let encoded = encoder.add_message(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
+    let encoded = encoder.encode_with(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
     dictionaries.extend(kind.map(|it| it.id));
     Ok(encoded)
 }

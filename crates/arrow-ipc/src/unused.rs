@@ -1,6 +1,7 @@
 //! What is left out of arrays before they are written, because no valid slot refers to it.
 
-use arrow_data::{ArrayData, Level, Unused};
+use arrow_data::{ArrayData, Level};
+use arrow_select::{Select, Unused};
 
 use crate::error::Result;
 

@@ -2,7 +2,7 @@
 //!
 //! This crate has no code of its own. Its root re-exports the names that most programs need. Its modules are the other
 //! crates of the project: [`array`](mod@array) has all arrays and builders, [`ipc`] has the IPC protocol, and there are
-//! [`buffer`], [`data`] and [`schema`]. The features `text` and `compute` add modules with these names.
+//! [`buffer`], [`data`], [`schema`] and [`select`]. The features `text` and `compute` add modules with these names.
 //!
 //! # Filtering rows by a predicate
 //!
@@ -25,7 +25,7 @@
 //!
 //! With the feature `compute`, you can write a condition as text: `"born < 1900".parse::<compute::Predicate>()`. `bind`
 //! looks up the columns in a schema, and `matches` then returns the matching rows of a batch as a [`Bitmap`] for
-//! [`RecordBatch::filter`].
+//! [`filter`](select::Select::filter).
 //!
 //! # Reading a file
 //!
@@ -82,7 +82,10 @@ pub use arrow_buffer as buffer;
 pub use arrow_compute as compute;
 pub use arrow_data as data;
 pub use arrow_ipc as ipc;
+#[cfg(feature = "tensor")]
+pub use arrow_ipc_tensor as tensor;
 pub use arrow_schema as schema;
+pub use arrow_select as select;
 #[cfg(feature = "text")]
 pub use arrow_text as text;
 
@@ -102,6 +105,7 @@ pub use arrow_ipc::{
     StreamReader, StreamWriter, WriteOptions,
 };
 pub use arrow_schema::{DataType, Field, Metadata, Schema, TimeUnit};
+pub use arrow_select::{Compare, Select, concat, concat_batches};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

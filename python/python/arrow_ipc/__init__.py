@@ -13,12 +13,9 @@ interface::
 ``write_stream`` and ``Writer`` write files and streams; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text.
 ``async for`` reads batches in other threads. ``validate``, ``inspect``, ``diff``, ``convert``, ``count``, ``stats`` and ``explain`` read
 a whole file or stream. ``concat_files`` joins files, ``split_file`` divides a file, ``append`` adds rows to a file, and ``recover``
-copies the complete batches of a damaged file. ``plan`` computes the position of
-each byte of a file before the values exist. An error is an ``ArrowIpcError`` with the position of the error, or a built-in exception
+copies the complete batches of a damaged file. An error is an ``ArrowIpcError`` with the position of the error, or a built-in exception
 of Python.
 """
-
-TYPE_CHECKING = False
 
 from ._arrow_ipc import (
     Array,
@@ -31,8 +28,6 @@ from ._arrow_ipc import (
     Location,
     MonthDayNano,
     Part,
-    Plan,
-    PlannedData,
     RecordBatch,
     Schema,
     Stream,
@@ -40,7 +35,6 @@ from ._arrow_ipc import (
     UnsupportedError,
     Writer,
     __version__,
-    _escaped,
     append,
     concat,
     concat_files,
@@ -51,7 +45,6 @@ from ._arrow_ipc import (
     explain,
     inspect,
     open,
-    plan,
     read_csv,
     read_json,
     read_stream,
@@ -78,46 +71,6 @@ from ._reports import (
     ValidateReport,
 )
 
-_ELSEWHERE = {
-    "read": "open, read_stream and dataset",
-    "read_file": "open",
-    "read_table": "open",
-    "read_feather": "open",
-    "read_ipc": "open",
-    "open_file": "open",
-    "scan_ipc": "dataset",
-    "open_stream": "read_stream",
-    "write": "write_file and write_stream",
-    "write_table": "write_file",
-    "write_dataset": "DatasetWriter, and split_file(path, folder, by=column)",
-    "Table": "RecordBatch({\"id\": [1, 2]}), and write_file, which takes dicts of columns",
-    "write_feather": "write_file",
-    "schema": "Schema({\"id\": \"int64\"})",
-    "field": "Field(\"id\", \"int64\")",
-    "table": "RecordBatch({\"id\": [1, 2]}), and write_file, which takes dicts of columns",
-    "record_batch": "RecordBatch({\"id\": [1, 2]})",
-    "concat_tables": "concat",
-    "array": "Array([1, 2])",
-    "cat": "concat_files, and print(open(path).head())",
-    "from_pandas": "write_file(dest, frame), and RecordBatch(frame)",
-    "head": "open(path).head()",
-    "info": "explain",
-    "load": "open",
-    "merge": "concat_files",
-    "read_arrow": "open",
-    "scan": "dataset",
-    "split": "split_file",
-}
-
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """Raises an error. If the name is one of another library, the error says what to use instead."""
-        there_is = f": there is {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
-        raise AttributeError(_escaped(f"module {__name__!r} has no attribute {name!r}{there_is}"), name=name)
-
-
 __all__ = [
     "Array",
     "ArrowIpcError",
@@ -135,8 +88,6 @@ __all__ = [
     "Location",
     "MonthDayNano",
     "Part",
-    "Plan",
-    "PlannedData",
     "RecordBatch",
     "RecoverReport",
     "Report",
@@ -158,7 +109,6 @@ __all__ = [
     "explain",
     "inspect",
     "open",
-    "plan",
     "read_csv",
     "read_json",
     "read_stream",

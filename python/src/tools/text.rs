@@ -9,6 +9,7 @@ use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{Counted, Import, ToolError, ToolErrorKind, compressed::Compressing};
 use arrow_schema::Metadata;
+use arrow_select::concat_batches;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, RowErrorKind};
 use pyo3::{
     exceptions::PyValueError,
@@ -307,7 +308,7 @@ fn write(
     let data = Batches::try_new(data)?;
     let mut out = Sink::of_text(dest)?;
     py.detach(|| {
-        let mut none = Some(RecordBatch::concat(Arc::clone(&data.schema), &[])?);
+        let mut none = Some(concat_batches(Arc::clone(&data.schema), &[])?);
         for batch in data.batches {
             Python::attach(|py| py.check_signals())?;
             rows(&batch?, &mut out)??;

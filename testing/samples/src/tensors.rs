@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::tensor::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim};
+use arrow_ipc_tensor::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim};
 use arrow_schema::{DataType, IndexType};
 
 /// A tensor, and a line of text about it in the form of `testing/corpus/tensors`.

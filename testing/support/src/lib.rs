@@ -3,6 +3,7 @@
 //!
 //! - [`all_types`] lists every type of the format; [`Generator`] makes arrays and batches of any of them.
 //! - [`array()`], [`ints`] and [`batch_of`] make arrays and batches from given numbers.
+//! - [`make`] has functions that make arrays of any layout.
 //! - [`Value`], [`values`] and [`rows`] read arrays in the simplest way. They are the reference for faster code.
 //! - [`ChunkedReader`] returns few bytes at a time; [`CountingAllocator`] counts the allocations of a piece of code.
 //! - [`verify_message`] and [`verify_footer`] call the official verifier of flatbuffers.
@@ -22,6 +23,7 @@ mod flatbuf;
 mod generate;
 mod hunt;
 mod logical;
+pub mod make;
 mod reader;
 mod rng;
 mod types;

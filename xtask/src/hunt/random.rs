@@ -15,7 +15,7 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 74] = [
+const HUNTED: [&str; 73] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -47,7 +47,6 @@ const HUNTED: [&str; 74] = [
     "infer_bounds::",
     "killed::",
     "large_streams::",
-    "manifests::damaged",
     "model_",
     "mutated::",
     "number::",

@@ -29,7 +29,7 @@ impl BooleanArray {
         &self.values
     }
 
-    /// Returns a mask for [`filter`](ArrayData::filter): a bit is set if its slot is true, and unset if its slot is
+    /// Returns a mask for [`filter`](arrow_select::Select::filter): a bit is set if its slot is true, and unset if its slot is
     /// false or null. Copies nothing if no slot is null.
     ///
     /// ```

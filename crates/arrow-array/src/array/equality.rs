@@ -1,6 +1,7 @@
 //! Compares arrays by their values.
 
 use arrow_data::ArrayData;
+use arrow_select::Compare;
 
 /// Whether two arrays have the same type, except for metadata, and the same values. Encoded arrays are compared by
 /// their decoded values, floating-point numbers by their bits. Both arrays are validated already.

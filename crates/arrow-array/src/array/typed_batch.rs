@@ -1,6 +1,7 @@
 //! Methods of batches that return columns as typed arrays.
 
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_select::Select;
 
 use super::BooleanArray;
 use crate::error::{ArrayError, ArrayErrorKind};
@@ -54,6 +55,7 @@ pub trait TypedBatch: sealed::Sealed {
     /// assert_eq!(batch.column_at_path_as::<Int64Array>("address.zip")?.get(0), Some(7));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    /// use arrow_select::Select;
     fn column_at_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         path: &str,

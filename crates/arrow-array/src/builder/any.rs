@@ -2,8 +2,9 @@
 
 use std::{any::Any, fmt};
 
-use arrow_data::{ArrayData, DataError, ValueWriter};
+use arrow_data::{ArrayData, DataError};
 use arrow_schema::{DataType, visit};
+use arrow_select::ValueWriter;
 
 use super::{methods::builder_methods, primitive::*, sealed::Slots, *};
 use crate::{

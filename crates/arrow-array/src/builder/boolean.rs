@@ -1,8 +1,9 @@
 //! Builders of booleans.
 
 use arrow_buffer::{BitmapBuilder, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::DataType;
+use arrow_select::ValueWriter;
 
 use super::{
     Append, BoolSlot, Builder,

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::{DataType, IndexType};
+use arrow_select::ValueWriter;
 use hashbrown::HashTable;
 
 use super::{

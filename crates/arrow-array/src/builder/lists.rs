@@ -3,8 +3,9 @@
 use std::{fmt, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::{DataType, Field};
+use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder, ListSlot, append::SlotsOf, children::retyped, failure::FirstFailure, sealed::Slots,

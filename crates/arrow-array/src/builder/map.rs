@@ -1,7 +1,8 @@
 //! Builders of maps.
 
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::{DataType, Field};
+use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,

@@ -1,7 +1,8 @@
 //! Builders of arrays that have only nulls.
 
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::DataType;
+use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,

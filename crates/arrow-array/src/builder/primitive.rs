@@ -1,8 +1,9 @@
 //! Builders of numbers of one width.
 
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, DataError, Level, Strict, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level, Strict};
 use arrow_schema::DataType;
+use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,

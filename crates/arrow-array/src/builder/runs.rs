@@ -1,7 +1,8 @@
 //! Builders that run-end encode values.
 
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::{DataType, RunEndType};
+use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,

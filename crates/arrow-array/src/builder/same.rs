@@ -1,6 +1,7 @@
 //! Finds equal values in a builder by comparing their bytes.
 
-use arrow_data::{DataError, ValueHasher, ValueWriter};
+use arrow_data::DataError;
+use arrow_select::{ValueHasher, ValueWriter};
 use hashbrown::DefaultHashBuilder;
 
 use super::sealed::Slots;
@@ -60,8 +61,8 @@ fn read(slots: &impl Slots, slot: usize, to: &mut Vec<u8>) -> Result<(), DataErr
 mod tests {
     use std::fmt::Debug;
 
-    use arrow_data::ValueBytes;
     use arrow_schema::{IndexType, RunEndType, UnionMode};
+    use arrow_select::ValueBytes;
 
     use super::*;
     use crate::{builder::append::Look, *};

@@ -2,8 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
-use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
+use arrow_select::ValueWriter;
 
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,

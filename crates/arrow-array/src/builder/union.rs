@@ -3,8 +3,9 @@
 use std::fmt;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, DataError, ValueWriter};
+use arrow_data::{ArrayData, ArrayParts, DataError};
 use arrow_schema::{DataType, UnionMode};
+use arrow_select::ValueWriter;
 
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,

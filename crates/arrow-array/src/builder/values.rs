@@ -3,8 +3,9 @@
 use std::fmt;
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, DataError, ValueWriter};
+use arrow_data::{ArrayData, DataError};
 use arrow_schema::DataType;
+use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder, BytesSlot, TextSlot,

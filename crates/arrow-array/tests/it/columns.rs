@@ -4,6 +4,7 @@ use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer, Values};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, TimeUnit, UnionMode};
+use arrow_select::Compare;
 use testing_support::{Generator, Nulls, all_types};
 
 type Error = Box<dyn std::error::Error>;
@@ -103,7 +104,7 @@ fn errors_name_the_column() -> Result<(), Error> {
 fn rows_are_filtered_by_what_is_true() -> Result<(), Error> {
     let batch = batch()?;
     let flags = batch.column_as::<BooleanArray>("f")?;
-    assert_eq!(batch.filter_by(&flags)?.same_rows(&batch.slice(0, 1)), Ok(true));
+    assert_eq!(batch.filter_by(&flags)?.same_values(&batch.slice(0, 1)), Ok(true));
     let error = batch.filter_by(&flags.slice(1, 2)).expect_err("two bits for three rows");
     assert_eq!(error.to_string(), "the mask has 2 bits for 3 slots");
 

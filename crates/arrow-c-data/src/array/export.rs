@@ -14,8 +14,8 @@ use crate::stats::CopyStats;
 impl ArrowArray {
     /// Makes a structure that shares the buffers of an array.
     ///
-    /// Other libraries trust exported arrays, so content that has not been checked is checked here. Each export repeats
-    /// this check. If you export an array more than once, [validate](ArrayData::validate) it first.
+    /// Other libraries trust exported arrays, so content that has not been checked here, or was only
+    /// [assumed](ArrayData::assume_checked) to be valid, is checked. Each export repeats this check. If you export an array more than once, [validate](ArrayData::validate) it first.
     ///
     /// # Errors
     /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
@@ -31,11 +31,9 @@ impl ArrowArray {
         array: &ArrayData,
         stats: &mut CopyStats,
     ) -> Result<ArrowArray, CDataError> {
-        if array.checked() >= Level::Content {
-            return export(array, stats);
-        }
+        let array = array.clone().forget_assumptions();
         let mut repairs = Repairs::default();
-        let array = array.clone().validate_counted(Level::Content, &mut repairs)?;
+        let array = array.validate_counted(Level::Content, &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         export(&array, stats)
     }

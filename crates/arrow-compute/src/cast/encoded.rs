@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
-use arrow_data::{
-    ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, Nulls, ValueReader, ValueTable, layout,
-};
+use arrow_data::{ArrayData, ArrayParts, DataError, Level, Nulls, layout};
 use arrow_schema::{DataType, RunEndType};
+use arrow_select::{Comparer, Inserted, ValueReader, ValueTable};
 
 use super::{CastErrorKind, Casting, check_nulls, error::CastResult, known::Known, memory, numbers};
 

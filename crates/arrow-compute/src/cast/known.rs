@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::MemoryBudget;
-use arrow_data::{ArrayData, GrowingArray};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
+use arrow_select::GrowingArray;
 
 use super::{error::CastResult, memory};
 

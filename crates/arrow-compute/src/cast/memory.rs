@@ -5,8 +5,9 @@ use std::fmt::{self, Write};
 
 use arrow_array::AnyArray;
 use arrow_buffer::{BudgetError, Buffer, BufferMut, Charge, MemoryBudget};
-use arrow_data::{ChildLen, DataError, DataErrorKind, Selector, layout};
+use arrow_data::{ChildLen, DataError, DataErrorKind, layout};
 use arrow_schema::DataType;
+use arrow_select::Selector;
 
 use super::error::CastResult;
 

@@ -7,8 +7,9 @@ use arrow_array::{
     with_ordered,
 };
 use arrow_buffer::{Bitmap, BitmapBuilder, Native};
-use arrow_data::{ArrayData, concat};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
+use arrow_select::{Select, concat};
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,

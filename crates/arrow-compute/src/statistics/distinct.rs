@@ -5,7 +5,8 @@ mod known;
 mod limits;
 
 use arrow_array::{AnyArray, with_bytes};
-use arrow_data::{ArrayData, DataError, DataErrorKind, Physical, ValueBytes};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Physical};
+use arrow_select::ValueBytes;
 
 use self::{
     estimate::Estimate,

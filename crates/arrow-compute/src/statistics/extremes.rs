@@ -4,8 +4,9 @@ use std::{cmp::Ordering, fmt};
 
 use arrow_array::{AnyArray, ArrayError, BooleanArray, Scalar, with_bytes, with_ordered};
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, Level, concat};
+use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
+use arrow_select::{Select, concat};
 
 use super::{StatisticsError, sample, slots::Slots};
 

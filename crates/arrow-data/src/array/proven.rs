@@ -62,6 +62,7 @@ impl ArrayData {
             children: None,
             dictionary: None,
             checked: Level::Content,
+            is_assumed: false,
         })
     }
 }

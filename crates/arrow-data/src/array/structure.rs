@@ -43,6 +43,7 @@ pub(super) fn empty(data_type: &DataType) -> ArrayData {
         children,
         dictionary: dictionary_value(data_type).map(|value| Arc::new(empty(value))),
         checked: Level::Structure,
+        is_assumed: false,
     }
 }
 

@@ -8,8 +8,8 @@ use std::ops::Range;
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{ChildLen, union_child},
-    positions::{Ranges, RunEnds, TypeIds, inside},
+    layout::ChildLen,
+    positions::{Ranges, RunEnds, TypeIds, inside, union_child},
 };
 
 type LiveRanges<'a> = Box<dyn Iterator<Item = Result<Range<usize>, DataError>> + 'a>;

@@ -19,7 +19,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
 }
 
 /// Checks buffer 0. The greatest valid offset is `end`.
-pub(crate) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataError> {
+pub(super) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataError> {
     match offset_type(array)? {
         OffsetType::Int32 => check_width(of_slots::<i32>(array)?, end),
         OffsetType::Int64 => check_width(of_slots::<i64>(array)?, end),

@@ -4,7 +4,8 @@ use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{Role, union_child},
+    layout::Role,
+    positions::union_child,
 };
 
 /// Checks the type ids.

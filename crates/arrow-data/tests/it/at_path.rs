@@ -4,7 +4,7 @@ use arrow_data::{ArrayData, Level, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, Value, all_types, value, values};
 
-use crate::make::{binary, dictionary, int32, list, nulls, runs, struct_, union};
+use testing_support::make::{binary, dictionary, int32, list, nulls, runs, struct_, union};
 
 fn path(positions: &[u32]) -> FieldPath {
     positions.iter().fold(FieldPath::root(), |path, position| path.child(*position, "x"))

@@ -2,8 +2,9 @@
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_select::Compare;
 
-use crate::make::{array, int32, nulls, struct_};
+use testing_support::make::{array, int32, nulls, struct_};
 
 fn error(result: Result<RecordBatch, arrow_data::DataError>) -> String {
     result.expect_err("it does not fit").to_string()

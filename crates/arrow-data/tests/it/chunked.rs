@@ -2,10 +2,11 @@
 
 use arrow_data::{ArrayData, ChunkedArray, DataErrorKind as Kind, Level};
 use arrow_schema::{DataType, Field, Metadata};
+use arrow_select::{Compare, combine_chunks};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, all_types, values};
 
-use crate::make::{array, binary, int32, nulls};
+use testing_support::make::{array, binary, int32, nulls};
 
 /// Divides the array into chunks that end at these slots. The ends may be in any order.
 fn cut(array: &ArrayData, ends: &[usize]) -> ChunkedArray {
@@ -39,12 +40,12 @@ proptest! {
             prop_assert_eq!((0..n_slots).map(|slot| column.locate(slot)).collect::<Option<Vec<_>>>(), Some(all));
             prop_assert_eq!(column.locate(n_slots), None);
 
-            prop_assert_eq!(column.to_array().map(|array| values(&array)), Ok(values(&whole)), "{}", &name);
+            prop_assert_eq!(combine_chunks(&column).map(|array| values(&array)), Ok(values(&whole)), "{}", &name);
             let start = generator.rng().below(n_slots + 1);
             let n = generator.rng().below(n_slots - start + 1);
             let slice = column.slice(start, n);
             prop_assert!(slice.chunks().iter().all(|chunk| !chunk.is_empty()));
-            prop_assert_eq!(slice.to_array().map(|array| values(&array)), Ok(values(&whole.slice(start, n))));
+            prop_assert_eq!(combine_chunks(&slice).map(|array| values(&array)), Ok(values(&whole.slice(start, n))));
 
             let parts = [column.slice(0, start), column.slice(start, n_slots - start)];
             let joined = ChunkedArray::concat(&parts).expect("one type");
@@ -97,7 +98,7 @@ fn data_is_shared() {
     let column = ChunkedArray::try_new(DataType::Int32, [numbers.clone(), int32(&[])]).expect("one type");
     let slice = column.slice(1, 2);
     assert!(slice.chunks()[0].buffer(0).same_memory(&numbers.buffer(0).slice(4..12)));
-    let array = column.to_array().expect("one chunk has slots");
+    let array = combine_chunks(&column).expect("one chunk has slots");
     assert!(array.buffer(0).same_memory(numbers.buffer(0)));
     assert_eq!(array.checked(), Level::Strict.min(array.checked()));
 }
@@ -113,12 +114,13 @@ fn content_is_checked_when_it_is_read() {
         same.expect_err("not text").to_string(),
         "bytes, slot 0: the value is not UTF-8 at its byte 0"
     );
-    assert!(column.to_array().is_err() && column.clone().validate(Level::Content).is_err());
+    assert!(combine_chunks(&column).is_err() && column.clone().validate(Level::Content).is_err());
     let good = column.slice(0, 1).validate(Level::Strict).expect("it is text");
     assert_eq!(good.chunks()[0].checked(), Level::Strict);
 
     let noted = Field::new("x", DataType::Int32).with_metadata(Metadata::from_iter([("unit", "mm")]));
-    let plain = crate::make::struct_(vec![(Field::new("x", DataType::Int32), nulls(int32(&[1, 2]), "10"))]);
+    let plain =
+        testing_support::make::struct_(vec![(Field::new("x", DataType::Int32), nulls(int32(&[1, 2]), "10"))]);
     let column = ChunkedArray::try_new(DataType::struct_([noted]), [plain]).expect("metadata may differ");
-    assert_eq!(column.to_array().map(|array| array.len()), Ok(2));
+    assert_eq!(combine_chunks(&column).map(|array| array.len()), Ok(2));
 }

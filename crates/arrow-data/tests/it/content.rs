@@ -8,7 +8,7 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
 use arrow_schema::{DataType, Field, IndexType, PathStep, Schema};
 
-use crate::make::{array, binary, dictionary, fixed, int32, list, message, nulls, struct_};
+use testing_support::make::{array, binary, dictionary, fixed, int32, list, message, nulls, struct_};
 
 /// Checks that an array is invalid, with the expected message.
 #[track_caller]

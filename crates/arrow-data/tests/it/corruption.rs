@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, Level, Role, concat};
+use arrow_data::{ArrayData, Level, Role};
 use arrow_schema::DataType;
+use arrow_select::{Compare, Select, concat};
 use testing_support::{Generator, Nulls, Rng, Value, all_types, value, values};
 
 /// Replaces some bytes of one buffer, at any depth. The structure stays valid.

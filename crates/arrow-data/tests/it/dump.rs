@@ -4,7 +4,7 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 use testing_support::{Generator, Nulls, all_types};
 
-use crate::make::{binary, dictionary, fixed, int32, list, nulls, runs, struct_};
+use testing_support::make::{binary, dictionary, fixed, int32, list, nulls, runs, struct_};
 
 #[test]
 fn shows_every_buffer() {

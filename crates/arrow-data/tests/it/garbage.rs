@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts, Content, Level, Repairs, layout};
 use arrow_schema::DataType;
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
-use crate::make::{array, binary, nulls};
+use testing_support::make::{array, binary, nulls};
 
 fn repaired(array: ArrayData) -> (ArrayData, Repairs) {
     let mut repairs = Repairs::default();

@@ -4,7 +4,9 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Repairs};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
-use crate::make::{binary, dictionary, fixed_size_list, int32, list, message, nulls, runs, struct_};
+use testing_support::make::{
+    binary, dictionary, fixed_size_list, int32, list, message, nulls, runs, struct_,
+};
 
 /// A dictionary of no values, so that each valid index is out of bounds.
 fn indices(indices: &[i64]) -> ArrayData {

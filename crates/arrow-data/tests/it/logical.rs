@@ -5,7 +5,7 @@ use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
-use crate::make::{binary, dictionary, int32, nulls, runs, union};
+use testing_support::make::{binary, dictionary, int32, nulls, runs, union};
 
 fn is_null(value: &Value) -> bool {
     match value {

@@ -6,7 +6,7 @@ use arrow_schema::{
     DataType, Field, IndexType, RunEndEncodedType, RunEndType, Schema, Time32Unit, Time64Unit, UnionMode,
 };
 
-use crate::make::{
+use testing_support::make::{
     array, binary, dictionary, fixed, fixed_size_list, int32, list, list_view, message, nulls, runs, struct_,
     union, union_of,
 };

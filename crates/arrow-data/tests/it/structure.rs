@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, layout};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types};
 
-use crate::make::{binary, int32, message};
+use testing_support::make::{binary, int32, message};
 
 #[test]
 fn errors() {

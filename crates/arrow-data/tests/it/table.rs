@@ -4,10 +4,11 @@ use std::num::NonZero;
 
 use arrow_data::{ArrayData, ChunkedArray, DataError, Level, RecordBatch, Table};
 use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_select::{Compare, combine_table};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, rows, schema_of_all_types};
 
-use crate::make::{binary, int32, nulls};
+use testing_support::make::{binary, int32, nulls};
 
 fn schema(text: &str) -> Schema {
     text.parse().expect("a schema")
@@ -52,8 +53,8 @@ proptest! {
         prop_assert_eq!(cut.n_rows(), n_rows);
         prop_assert_eq!(rows_of(&cut), all.clone());
         prop_assert!(cut.batches().all(|batch| batch.n_rows() > 0));
-        prop_assert_eq!(cut.same_rows(&table), Ok(true));
-        prop_assert_eq!(cut.to_batch().map(|batch| rows(&batch)), Ok(all.clone()));
+        prop_assert_eq!(cut.same_values(&table), Ok(true));
+        prop_assert_eq!(combine_table(&cut).map(|batch| rows(&batch)), Ok(all.clone()));
         if let Some(max_rows) = NonZero::new(at(&mut generator, 9)) {
             let pieces: Vec<RecordBatch> = cut.batches().with_max_rows(max_rows).collect();
             prop_assert!(pieces.iter().all(|batch| (1..=max_rows.get()).contains(&batch.n_rows())));
@@ -66,7 +67,7 @@ proptest! {
         prop_assert_eq!(rows_of(&slice), all[start..start + n].to_vec());
         let parts = [cut.slice(0, start), table.slice(start, n_rows - start)];
         let joined = Table::concat(whole.schema().clone(), &parts).expect("one schema");
-        prop_assert_eq!(joined.same_rows(&cut), Ok(true));
+        prop_assert_eq!(joined.same_values(&cut), Ok(true));
     }
 }
 
@@ -129,7 +130,7 @@ fn columns_come_and_go() {
     );
     let swapped = more.select(&["c", "a"]).expect("they exist");
     assert_eq!(swapped.schema().to_string(), "c: int32 not null\na: int32");
-    assert_eq!(more.project(&[2, 0]).map(|table| table.same_rows(&swapped)), Ok(Ok(true)));
+    assert_eq!(more.project(&[2, 0]).map(|table| table.same_values(&swapped)), Ok(Ok(true)));
     assert_eq!(
         more.project(&[3]).expect_err("three").to_string(),
         "field 3 is out of bounds; there are 3 fields, counted from 0"
@@ -139,7 +140,7 @@ fn columns_come_and_go() {
     assert_eq!(none.batches().map(|batch| batch.n_rows()).collect::<Vec<_>>(), [2]);
     assert_eq!(none.without_column("a").expect_err("none").to_string(), r#"no field is named "a""#);
     let renamed = table.with_schema(schema("x: int32\nb: int32")).expect("two columns of int32");
-    assert_eq!(renamed.same_rows(&table), Ok(false));
+    assert_eq!(renamed.same_values(&table), Ok(false));
     assert_eq!(
         error(table.with_schema(schema("x: int8\nb: int32"))),
         "field `x`: expected int8, found int32"
@@ -150,11 +151,11 @@ fn columns_come_and_go() {
 fn tables_without_columns_or_rows() {
     let empty = Table::try_from_batches(schema("a: int32"), []).expect("no rows");
     assert_eq!((empty.n_rows(), empty.batches().count()), (0, 0));
-    assert_eq!(empty.to_batch().map(|batch| (batch.n_rows(), batch.n_columns())), Ok((0, 1)));
+    assert_eq!(combine_table(&empty).map(|batch| (batch.n_rows(), batch.n_columns())), Ok((0, 1)));
     let rows = |n: usize| RecordBatch::try_new_with_rows(Schema::default(), [], n).expect("no columns");
     let table = Table::try_from_batches(Schema::default(), [rows(2), rows(3)]).expect("no columns");
     assert_eq!((table.n_rows(), table.slice(1, 3).n_rows()), (5, 3));
-    assert_eq!(table.to_batch().map(|batch| batch.n_rows()), Ok(5));
+    assert_eq!(combine_table(&table).map(|batch| batch.n_rows()), Ok(5));
     let result = Table::try_from_batches(Schema::default(), [rows(2), rows(usize::MAX)]);
     assert!(result.is_err(), "{result:?}");
 }
@@ -166,8 +167,8 @@ fn content_and_required_columns_are_checked() {
         Table::from(RecordBatch::try_from_columns([("id", int32(&[1])), ("t", broken)]).expect("it fits"));
     let expected = "field `t`, bytes, slot 0: the value is not UTF-8 at its byte 0";
     assert_eq!(error(table.clone().validate(Level::Content)), expected);
-    assert_eq!(error(table.same_rows(&table)), expected);
-    assert_eq!(error(table.to_batch()), expected);
+    assert_eq!(error(table.same_values(&table)), expected);
+    assert_eq!(error(combine_table(&table)), expected);
     let chunks: [ArrayData; 2] = [int32(&[1]), nulls(int32(&[1, 2]), "10")];
     let column = ChunkedArray::try_new(DataType::Int32, chunks).expect("one type");
     let table = Table::try_new(schema("a: int32 not null"), vec![column]).expect("it fits");

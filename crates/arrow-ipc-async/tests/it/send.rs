@@ -2,11 +2,12 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{ReadOptions, tensor::TensorRef};
+use arrow_ipc::ReadOptions;
 use arrow_ipc_async::{
     AsyncBatches, AsyncFileReader, AsyncFileWriter, AsyncSource, AsyncStreamReader, AsyncStreamWriter,
     BlockingSource, UnorderedBatches,
 };
+use arrow_ipc_tensor::{EncodeTensor as _, TensorRef};
 use arrow_schema::Metadata;
 
 use crate::support::Store;
@@ -43,7 +44,7 @@ fn futures_are_send(
     send(reader.next_stream());
     send(streams.write(batch));
     send(streams.write_with_metadata(batch, &Metadata::new()));
-    send(streams.write_tensor(tensor, &Metadata::new()));
+    send(streams.write_with(move |encoder| encoder.encode_tensor(tensor, &Metadata::new())));
     send(streams.flush());
     send(streams.finish());
     send(files.write(batch));

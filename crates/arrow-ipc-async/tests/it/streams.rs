@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_ipc::{
     Endianness, ErrorClass, Projection, ReadOptions, Step, StreamReader, StreamWriter, WriteOptions,
-    tensor::Tensor,
 };
 use arrow_ipc_async::AsyncStreamReader;
+use arrow_ipc_tensor::{Tensor, WriteTensor as _};
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, rows};
 

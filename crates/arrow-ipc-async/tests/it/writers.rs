@@ -9,10 +9,9 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{
-    ErrorClass, FileWriter, IpcErrorKind, NullSlots, StreamWriter, WriteOptions, tensor::Tensor,
-};
+use arrow_ipc::{ErrorClass, FileWriter, IpcErrorKind, NullSlots, StreamWriter, WriteOptions};
 use arrow_ipc_async::{AsyncFileWriter, AsyncStreamWriter};
+use arrow_ipc_tensor::{EncodeTensor as _, Tensor, WriteTensor as _};
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, schema_of_all_types};
 use tokio::io::AsyncWrite;
@@ -75,7 +74,7 @@ fn a_flush_writes_all_that_was_taken() {
     drive(writer.flush()).unwrap();
     assert_eq!((writer.n_pending_bytes(), writer.sink().inner.len() as u64), (0, writer.position()));
     let tensor = Tensor::try_new(DataType::Int32, [2_u64], Buffer::from(vec![1_i32, 2])).unwrap();
-    drive(writer.write_tensor((&tensor).into(), &Metadata::new())).unwrap();
+    drive(writer.write_with(|encoder| encoder.encode_tensor(&tensor, &Metadata::new()))).unwrap();
     drive(writer.finish()).unwrap();
     let mut expected = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
     expected.write(&batches[0]).unwrap();

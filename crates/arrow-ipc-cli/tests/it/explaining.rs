@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use arrow_array::{Int64Array, Utf8ViewArray};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, Unused, WriteOptions};
+use arrow_select::Select;
 use serde_json::Value;
 use testing_support::files_below;
 
@@ -85,7 +86,7 @@ fn slices(compression: Option<Compression>) -> Vec<u8> {
         |row: u128| format!("{:032x}", (row + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
     let texts = |n: u128| (0..n).map(|row| Some(text(row)));
     let [one, two] = [texts(300), texts(900)].map(Utf8ViewArray::from_iter);
-    let all = arrow_data::concat(&[one.into_data(), two.into_data()]).unwrap();
+    let all = arrow_select::concat(&[one.into_data(), two.into_data()]).unwrap();
     let third = all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap();
     let batches = vec![RecordBatch::try_from_columns([("text", third)]).unwrap(); 3];
     let options = WriteOptions::new().with_unused_items(Unused::Kept).with_compression(compression);

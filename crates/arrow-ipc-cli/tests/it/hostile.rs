@@ -63,8 +63,7 @@ fn check_message(file: &str, outcome: &Outcome) {
 
 #[test]
 fn every_command_ends_with_a_status_of_its_own() {
-    let commands: [&[&str]; 15] = [
-        &["plan", "--of"],
+    let commands: [&[&str]; 14] = [
         &["stats"],
         &["count"],
         &["head", "--vertical"],
@@ -162,17 +161,11 @@ fn the_most_rows_are_told_at_once() {
     fs::copy(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow"), &base).unwrap();
     for file in ["hostile/batch-null-2e62.stream", "hostile/fsl-size-zero-2e62.stream"] {
         let n_rows = (1_u64 << 62).to_string();
-        for command in [
-            &["stats", "--json"][..],
-            &["plan", "--print-shapes", "--of"],
-            &["count"],
-            &["explain", "--json"],
-        ] {
+        for command in [&["stats", "--json"][..], &["count"], &["explain", "--json"]] {
             let outcome = run(command.iter().chain([&file]));
             assert!(outcome.expect(&[0]).text().contains(&n_rows), "{command:?} {file}: {outcome:?}");
         }
         run(["stats", file]).expect(&[0]);
-        run(["plan", "--of", file]).expect(&[0]);
         // Dividing these rows would make too many batches.
         run(["convert", "--batch-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
         run(["split", "--target-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);

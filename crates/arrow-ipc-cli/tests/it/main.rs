@@ -34,7 +34,6 @@ mod one_dictionary;
 mod parts;
 mod paths;
 mod pictures;
-mod plan;
 mod program;
 #[cfg(target_os = "linux")]
 mod progress;

@@ -27,7 +27,7 @@ fn every_command_has_the_limit() {
     fs::write(path("few.csv"), "a,b,c,d\n1,2,3,4\n").unwrap();
     let (out, set, end, csv) = (path("out.arrow"), path("set"), path("end.arrow"), path("few.csv"));
     let parts = path("parts/");
-    let commands: [&[&str]; 19] = [
+    let commands: [&[&str]; 18] = [
         &["schema", FILE],
         &["cat", STREAM],
         &["head", FILE],
@@ -42,7 +42,6 @@ fn every_command_has_the_limit() {
         &["split", FILE, &parts, "--target-rows", "2"],
         &["append", &end, FILE],
         &["recover", STREAM, &out],
-        &["plan", "--of", FILE],
         &["cat", &set],
         &["count", &set],
         &["validate", &set],

@@ -76,8 +76,6 @@ fn statuses() {
         (&["stats", "--format", "json", FILE], 2, "hint: use --json\n\nUsage: arrow-ipc stats [OPTIONS] "),
         (&["convert", FILE, "-o", "out.arrow"], 2, "hint: OUT is the last path, after each IN; `-` is "),
         (&["convert", FILE, "--target-rows", "5", "-"], 2, "hint: use --batch-rows"),
-        (&["plan"], 2, "--shapes <SHAPES> or --of <FILE>"),
-        (&["plan", FILE], 2, "hint: --of golden/pyarrow-26.0.1/integers-full.arrow plans the batches"),
         (&["count", "--delimiter", ";", FILE], 2, "a similar argument exists: '--from-delimiter'"),
         (
             &["sort", FILE],
@@ -160,11 +158,6 @@ fn statuses() {
             &["convert", MISSING, "a.arrows", "--layouts"],
             2,
             "hint: omit the option, or write a file: --to file",
-        ),
-        (
-            &["plan", "--of", FILE, "--to", "stream", "--layouts"],
-            2,
-            "--layouts writes into the footer of a file",
         ),
         (&["cat", FILE, "--rows", "1000000.."], 2, "no row 1000000: there are "),
         (

@@ -7,6 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType};
+use arrow_select::Select;
 use testing_support::Hunt;
 
 use crate::program::{corpus, folder_in_memory, golden_cases, run, run_with_input, temporary_folder};

@@ -3,9 +3,10 @@
 use std::{fs, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, RecordBatch, Unused};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{StreamWriter, WriteOptions};
 use arrow_schema::DataType;
+use arrow_select::Unused;
 
 use crate::program::{run, temporary_folder};
 

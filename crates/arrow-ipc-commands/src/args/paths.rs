@@ -112,8 +112,6 @@ mod tests {
     /// The arguments that must be present with an option.
     fn companions(command: &str, option: &str) -> &'static [&'static str] {
         match (command, option) {
-            ("plan", "shapes" | "of") => &[],
-            ("plan", _) => &["--of", "x"],
             (_, "lossy" | "max_cast_bytes") => &["--cast", "a=int8"],
             (_, "trust_statistics") => &["--where", "a = 1"],
             _ => &[],

@@ -170,14 +170,6 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     let command = command.as_deref();
     match (error.kind(), &found[..], command) {
         (ErrorKind::MissingRequiredArgument, ["<OUT>"], _) => advise(&mut error, LAST),
-        (ErrorKind::MissingRequiredArgument, ["--shapes <SHAPES>"], _) => {
-            let either = "--shapes <SHAPES> or --of <FILE>".to_owned();
-            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![either]));
-        }
-        (ErrorKind::UnknownArgument, [found], Some("plan")) if !found.starts_with('-') => {
-            let advice = format!("--of {} plans the batches of a file or stream", quoted(found));
-            advise(&mut error, &advice);
-        }
         (ErrorKind::UnknownArgument, [found], Some(name)) => {
             let other = OTHER_OPTIONS.iter().find(|(option, by, _)| option == found && has(name, by));
             let advice = other.map(|(.., advice)| (*advice).to_owned());

@@ -7,6 +7,7 @@ use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
     BatchCounts, InInput, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
 };
+use arrow_select::{Select, concat_batches};
 
 use super::printer::Printer;
 use crate::{
@@ -160,7 +161,7 @@ pub(super) fn each_group<E: From<ToolError>>(
         }
         let (now, later) = left.split_at(group.len().min(left.len()));
         if !group.is_empty() {
-            let values = RecordBatch::concat(Arc::clone(reader.schema()), &group);
+            let values = concat_batches(Arc::clone(reader.schema()), &group);
             put(now, values.map_err(|error| failed(error.into()))?)?;
         }
         read?;

@@ -5,11 +5,8 @@ use std::{ops::Range, sync::Arc};
 use arrow_array::{ArrayError, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{
-    IpcError,
-    error::TensorError,
-    tensor::{AnyTensor, SparseTensor, Tensor},
-};
+use arrow_ipc::IpcError;
+use arrow_ipc_tensor::{AnyTensor, SparseTensor, Tensor, TensorError};
 use arrow_schema::{DataType, Field, Schema};
 
 /// The values of a dense tensor in row-major order, or the stored values of a sparse tensor.

@@ -14,6 +14,7 @@ use arrow_ipc_tools::{
     InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, ToolError, ToolErrorKind,
     add_rows,
 };
+use arrow_select::{Select, concat_batches};
 
 use super::{
     chosen::{chosen_of, each_group, numbered, show_of_file},
@@ -310,7 +311,7 @@ impl HeldRows {
     /// # Errors
     /// If there is not enough memory.
     fn with(mut self, next: HeldRows) -> Result<HeldRows, ToolErrorKind> {
-        let values = RecordBatch::concat(Arc::clone(self.values.schema()), &[self.values, next.values]);
+        let values = concat_batches(Arc::clone(self.values.schema()), &[self.values, next.values]);
         let values = values.map_err(ArrayError::from)?;
         self.rows.extend(next.rows);
         Ok(HeldRows { values, ..self })

@@ -6,9 +6,7 @@ use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{
-    InputName, ShapesErrorKind, ToolError, ToolErrorKind, as_argument, form_of_name, quoted,
-};
+use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, as_argument, form_of_name, quoted};
 use arrow_text::RowErrorKind;
 
 use super::{
@@ -72,8 +70,6 @@ impl Failure {
             Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists the commands")),
             Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }
-            | Failure::Locate { .. }
-            | Failure::Asked { .. }
             | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
             | Failure::OutputInSet { .. }
@@ -82,17 +78,6 @@ impl Failure {
             | Failure::SchemaJson { .. }
             | Failure::TextOption { .. }
             | Failure::RepeatedStdin { .. } => (Status::Usage, None),
-            Failure::NotText { .. } => (Status::No, None),
-            Failure::Shapes { error, .. } => match error.kind() {
-                // Shapes are malformed if they contradict the schema or each other.
-                ShapesErrorKind::Plan(error) => match error.class() {
-                    ErrorClass::Unsupported | ErrorClass::LimitExceeded => {
-                        (Status::Refused, encode_advice(error))
-                    }
-                    _ => (Status::No, encode_advice(error)),
-                },
-                _ => (Status::No, hint("`arrow-ipc plan --help` shows the form")),
-            },
             Failure::Options { error } => match error.class() {
                 ErrorClass::Unsupported => (Status::Refused, options_advice(error)),
                 _ => (Status::Usage, options_advice(error)),

@@ -21,7 +21,7 @@ use crate::{
 
 /// Command lines, each with the maximal number of waits for a file of 300 batches. A command that waits for each
 /// batch waits at least 300 times.
-const COMMANDS: [(&str, u64); 29] = [
+const COMMANDS: [(&str, u64); 28] = [
     ("count {in}", 2),
     ("schema {in}", 1),
     ("head {in}", 3),
@@ -40,7 +40,6 @@ const COMMANDS: [(&str, u64); 29] = [
     ("explain {in}", 2),
     ("diff {in} {in}", 4),
     ("diff {in} {in} --columns c7", 4),
-    ("plan --of {in}", 3),
     ("convert {in} {out}.arrows", 3),
     ("convert {in} {out}.arrow --unchecked", 2),
     ("convert {in} {out}.arrow --compression lz4", 3),
@@ -55,7 +54,7 @@ const COMMANDS: [(&str, u64); 29] = [
 
 /// Command lines for files of large batches, each with the maximal number of waits. They take longer than the lines
 /// of `COMMANDS`.
-const OF_LARGE: [(&str, u64); 16] = [
+const OF_LARGE: [(&str, u64); 15] = [
     ("count {in}", 2),
     ("cat {in} --columns c7 --rows 7000..7010", 3),
     ("tail {in} -n 5", 3),
@@ -68,14 +67,13 @@ const OF_LARGE: [(&str, u64); 16] = [
     ("head {in}", 3),
     ("inspect {in}", 3),
     ("explain {in}", 3),
-    ("plan --of {in}", 3),
     ("concat {in} {out}.arrow --columns c7", 4),
     ("split {in} {out}.arrow --rows 2000..14000", 3),
     ("recover {in} {out}.arrow", 6),
 ];
 
-/// Commands that read no file, or only local folders.
-const OTHERS: [&str; 4] = ["compact", "completions", "man", "help"];
+/// Commands that read no file.
+const OTHERS: [&str; 3] = ["completions", "man", "help"];
 
 fn main() -> ExitCode {
     if let Some(traffic) = env::var_os(TRAFFIC) {

@@ -14,6 +14,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_statistics::{FileStatistics, StatisticsBuilder, WrongStatistics};
 use arrow_schema::{DataType, Field, IndexType, Schema, UnionMode};
+use arrow_select::concat_batches;
 use testing_support::{Generator, Hunt, Nulls, all_types};
 
 type FileBytes = Buffer;
@@ -411,7 +412,7 @@ fn statistics_take_memory_in_proportion_to_the_footer() {
     let right = claimed(&[("ARROW:min_value:exact", Scalar::from(1_i32))]);
     let rows: Vec<RecordBatch> = StreamReader::try_new(&*right).unwrap().map(Result::unwrap).collect();
     let read = |n_rows: usize| {
-        let rows = RecordBatch::concat(rows[0].schema().clone(), &vec![rows[0].clone(); n_rows]).unwrap();
+        let rows = concat_batches(rows[0].schema().clone(), &vec![rows[0].clone(); n_rows]).unwrap();
         let options = WriteOptions::new().with_compression(Compression::lz4());
         let stream = StreamWriter::to_buffer(rows.schema(), std::slice::from_ref(&rows), options).unwrap();
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();

@@ -7,6 +7,7 @@ use arrow_compute::BoundPredicate;
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_ipc::{IpcSchema, Projection, UnsupportedColumn};
 use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
+use arrow_select::Select;
 
 use crate::error::ToolErrorKind;
 

@@ -13,20 +13,6 @@ pub(crate) struct WholeMetadata {
     footer: Option<Metadata>,
 }
 
-/// Only the code for documents of shapes needs these functions.
-#[cfg(feature = "json")]
-impl WholeMetadata {
-    pub(crate) fn message(&self) -> &Metadata {
-        &self.message
-    }
-
-    /// The footer metadata without row counts; `None` if it is equal to the metadata of the schema message.
-    pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
-        let footer = self.footer.as_ref().map(Footer::without_own_keys);
-        footer.filter(|footer| *footer != self.message)
-    }
-}
-
 impl WholeMetadata {
     /// The metadata of the schema message and of the footer. `footer` is `None` if both are equal, or if there is no
     /// footer.

@@ -11,6 +11,7 @@ use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcErrorKind, IpcSchema, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_select::Select;
 
 use super::{
     conversion::Conversion, decoded::RowsWriter, joiner::CastRows, losses::NamedLoss,

@@ -5,8 +5,9 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use arrow_ipc::{BatchWithMetadata, tensor::AnyTensor};
+use arrow_ipc::BatchWithMetadata;
 use arrow_ipc_dataset::threads::{Give, in_order};
+use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::Metadata;
 
 use super::{

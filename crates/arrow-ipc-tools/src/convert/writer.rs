@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{
-    FileWriter, IpcSchema, Result, StreamWriter, WriteOptions, WrittenContainer, tensor::AnyTensor,
-};
+use arrow_ipc::{FileWriter, IpcSchema, Result, StreamWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_statistics::StatisticsBuilder;
+use arrow_ipc_tensor::{AnyTensor, WriteTensor as _};
 use arrow_schema::Metadata;
 
 use super::losses::Kept;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use arrow_data::{DataError, ValueHasher};
+use arrow_data::DataError;
+use arrow_select::ValueHasher;
 
 use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::row_keys::KeyReader;

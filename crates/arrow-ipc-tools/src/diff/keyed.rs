@@ -10,8 +10,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::{Comparer, DataError, PairOrder, RecordBatch};
+use arrow_data::{DataError, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath};
+use arrow_select::{Comparer, PairOrder, Select};
 
 use self::{
     index::KeyHasher,

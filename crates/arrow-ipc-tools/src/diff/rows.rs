@@ -1,8 +1,9 @@
 //! Compares rows, and reports those that differ.
 
 use arrow_array::{ArrayError, ColumnText, TextStyle};
-use arrow_data::{ArrayData, Comparer, DataError, RecordBatch};
+use arrow_data::{ArrayData, DataError, RecordBatch};
 use arrow_schema::{Field, FieldPath};
+use arrow_select::Comparer;
 
 use super::{
     aligned::{Aligner, Shift},

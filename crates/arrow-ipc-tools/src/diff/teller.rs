@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use arrow_array::ArrayError;
-use arrow_data::{PairOrder, sort_pairs};
+use arrow_select::{PairOrder, sort_pairs};
 
 use super::{
     difference::Difference,

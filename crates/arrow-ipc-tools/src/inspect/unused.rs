@@ -4,12 +4,13 @@
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_data::{ArrayData, ArrayParts, BufferSpec, Count, Role, Used, layout};
+use arrow_data::{ArrayData, ArrayParts, BufferSpec, Count, Role, layout};
 use arrow_ipc::{
     BufferDescription, BufferDescriptions, BufferMap, Endianness,
     message::{BatchHeader, Header, Message},
 };
 use arrow_schema::{DataType, Field};
+use arrow_select::Used;
 
 use super::{
     lengths::BodySource,

@@ -6,8 +6,8 @@ use arrow_ipc::{
     BufferDescription, BufferDescriptions, BufferMap, Container, IpcError, IpcSchema, MetadataVersion,
     file::Footer,
     message::{BatchHeader, Header, Message},
-    tensor::AnyTensorHeader,
 };
+use arrow_ipc_tensor::AnyTensorHeader;
 use arrow_schema::{FieldPath, Metadata};
 
 use super::lengths::{BodySource, CompressedBody, Length};

@@ -1,6 +1,6 @@
 //! Writes descriptions of tensors as JSON, from the metadata of their messages.
 
-use arrow_ipc::tensor::{
+use arrow_ipc_tensor::{
     AnyTensorHeader, CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader,
 };
 use serde_json::Value;

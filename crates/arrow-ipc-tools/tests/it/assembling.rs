@@ -7,8 +7,8 @@ use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions, WrittenContainer,
-    tensor::Tensor,
 };
+use arrow_ipc_tensor::{Tensor, WriteTensor as _};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, StreamItem, Streams, ToolError, ToolErrorKind,
 };

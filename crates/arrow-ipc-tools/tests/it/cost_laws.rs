@@ -25,10 +25,11 @@ use arrow_ipc_tools::{
     ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, EndOfFile, HtmlReport,
     Import, ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport,
     RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, TextFormat, ToolError,
-    ValidateOptions, append, convert, count_rows, diff, explain, inspect, recover, schema_as_json,
-    shapes_from_json, shapes_of, summarize, validate,
+    ValidateOptions, append, convert, count_rows, diff, explain, inspect, recover, schema_as_json, summarize,
+    validate,
 };
 use arrow_schema::work_done;
+use arrow_select::{Select, concat_batches};
 use arrow_text::JsonRows;
 use testing_support::{Hunt, ints};
 
@@ -73,15 +74,6 @@ const OPERATIONS: &[Operation] = &[
         let columns = ColumnNames::from_iter([ColumnName::from("column 0")]);
         Rows::open_selected(bytes.input(), &RowQuery::new().with_columns(columns)).map(drop)
     }),
-    ("plan", |bytes, sink| {
-        let (shapes, _) = shapes_of(bytes.input(), &mut ())?;
-        write!(sink, "{shapes}").expect("a sink takes all");
-        let shapes = shapes_from_json(&shapes).expect("shapes of an input are a document");
-        // A stream has dictionaries before the batches that need them. A file may have them at the end.
-        shapes.plan(WriteOptions::new(), WrittenContainer::Stream).expect("an input is planned again");
-        shapes.plan(WriteOptions::new(), WrittenContainer::File).expect("an input is planned again");
-        Ok(())
-    }),
     ("stats", |bytes, _| summarize(bytes.input(), &SummaryOptions::new(), &mut ()).map(drop)),
     ("stats of fields", |bytes, _| {
         let fields = ColumnNames::from_iter([ColumnName::Pattern("*.*".to_owned())]);
@@ -108,7 +100,7 @@ const OPERATIONS: &[Operation] = &[
             let short = batch.slice(0, n_rows as usize);
             let parts = [short.take(&backwards), short.filter(&some)].map(|part| part.expect("valid"));
             // The joined dictionary may have more values than the index type can count.
-            let _ = RecordBatch::concat(Arc::clone(batch.schema()), &parts);
+            let _ = concat_batches(Arc::clone(batch.schema()), &parts);
         })
     }),
     ("convert, replacing", |bytes, sink| {
@@ -307,24 +299,6 @@ fn costs_grow_with_their_input() {
     }
     assert!(broken.is_empty(), "these grow faster than their input:\n{broken}");
     assert!(n_fine > INPUTS.len() * OPERATIONS.len() / 2, "{n_fine} operations succeed");
-}
-
-/// A schema may have a dictionary in each column. Only many columns show that an operation visits the whole schema
-/// for each dictionary.
-#[test]
-fn plans_of_many_dictionaries_grow_with_them() {
-    let (_, plan) = OPERATIONS.iter().find(|(name, _)| *name == "plan").unwrap();
-    let sizes = [500, 1_000, 2_000].map(inputs::many_dictionaries);
-    let costs = sizes.clone().map(|bytes| cost(*plan, bytes));
-    assert!(is_in_proportion(costs.map(|(cost, _)| cost)), "{costs:?}");
-    assert!(costs.iter().all(|(_, is_fine)| *is_fine), "{costs:?}");
-    // Visits are measured alone, because the number of allocated bytes is much greater.
-    let visited = sizes.map(|bytes| {
-        let (bytes, mut sink, before) = (Bytes::new(bytes), Sink::default(), work_done());
-        plan(&bytes, &mut sink).unwrap();
-        work_done() - before
-    });
-    assert!(visited[0] > 500 && is_in_proportion(visited), "{visited:?}");
 }
 
 /// Each buffer is reported when it is found. Stored JSON values would take a hundred times the length of the message,

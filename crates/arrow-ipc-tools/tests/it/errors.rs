@@ -8,11 +8,12 @@ use arrow_compute::{Digits, Predicate, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_ipc::{
     FileReader,
-    error::{FrameError, ShapeError, TensorError},
+    error::{FrameError, ShapeError},
 };
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_ipc_statistics::WrongStatistics;
-use arrow_ipc_tools::{InputName, ToolError, shapes_from_json};
+use arrow_ipc_tensor::TensorError;
+use arrow_ipc_tools::{InputName, ToolError, schema_from_json};
 use arrow_schema::{DataType, FixedShapeTensor, MergeOptions, Schema};
 use arrow_text::{CsvOptions, CsvReader, JsonSchema, append_text};
 
@@ -60,7 +61,7 @@ fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
         WrongStatistics::Rows { stated: 1, found: 2 }.into(),
         DatasetError::at("folder", DatasetErrorKind::NoFiles).into(),
         ToolError::of_set(InputName::Other("x".to_owned()), DatasetErrorKind::NoFiles.into()).into(),
-        shapes_from_json("[").unwrap_err().into(),
+        schema_from_json("[").unwrap_err().into(),
     ];
     for error in errors {
         let text = error.to_string();

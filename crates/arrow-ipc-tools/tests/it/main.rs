@@ -18,7 +18,6 @@ mod recovering_written;
 mod relaying;
 mod reshaping;
 mod samples;
-mod shapes;
 mod streams_in_parts;
 mod summarizing;
 mod unused;

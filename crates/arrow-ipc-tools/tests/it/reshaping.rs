@@ -16,6 +16,7 @@ use arrow_ipc_tools::{
     convert,
 };
 use arrow_schema::DataType;
+use arrow_select::Compare;
 use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::samples::{file, ids, stream};

@@ -19,6 +19,7 @@ use arrow_ipc_tools::{
     ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::DataType;
+use arrow_select::Compare;
 use serde_json::Value;
 use testing_support::{ChunkedReader, Hunt};
 
@@ -205,7 +206,7 @@ fn conversions_are_those_of_files() {
                 assert_eq!(lengths(&of_stream), lengths(of_file), "{name}, {way}");
                 for batch_idx in 0..of_stream.n_batches() {
                     let [made, expected] = [&of_stream, of_file].map(|of| of.batch(batch_idx).unwrap());
-                    assert!(made.same_rows(&expected).unwrap(), "{name}, {way}, batch {batch_idx}");
+                    assert!(made.same_values(&expected).unwrap(), "{name}, {way}, batch {batch_idx}");
                 }
             }
         }

@@ -11,6 +11,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_tools::{ConvertOptions, Explanation, Input, convert, explain};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
+use arrow_select::Select;
 use testing_support::Rng;
 
 fn explained(bytes: &[u8]) -> Explanation {

@@ -8,8 +8,9 @@
 //! less than half of the bytes of the part, the walk copies the used bytes together.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
+use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap};
 use arrow_schema::UnionMode;
+use arrow_select::{Select, Unused, refers_to_at_least};
 
 use crate::{
     columns::{Column, Columns, ExtraValidity},
@@ -181,7 +182,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         if self.rules.unused_items == Unused::Kept
             || n < MIN_COPIED && array.children().iter().all(is_little)
             || array.checked() < Level::Content && has_dictionary(array)
-            || array.refers_to_at_least(n.div_ceil(2))?
+            || refers_to_at_least(array, n.div_ceil(2))?
         {
             return Ok(None);
         }

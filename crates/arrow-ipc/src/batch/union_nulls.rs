@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
-use arrow_data::{ArrayData, DataError, DataErrorKind, GrowingArray, Nulls};
+use arrow_data::{ArrayData, DataError, DataErrorKind, Nulls};
 use arrow_schema::{UnionMode, UnionType};
+use arrow_select::GrowingArray;
 
 use crate::error::{FormatErrorKind, IpcError, Result, Unsupported};
 use arrow_ipc_format::Budget;

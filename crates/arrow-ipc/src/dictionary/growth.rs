@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Charge, MemoryBudget};
-use arrow_data::{ArrayData, GrowingArray};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
+use arrow_select::GrowingArray;
 
 use super::kept::{NestedDictionaries, n_distinct_bytes};
 use crate::error::Result;

@@ -29,7 +29,7 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 /// What a writer does if a batch has other values in a dictionary than the writer has written.
 ///
 /// Dictionaries in the same memory are equal without a comparison. Otherwise the writer compares values as
-/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values) does. `Replace` and `Error` compare all values in
+/// [`Compare::same_values`](arrow_select::Compare::same_values) does. `Replace` and `Error` compare all values in
 /// order. `Delta` and `Unify` look each value up. A dictionary does not count as changed if no valid index of the batch
 /// refers to it.
 ///

@@ -7,11 +7,35 @@ use super::{BlockIndex, FooterPart, IpcError, Result};
 
 /// Adds message, block, field or buffer to the location of an error. Does not change the parts that an inner layer has
 /// set.
-pub(crate) trait Context<T> {
+pub trait Context<T> {
+    /// Adds the index of the buffer in the message, and its role.
+    ///
+    /// # Errors
+    /// The error of `self`.
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
+
+    /// Adds the field.
+    ///
+    /// # Errors
+    /// The error of `self`.
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T>;
+
+    /// Adds the message and the position of its first byte.
+    ///
+    /// # Errors
+    /// The error of `self`.
     fn in_message(self, index: u64, byte_offset: u64) -> Result<T>;
+
+    /// Adds the block and its position.
+    ///
+    /// # Errors
+    /// The error of `self`.
     fn in_block(self, block: BlockIndex, byte_offset: u64) -> Result<T>;
+
+    /// Adds the position.
+    ///
+    /// # Errors
+    /// The error of `self`.
     fn at_byte(self, byte_offset: u64) -> Result<T>;
 }
 

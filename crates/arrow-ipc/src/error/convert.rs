@@ -8,7 +8,7 @@ use arrow_schema::{LookupError, TypeError};
 
 use arrow_ipc_format::{FormatError, FormatErrorKind, error::Location, flatbuffer::FlatbufferError};
 
-use super::{Inner, IpcError, IpcErrorKind, ShapeError, TensorError};
+use super::{Inner, IpcError, IpcErrorKind, ShapeError};
 
 impl From<IpcErrorKind> for IpcError {
     fn from(kind: IpcErrorKind) -> IpcError {
@@ -33,7 +33,6 @@ causes! {
     BudgetError => Memory,
     LookupError => Lookup,
     ShapeError => Shape,
-    TensorError => Tensor,
 }
 
 impl From<FormatError> for IpcError {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use arrow_data::WrittenValue;
 use arrow_schema::{DataType, Quoted};
+use arrow_select::WrittenValue;
 
 /// A value of a dictionary that an error names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum DictionaryValue {
 }
 
 impl DictionaryValue {
-    /// The value with these bytes, as [`ValueBytes`](arrow_data::ValueBytes) writes them.
+    /// The value with these bytes, as [`ValueBytes`](arrow_select::ValueBytes) writes them.
     pub(crate) fn of_bytes(bytes: &[u8], data_type: &DataType) -> DictionaryValue {
         const MAX_CHARS: usize = 40;
         let value = match WrittenValue::read(bytes, data_type) {
@@ -75,7 +75,8 @@ impl fmt::Display for DictionaryValue {
 #[cfg(test)]
 mod tests {
     use arrow_buffer::Buffer;
-    use arrow_data::{ArrayData, ArrayParts, ValueReader, ValueTable};
+    use arrow_data::{ArrayData, ArrayParts};
+    use arrow_select::{ValueReader, ValueTable};
     use testing_support::{array, ints};
 
     use super::*;

@@ -6,7 +6,7 @@ use arrow_buffer::BudgetError;
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference};
 
-use super::{BlockIndex, DictionaryValue, FormatErrorKind, FrameError, ShapeError, TensorError};
+use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError, ShapeError};
 use arrow_ipc_format::{Codec, Container, MetadataVersion};
 
 /// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
@@ -33,6 +33,8 @@ pub enum IpcErrorKind {
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
     /// The bytes do not follow the format, or exceed a limit.
     Format(FormatErrorKind),
+    /// An error of a crate that stands on this one, such as `arrow-ipc-tensor`. `what` says what it is about.
+    Other { what: &'static str, class: ErrorClass, error: Box<dyn std::error::Error + Send + Sync> },
     /// The memory budget or the system refused an allocation. See
     /// [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
     Memory(BudgetError),
@@ -130,8 +132,6 @@ pub enum IpcErrorKind {
 
     /// The buffers of a batch are not a valid array.
     Data(DataError),
-    /// A tensor is invalid.
-    Tensor(TensorError),
     /// No column has the requested name or index, or several columns have the name.
     Lookup(LookupError),
     /// A path in a projection leads to a child of a type whose children are always read together.
@@ -169,6 +169,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "`{}` is locked: another process or thread appends to it", path.display())
             }
             IpcErrorKind::Format(kind) => kind.fmt(f),
+            IpcErrorKind::Other { what, error, .. } => write!(f, "{what}: {error}"),
             IpcErrorKind::EmptyInput => f.write_str("the input is empty"),
             IpcErrorKind::NoSchema => f.write_str("an end marker, and no schema before it"),
             IpcErrorKind::Memory(error) => fmt::Display::fmt(error, f),
@@ -322,7 +323,6 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the provider gave {found} bytes for the bytes {start}..{end} of the buffer")
             }
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
-            IpcErrorKind::Tensor(error) => write!(f, "malformed tensor: {error}"),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::CannotProject { path, kind } => {
                 write!(f, "cannot select {path} inside {kind}, which can only be selected whole")

@@ -1,7 +1,8 @@
 //! Computes the shapes of batches, and the lengths of their messages, with the functions that encode arrays.
 
-use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
+use arrow_data::{ArrayData, ChildLen, RecordBatch, Role};
 use arrow_schema::{Metadata, Schema};
+use arrow_select::Unused;
 
 use super::shape::{BatchShape, ColumnShape};
 use crate::{

@@ -8,7 +8,6 @@ use std::{
 use arrow_data::{DataErrorKind, RecordBatch};
 
 use super::lost::LostCause;
-use crate::tensor::AnyTensor;
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::Body,
@@ -135,7 +134,7 @@ impl MessageContent {
             // The caller handles schemas.
             MessageKind::Schema => Ok(None),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                let tensor = AnyTensor::try_from_message(message, self.options.limits());
+                let tensor = message.header(self.options.limits());
                 let tensor = tensor.in_message(message.index(), range.start);
                 tensor.map(|_| None).map_err(LostCause::Error)
             }

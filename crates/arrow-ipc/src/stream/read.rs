@@ -4,11 +4,7 @@ mod decoder;
 mod large_batch;
 mod messages;
 mod reader;
-#[cfg(feature = "tensor")]
-mod tensor_reader;
 
-#[cfg(feature = "tensor")]
-pub use self::tensor_reader::TensorReader;
 pub use self::{
     decoder::{Step, StreamDecoder},
     large_batch::LargeBatch,

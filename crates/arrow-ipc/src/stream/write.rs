@@ -5,20 +5,14 @@ mod encoder;
 mod in_memory;
 mod output;
 mod sink;
-#[cfg(feature = "tensor")]
-mod tensor_writer;
 mod trailer;
 mod writer;
 
-#[cfg(feature = "tensor")]
-pub use self::tensor_writer::{TensorEncoder, TensorWriter};
+pub(crate) use self::in_memory::{write_batches, write_to_buffer};
 pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
+    output::MessageOutput,
     sink::SinkWriter,
     trailer::Trailer,
     writer::StreamWriter,
-};
-pub(crate) use self::{
-    in_memory::{write_batches, write_to_buffer},
-    output::MessageOutput,
 };

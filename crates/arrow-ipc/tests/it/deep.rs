@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, AnyBuilder, DictionaryProofs};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, GrowingArray, Level, ValueTable, concat};
+use arrow_data::{ArrayData, Level};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
     StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer,
@@ -14,6 +14,7 @@ use arrow_ipc::{
     plan::{BatchShape, PlanBuilder},
 };
 use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
+use arrow_select::{Compare, GrowingArray, Select, ValueTable, concat, differences};
 use arrow_text::{CsvRows, JsonRows};
 use testing_support::{Operation, on_little_stack};
 
@@ -85,10 +86,10 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("comparison", |batch| {
         let copy = batch.take(&[0]).expect("one row");
-        assert_eq!(batch.same_rows(&copy), Ok(true));
-        assert_eq!(batch.differences(&copy).expect("the same columns").count(), 0);
+        assert_eq!(batch.same_values(&copy), Ok(true));
+        assert_eq!(differences(batch, &copy).expect("the same columns").count(), 0);
         let (mut table, array) = (ValueTable::default(), &batch.columns()[0]);
-        let mut values = arrow_data::ValueReader::try_new(array).expect("valid");
+        let mut values = arrow_select::ValueReader::try_new(array).expect("valid");
         table.insert(&mut values, 0).expect("short");
     }),
     ("selection", |batch| {
@@ -106,7 +107,7 @@ const OPERATIONS: &[Operation] = &[
         assert_eq!(growing.array().len(), 3);
         let blank = array.clone().validate(Level::Content).expect("valid").with_blank_nulls();
         assert_eq!(
-            blank.expect("valid").with_used_values(arrow_data::Unused::LeftOut).expect("valid").len(),
+            blank.expect("valid").with_used_values(arrow_select::Unused::LeftOut).expect("valid").len(),
             1
         );
         assert_eq!(array.slice(1, 0).len() + ArrayData::new_empty(array.data_type()).len(), 0);

@@ -3,7 +3,8 @@
 use std::fs;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FileReader, IpcError, Limits, MessageScan, StreamReader, TensorReader};
+use arrow_ipc::{FileReader, IpcError, Limits, MessageScan, StreamReader};
+use arrow_ipc_tensor::TensorReader;
 
 /// A number of messages that no input of the corpus has.
 const MANY: usize = 10_000;

@@ -7,9 +7,8 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{
-    Endianness, Framing, MetadataVersion, Step, StreamReader, StreamWriter, WriteOptions, tensor::Tensor,
-};
+use arrow_ipc::{Endianness, Framing, MetadataVersion, Step, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc_tensor::{Tensor, WriteTensor as _};
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{ChunkedReader, Generator, rows};
 

@@ -11,6 +11,7 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_select::Compare;
 use testing_support::{Generator, Hunt};
 
 /// Names the folder to the process that is killed.
@@ -63,7 +64,7 @@ fn is_whole(path: &Path, expected: &[RecordBatch]) -> bool {
     let Ok(reader) = FileReader::open(path) else { return false };
     let found: Vec<RecordBatch> = reader.batches().collect::<Result<_, _>>().unwrap();
     assert_eq!(found.len(), expected.len(), "{}", path.display());
-    assert!(found.iter().zip(expected).all(|(found, expected)| found.same_rows(expected).unwrap()));
+    assert!(found.iter().zip(expected).all(|(found, expected)| found.same_values(expected).unwrap()));
     true
 }
 

@@ -43,7 +43,6 @@ mod rows_compressed;
 mod schema_costs;
 mod specification;
 mod store;
-mod tensors;
 mod transcode;
 mod verified;
 mod windows;

@@ -202,7 +202,7 @@ fn one_row_of_many_megabytes_reads_kilobytes() {
     let schema: Schema = text.parse().unwrap();
     let batch = Generator::new(1).batch(&schema, N_ROWS / 100, Nulls::Some);
     let arrays = |column: &ArrayData| vec![column.clone(); 100];
-    let columns = batch.columns().iter().map(|column| arrow_data::concat(&arrays(column)).unwrap());
+    let columns = batch.columns().iter().map(|column| arrow_select::concat(&arrays(column)).unwrap());
     let columns: Vec<ArrayData> = columns.collect();
     let batch = RecordBatch::try_new(schema, columns).unwrap();
     let bytes = written(&batch, WriteOptions::new()).unwrap();

@@ -9,6 +9,7 @@ use arrow_ipc::{
     FileWriter, StreamEncoder, StreamReader, StreamWriter, Unused, WriteOptions, plan::batch_message_size,
 };
 use arrow_schema::{DataType, Field, IndexType, UnionMode};
+use arrow_select::{Select, concat_batches};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows};
 
 use crate::ALLOCATOR;
@@ -212,7 +213,7 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
             assert!(sizes.max().unwrap() <= (n_rows * n_slot_bytes + 1200) as u64, "{name}");
             // Joined again, they share what they shared.
             let (joined, usage) =
-                ALLOCATOR.measure(|| RecordBatch::concat(Arc::clone(batch.schema()), &parts).unwrap());
+                ALLOCATOR.measure(|| concat_batches(Arc::clone(batch.schema()), &parts).unwrap());
             assert_eq!(rows(&joined.slice(N / 2, 5)), rows(&batch.slice(N / 2, 5)), "{name}");
             // Most for dense unions, of which each value is looked up.
             let limit = 12 * n_whole as i64 + (parts.len() as i64) * 400;

@@ -11,6 +11,7 @@ use arrow_ipc::{
     segment::WriteStats,
 };
 use arrow_schema::DataType;
+use arrow_select::Select;
 use proptest::prelude::*;
 use testing_support::{Rng, batch_of, rows};
 

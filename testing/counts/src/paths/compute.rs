@@ -3,6 +3,7 @@
 use arrow_compute::{Digits, Predicate, Statistics, cast};
 use arrow_data::{ArrayData, Level};
 use arrow_schema::DataType;
+use arrow_select::{Compare, Select};
 
 use crate::HotPath;
 use crate::data::{self, ASCII};

@@ -2,6 +2,7 @@
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_select::differences;
 
 use super::mismatch::MismatchKind;
 
@@ -20,7 +21,7 @@ fn check_batch(idx: usize, expected: &RecordBatch, found: &RecordBatch) -> Resul
     if expected.n_rows() != found.n_rows() {
         return Err(MismatchKind::RowCount { idx, expected: expected.n_rows(), found: found.n_rows() });
     }
-    let differences = expected.differences(found);
+    let differences = differences(expected, found);
     let mut differences = differences.map_err(|error| MismatchKind::Incomparable { idx, error })?;
     match differences.next() {
         None => Ok(()),

@@ -4,6 +4,7 @@ use std::fmt::{Display, Write};
 
 use arrow_buffer::{Bitmap, Native, View};
 use arrow_data::{ArrayData, BufferSpec, ChildLen, Count, Role, layout};
+use arrow_select::Select;
 
 use super::{values, write_head};
 use crate::{

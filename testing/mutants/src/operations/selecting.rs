@@ -2,13 +2,14 @@
 
 use arrow_buffer::Bitmap;
 use arrow_data::{DataError, DataErrorKind, Level, RecordBatch};
+use arrow_select::{Compare, Select, concat_batches};
 use testing_support::{Value, rows};
 
 pub(super) fn select(batch: &RecordBatch) -> Result<(), String> {
     let batch = batch.clone().validate(Level::Content).map_err(|error| error.to_string())?;
     let all = rows(&batch);
     let n_rows = batch.n_rows();
-    let same = batch.same_rows(&batch.slice(0, n_rows));
+    let same = batch.same_values(&batch.slice(0, n_rows));
     if same != Ok(true) {
         return Err(format!("a batch and itself: {same:?}"));
     }
@@ -21,7 +22,7 @@ pub(super) fn select(batch: &RecordBatch) -> Result<(), String> {
     compare("filter", batch.filter(&mask), &expected)?;
     let tail = batch.slice(n_rows / 2, n_rows - n_rows / 2);
     let expected: Vec<_> = all.iter().chain(&all[n_rows / 2..]).cloned().collect();
-    compare("concat", RecordBatch::concat(batch.schema().clone(), &[batch.clone(), tail]), &expected)
+    compare("concat", concat_batches(batch.schema().clone(), &[batch.clone(), tail]), &expected)
 }
 
 fn compare(what: &str, made: Result<RecordBatch, DataError>, expected: &[Vec<Value>]) -> Result<(), String> {

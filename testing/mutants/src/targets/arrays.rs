@@ -1,7 +1,7 @@
 //! Tests values: tensors, and every operation on arrays.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{TensorReader, TensorWriter, tensor::AnyTensor};
+use arrow_ipc_tensor::{AnyTensor, TensorReader, TensorWriter};
 
 use crate::check::{Depth, check};
 

@@ -7,6 +7,7 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::StreamReader;
 use arrow_schema::{DataType, Field, IndexType};
+use arrow_select::Select;
 
 use crate::operations::{is_short, rewrite};
 
@@ -25,7 +26,7 @@ pub(super) fn sequences(bytes: &[u8]) {
             // In new memory, as another writer would have it.
             3 => {
                 let more = words(&[number, number / 16]);
-                Arc::new(arrow_data::concat(&[(*values).clone(), (*more).clone()]).expect("few words"))
+                Arc::new(arrow_select::concat(&[(*values).clone(), (*more).clone()]).expect("few words"))
             }
             4 => Arc::new(values.take(&[number % n_values, kind % n_values]).expect("in bounds")),
             _ => words(&[number, kind, 3]),

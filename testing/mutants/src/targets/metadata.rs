@@ -1,7 +1,8 @@
 //! Tests headers of frames and messages, and schemas.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{IpcSchema, Limits, MessageStep, Messages, message::Header, tensor::AnyTensor};
+use arrow_ipc::{IpcSchema, Limits, MessageStep, Messages, message::Header};
+use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::Schema;
 
 /// Splits a stream, and reads each header, its metadata and its tensor.

@@ -18,6 +18,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::Source;
 use arrow_ipc_async::AsyncSource;
+use arrow_select::Compare;
 use testing_support::{Hunt, corpus_dir};
 use tokio::io::{AsyncRead, ReadBuf};
 
@@ -171,5 +172,6 @@ fn positions(n_bytes: usize, n_tried: usize, case: usize) -> impl Iterator<Item 
 }
 
 pub(crate) fn same(left: &[RecordBatch], right: &[RecordBatch]) -> bool {
-    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_rows(right) == Ok(true))
+    left.len() == right.len()
+        && left.iter().zip(right).all(|(left, right)| left.same_values(right) == Ok(true))
 }

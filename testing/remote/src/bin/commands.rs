@@ -32,7 +32,7 @@ const N_ROUNDS: usize = 3;
 const FILES: [(&str, usize, usize); 3] = [("small", 1_000, 1_049), ("large", 16, 65_536), ("one", 1, 62_500)];
 
 /// The file, the command, and the name of the same work in `measure_peers.py`.
-const COMMANDS: [(&str, &str, &str); 38] = [
+const COMMANDS: [(&str, &str, &str); 37] = [
     ("small", "count IN", "count"),
     ("small", "schema IN", "open"),
     ("small", "head IN --columns c10", "head"),
@@ -53,7 +53,6 @@ const COMMANDS: [(&str, &str, &str); 38] = [
     ("small", "split IN OUT.arrow --rows 100000..200000", ""),
     ("small", "append BASE IN --columns c10", ""),
     ("small", "recover IN OUT.arrow", ""),
-    ("small", "plan --of IN", ""),
     ("large", "count IN", "count"),
     ("large", "head IN --columns c10", "head"),
     ("large", "tail IN --columns c10", "tail"),

@@ -9,7 +9,8 @@
 
 use std::{env, error::Error, fs, path::Path, process::ExitCode};
 
-use arrow_ipc::{Container, FileWriter, IpcError, IpcErrorKind, StreamWriter, TensorWriter, WriteOptions};
+use arrow_ipc::{Container, FileWriter, IpcError, IpcErrorKind, StreamWriter, WriteOptions};
+use arrow_ipc_tensor::TensorWriter;
 use arrow_text::JsonRows;
 use samples::{Sample, TensorSample, Variant, planned, samples, tensor_samples, variants};
 

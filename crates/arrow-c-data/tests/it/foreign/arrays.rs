@@ -7,6 +7,7 @@ use arrow_buffer::Bitmap;
 use arrow_c_data::{ArrowArray, CDataError};
 use arrow_data::{ArrayData, Physical, Role, Validation};
 use arrow_schema::DataType;
+use arrow_select::Select;
 use testing_support::Generator;
 
 use super::Ledger;

@@ -7,7 +7,7 @@ use arrow_data::ArrayParts;
 use arrow_schema::DataType;
 
 use super::{accepted, refused};
-use crate::make::{array, binary, nulls};
+use testing_support::make::{array, binary, nulls};
 
 #[test]
 fn text() {

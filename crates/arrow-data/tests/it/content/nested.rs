@@ -6,7 +6,7 @@ use arrow_data::ArrayParts;
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 
 use super::{accepted, refused};
-use crate::make::{array, binary, int32, list, list_view, nulls, runs, struct_, union};
+use testing_support::make::{array, binary, int32, list, list_view, nulls, runs, struct_, union};
 
 #[test]
 fn list_views() {

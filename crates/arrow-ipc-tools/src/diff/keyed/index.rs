@@ -4,7 +4,8 @@ use std::mem;
 
 use arrow_buffer::BudgetError;
 use arrow_compute::StatisticsError;
-use arrow_data::{DataError, DataErrorKind, PairOrder, ValueHasher};
+use arrow_data::{DataError, DataErrorKind};
+use arrow_select::{PairOrder, ValueHasher};
 
 use crate::{
     diff::{

@@ -1,6 +1,7 @@
 //! Reads rows of one input by their numbers, as often as needed.
 
 use arrow_data::RecordBatch;
+use arrow_select::concat_batches;
 
 use crate::{
     diff::{
@@ -150,7 +151,7 @@ fn joined(block: Vec<RowsFrom>) -> Vec<RowsFrom> {
 fn join(group: &mut Vec<RowsFrom>, joined: &mut Vec<RowsFrom>) {
     if let [first, _, ..] = &group[..] {
         let batches: Vec<RecordBatch> = group.iter().map(|part| part.rows.clone()).collect();
-        if let Ok(rows) = RecordBatch::concat(first.rows.schema().clone(), &batches) {
+        if let Ok(rows) = concat_batches(first.rows.schema().clone(), &batches) {
             let start = first.start;
             joined.push(RowsFrom { start, rows });
             group.clear();

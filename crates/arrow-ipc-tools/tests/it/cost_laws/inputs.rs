@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, GrowingArray, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
     BodyRange, DictionaryPolicy, FileWriter, Limits, MessageScan, SharedBuffers, StreamWriter, Unused,
     WriteOptions, file::Footer, message::Header,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
+use arrow_select::GrowingArray;
 use testing_support::{Generator, Nulls, array, batch_of, ints};
 
 /// A kind of input.

@@ -2,7 +2,8 @@
 //! collects the buffers and changes their byte order. Then each buffer is compressed and added to the body.
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_data::{Swap, Unused};
+use arrow_data::Swap;
+use arrow_select::Unused;
 
 use super::{
     bits::shift,

@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayParts, Unused};
+use arrow_data::ArrayParts;
 use arrow_schema::{DataType, Field, IndexType, Schema};
+use arrow_select::Unused;
 
 use super::*;
 use crate::{columns::SchemaColumns, error::ErrorClass};

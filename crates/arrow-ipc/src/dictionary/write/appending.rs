@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataError, DataErrorKind, ValueTable};
+use arrow_data::{ArrayData, DataError, DataErrorKind};
+use arrow_select::{Compare, Select, ValueTable};
 
 use super::{
     DictionaryTracker, PendingDictionary,

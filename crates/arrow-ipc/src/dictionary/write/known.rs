@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataError, Level, ValueReader, ValueTable};
+use arrow_data::{ArrayData, DataError, Level};
+use arrow_select::{ValueReader, ValueTable, begins_with};
 
 use super::pool::{Absorbed, Added, Mapping, absorb};
 
@@ -96,7 +97,7 @@ impl KnownValues {
             Some(_) | None => 0,
         };
         let rest = |of: &ArrayData| of.try_slice(n_seen, n_common - n_seen);
-        rest(array)?.begins_with(&rest(values)?)
+        begins_with(&rest(array)?, &rest(values)?)
     }
 
     /// Accepts values that begin with the array, or that the array begins with. Returns `None` if the table has values
@@ -152,8 +153,8 @@ pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataErr
 
 #[cfg(test)]
 mod tests {
-    use arrow_data::GrowingArray;
     use arrow_schema::DataType;
+    use arrow_select::GrowingArray;
     use testing_support::{Rng, ints};
 
     use super::*;

@@ -3,8 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use arrow_buffer::BudgetError;
-use arrow_data::{ArrayData, DataError, DataErrorKind, Inserted, ValueReader, ValueTable};
+use arrow_data::{ArrayData, DataError, DataErrorKind};
 use arrow_schema::visit as work;
+use arrow_select::{Inserted, ValueReader, ValueTable};
 
 use super::seen::Recent;
 use crate::error::{DictionaryValue, IpcError, IpcErrorKind, Result};

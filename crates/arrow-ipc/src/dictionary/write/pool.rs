@@ -2,7 +2,8 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_data::{ArrayData, DataError, Inserted, ValueReader, ValueTable};
+use arrow_data::{ArrayData, DataError};
+use arrow_select::{Inserted, ValueReader, ValueTable};
 
 use crate::columns::DictionaryIdx;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_data::{ArrayData, Level};
 use arrow_schema::visit as work;
+use arrow_select::{Compare, begins_with};
 
 use super::{
     DictionaryTracker, PendingDictionary,
@@ -316,7 +317,7 @@ impl ReplacedDictionary {
         let compares = self.has_grown || replacement == Replacement::RefusedInFile;
         Ok(!self.is_foreign
             && !written.is_empty()
-            && (values.continues_memory(written) || compares && values.begins_with(written)?))
+            && (values.continues_memory(written) || compares && begins_with(values, written)?))
     }
 }
 

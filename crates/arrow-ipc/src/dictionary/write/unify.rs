@@ -2,7 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use arrow_data::{ArrayData, RecordBatch, ValueTable, concat};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_select::{ValueTable, concat};
 
 use super::{DictionaryTracker, appending::AppendingDictionaries};
 use crate::{
@@ -26,6 +27,7 @@ use arrow_ipc_format::{IpcSchema, WrittenContainer};
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, WriteOptions, dictionary::DictionaryUnifier};
 /// use arrow_schema::IndexType;
+/// use arrow_select::Compare;
 ///
 /// let batch = |words: [&str; 2]| -> Result<RecordBatch, Box<dyn std::error::Error>> {
 ///     let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new())?;
@@ -44,7 +46,7 @@ use arrow_ipc_format::{IpcSchema, WrittenContainer};
 /// batches.iter().try_for_each(|batch| writer.write(batch))?;
 /// let file = FileReader::try_from_buffer(Buffer::from(writer.finish()?))?;
 /// assert_eq!(file.footer().dictionaries().len(), 1);
-/// assert!(file.batch(1)?.same_rows(&batches[1])?);
+/// assert!(file.batch(1)?.same_values(&batches[1])?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -231,8 +233,9 @@ impl fmt::Debug for UnifiedDictionaries {
 #[cfg(test)]
 mod tests {
     use arrow_buffer::Buffer;
-    use arrow_data::{ArrayParts, Unused};
+    use arrow_data::ArrayParts;
     use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema};
+    use arrow_select::Unused;
     use testing_support::{Rng, ints};
 
     use super::*;

@@ -35,6 +35,7 @@ use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 /// assert_eq!(FileReader::try_from_buffer(Buffer::from(file))?.n_batches(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+/// use arrow_select::Compare;
 pub type FileEncoder = BatchEncoder<FooterEncoder>;
 
 /// Encodes a stream or a file.
@@ -119,6 +120,7 @@ mod tests {
     use arrow_array::{DictionaryBuilder, Utf8Builder};
     use arrow_data::RecordBatch;
     use arrow_schema::IndexType;
+    use arrow_select::Compare;
 
     use super::*;
     use crate::{
@@ -172,7 +174,7 @@ mod tests {
             );
             let found: Vec<RecordBatch> = reader.batches().map(Result::unwrap).collect();
             assert_eq!(found.len(), batches.len());
-            assert!(found.iter().zip(&batches).all(|(left, right)| left.same_rows(right).unwrap()));
+            assert!(found.iter().zip(&batches).all(|(left, right)| left.same_values(right).unwrap()));
         }
     }
 

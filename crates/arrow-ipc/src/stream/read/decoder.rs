@@ -9,15 +9,14 @@ use super::{
     large_batch::LargeBatch,
     messages::{MessageStep, Messages},
 };
-use crate::tensor::AnyTensor;
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result, Unsupported},
     frame::Body,
-    options::{Projection, ReadOptions, Validation},
+    options::{Projection, ReadOptions},
     session::Session,
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader, Endianness, IpcSchema, Message, MessageKind};
+use arrow_ipc_format::{BatchView, DictionaryHeader, IpcSchema, Message, MessageKind};
 
 /// Decodes a stream without I/O. Pass bytes to the decoder, in pieces of any size, and call
 /// [`step`](StreamDecoder::step) for the results.
@@ -101,8 +100,8 @@ pub enum Step {
     /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) was called. The next bytes of the input are
     /// the body.
     LargeBatch(LargeBatch),
-    /// A tensor between batches, and the custom metadata of its message.
-    Tensor(AnyTensor, Metadata),
+    /// A tensor between batches, dense or sparse. `AnyTensor` of `arrow-ipc-tensor` reads its message.
+    Tensor(Message),
     /// The stream has ended. [`into_rest`](StreamDecoder::into_rest) returns the bytes after it.
     End,
 }
@@ -270,11 +269,7 @@ impl StreamDecoder {
         let Some(session) = &mut self.session else { return self.first_message(&message) };
         match message.head.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
-            MessageKind::Tensor | MessageKind::SparseTensor => {
-                let endianness = session.ipc_schema().endianness();
-                let tensor = tensor_of(&message, &self.options, endianness)?;
-                Ok(Step::Tensor(tensor, message.custom_metadata()?))
-            }
+            MessageKind::Tensor | MessageKind::SparseTensor => Ok(Step::Tensor(message)),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
@@ -297,20 +292,4 @@ impl StreamDecoder {
         self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone(), Arc::default())?);
         Ok(Step::Schema(ipc_schema))
     }
-}
-
-/// The tensor of a message. `endianness` is the byte order of the body. The options say whether to validate the tensor.
-pub(super) fn tensor_of(
-    message: &Message,
-    options: &ReadOptions,
-    endianness: Endianness,
-) -> Result<AnyTensor> {
-    let mut tensor = AnyTensor::try_from_message(message, &options.limits)?;
-    if endianness != Endianness::NATIVE {
-        tensor = tensor.to_other_byte_order()?;
-    }
-    if options.validation != Validation::Deferred {
-        tensor.validate()?;
-    }
-    Ok(tensor)
 }

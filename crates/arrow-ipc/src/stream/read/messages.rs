@@ -97,7 +97,6 @@ enum State {
 
 /// A result of [`Messages::step`].
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum MessageStep {
     /// The next step needs at least this number of bytes. You may pass more or fewer.
     NeedBytes(u64),
@@ -114,7 +113,7 @@ impl Messages {
     }
 
     /// Uses the limits, the memory and the memory budget of the options.
-    pub(crate) fn with_options(options: &ReadOptions) -> Messages {
+    pub fn with_options(options: &ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
         let messages = Messages::of_input(options.limits.clone(), input);
         Messages { has_exact_reads: options.has_exact_reads, ..messages }

@@ -9,8 +9,6 @@ use super::{
     output::{BodyOutput, MessageOutput, MessageRows},
     trailer::Trailer,
 };
-#[cfg(feature = "tensor")]
-use crate::tensor::TensorRef;
 use crate::{
     batch::{Shaping, trim},
     columns::{DictionaryIdx, SchemaColumns},
@@ -93,20 +91,6 @@ impl StreamEncoder {
     /// not built in, or the level does not exist. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         BatchEncoder::with_trailer((), schema.into(), options)
-    }
-
-    /// Encodes a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse such streams.
-    ///
-    /// # Errors
-    /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
-    /// before the call.
-    #[cfg(feature = "tensor")]
-    pub fn encode_tensor<'a>(
-        &mut self,
-        tensor: impl Into<TensorRef<'a>>,
-        metadata: &Metadata,
-    ) -> Result<Encoded<'_>> {
-        self.add_message(|output| output.add_tensor(tensor.into(), metadata))
     }
 }
 
@@ -241,11 +225,11 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
-    /// Encodes a message that `add` makes. An error does not change the encoder.
-    pub(crate) fn add_message(
-        &mut self,
-        add: impl FnOnce(&mut MessageOutput) -> Result<()>,
-    ) -> Result<Encoded<'_>> {
+    /// Encodes messages that `add` adds. After an error, the encoder is as before the call.
+    ///
+    /// # Errors
+    /// The errors of `add`. If the output is finished.
+    pub fn encode_with(&mut self, add: impl FnOnce(&mut MessageOutput) -> Result<()>) -> Result<Encoded<'_>> {
         self.add(|encoder| add(&mut encoder.output))?;
         Ok(self.encoded())
     }

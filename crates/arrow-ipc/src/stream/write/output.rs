@@ -3,9 +3,8 @@
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::Metadata;
+use arrow_select::Select;
 
-#[cfg(feature = "tensor")]
-use crate::tensor::{TensorRef, encode_message};
 use crate::{
     batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::Columns,
@@ -19,10 +18,11 @@ use crate::{
 };
 use arrow_ipc_format::{
     BatchHeaderBuilder, DictionaryHeader, Envelope, Limits, MessageFormat, MessageKind, MetadataEncoder,
-    SchemaPart,
+    MetadataVersion, SchemaPart,
 };
 
-/// The messages of one call of an encoder, and the position in the stream or file.
+/// The messages of one call of an encoder, and the position in the stream or file. Crates that encode messages of their own
+/// add them here.
 #[derive(Debug, Default)]
 pub struct MessageOutput {
     /// The number of bytes of earlier calls.
@@ -73,16 +73,18 @@ impl MessageOutput {
         self.encoder.format()
     }
 
-    pub(crate) fn position(&self) -> u64 {
+    /// The number of bytes of all messages that were committed: the position of the next message.
+    pub fn position(&self) -> u64 {
         self.position
     }
 
-    pub(crate) fn encoded(&mut self) -> Encoded<'_> {
+    /// The messages that were added since the last [`clear`](MessageOutput::clear).
+    pub fn encoded(&mut self) -> Encoded<'_> {
         Encoded::new(&mut self.made)
     }
 
     /// Drops the added messages and their references to buffers.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.made.clear();
         self.n_bytes_elsewhere = 0;
     }
@@ -108,7 +110,7 @@ impl MessageOutput {
     }
 
     /// Advances the position by the added messages.
-    pub(crate) fn commit(&mut self) {
+    pub fn commit(&mut self) {
         self.position = self.next_position();
         self.n_bytes_elsewhere = 0;
     }
@@ -145,34 +147,31 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds a tensor, which has the byte order of this machine.
-    #[cfg(feature = "tensor")]
-    pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
-        let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
-        self.add_tensor_as_it_is(swapped.as_ref().map_or(tensor, TensorRef::from), metadata)
-    }
-
-    /// Adds a tensor, which has the byte order of the output.
-    #[cfg(feature = "tensor")]
-    pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
+    /// Adds a message that is no schema, batch or dictionary: its buffers as a body, and the flatbuffer that `encode` makes
+    /// of the positions of these buffers.
+    ///
+    /// # Errors
+    /// The errors of `encode`. If the body or the metadata is longer than the format can express.
+    pub fn add_buffers<'b>(
+        &mut self,
+        kind: MessageKind,
+        buffers: impl IntoIterator<Item = &'b Buffer>,
+        encode: impl FnOnce(MetadataVersion, &BatchHeaderBuilder) -> Result<Vec<u8>>,
+    ) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
         let place = self.made.segments.open_metadata(0);
         self.lists.begin(0);
-        for buffer in tensor.buffers() {
+        for buffer in buffers {
             let n_padding = self.lists.add_buffer(buffer.len());
             self.made.segments.zeros(n_padding);
             self.made.segments.share(buffer, 0, buffer.len());
         }
         let n_padding = self.lists.end_body();
         self.made.segments.zeros(n_padding);
-        let (encoder, lists) = (&self.encoder, &self.lists);
-        let flatbuffer = encode_message(encoder.format().version, tensor, lists, metadata)?;
+        let encoder = &self.encoder;
+        let flatbuffer = encode(encoder.format().version, &self.lists)?;
         let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, &flatbuffer, position));
-        let kind = match tensor {
-            TensorRef::Dense(_) => MessageKind::Tensor,
-            TensorRef::Sparse(_) => MessageKind::SparseTensor,
-        };
         let size = MessageSize::new(written?, self.lists.n_body_bytes());
         self.made.messages.push(EncodedMessage { kind, position, n_rows: 0, size });
         Ok(())

@@ -4,11 +4,8 @@ use std::io::Write;
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
-use arrow_schema::Metadata;
 
 use super::{SinkWriter, StreamEncoder, write_batches, write_to_buffer};
-#[cfg(feature = "tensor")]
-use crate::tensor::TensorRef;
 use crate::{error::Result, options::WriteOptions};
 use arrow_ipc_format::IpcSchema;
 
@@ -94,19 +91,6 @@ impl<W: Write> StreamWriter<W> {
     /// If the sink fails. The errors of [`StreamEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
         SinkWriter::of(StreamEncoder::try_new(schema, options)?, sink).begin()
-    }
-
-    /// Writes a tensor between batches. [`StreamDecoder`](crate::StreamDecoder) returns the tensor, but other libraries
-    /// refuse streams with tensors.
-    ///
-    /// # Errors
-    /// The errors of [`StreamEncoder::encode_tensor`]. For an error of the sink, see [`write`](StreamWriter::write).
-    #[cfg(feature = "tensor")]
-    pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
-        let written = self.put(|encoder| encoder.encode_tensor(tensor, metadata));
-        // Drops the references to the buffers of the tensor.
-        self.encoder_mut().clear();
-        written
     }
 
     /// Writes the end of the stream, flushes and returns the sink, like [`finish`](StreamWriter::finish). The writer

@@ -11,6 +11,7 @@ use arrow_ipc::{
     file::{Footer, FooterIrregularity},
 };
 use arrow_schema::IndexType;
+use arrow_select::Compare;
 use testing_support::{Generator, files_below, schema_of_all_types};
 
 use super::disk::Disk;
@@ -37,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> arrow_ipc::Result<Vec<RecordBatch>> {
 }
 
 pub(super) fn same(left: &[RecordBatch], right: &[RecordBatch]) -> bool {
-    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_rows(right).unwrap())
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_values(right).unwrap())
 }
 
 /// The messages of the stream inside are those that the footer lists, in order and without gaps.

@@ -2,9 +2,10 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, IpcError, ReadOptions, Result, Step, StreamDecoder, StreamReader, TensorReader,
-    tensor::AnyTensor,
+    Endianness, ErrorClass, IpcError, ReadOptions, Result, Step, StreamDecoder, StreamReader,
+    error::Context as _,
 };
+use arrow_ipc_tensor::{AnyTensor, TensorReader};
 use bindings::flatbuf as fb;
 
 use super::{
@@ -209,7 +210,11 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
     let in_stream = stream([Message::schema(schema([field("a", int32(), [])])), message()]);
     let in_steps = |mut next: Box<dyn FnMut() -> Result<Step>>| loop {
         match next() {
-            Ok(Step::Tensor(tensor, _)) => return Ok(tensor),
+            Ok(Step::Tensor(message)) => {
+                let options = ReadOptions::default();
+                let tensor = AnyTensor::try_with_options(&message, &options, Endianness::NATIVE);
+                return tensor.in_message(message.index(), message.position());
+            }
             Ok(Step::End) => panic!("the tensor is lost"),
             Ok(_) => {}
             Err(error) => return Err(error),

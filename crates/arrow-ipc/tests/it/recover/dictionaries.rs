@@ -12,6 +12,7 @@ use arrow_ipc::{
     recover::{LostCause, Recovery},
 };
 use arrow_schema::IndexType;
+use arrow_select::Compare;
 
 use super::harness::{Recovered, recover, run, same};
 
@@ -146,7 +147,7 @@ fn dictionaries_that_became_zeros_are_lost() {
             let found = recover(&damaged).unwrap();
             assert!(found.lost.iter().any(|lost| lost.range() == range), "{:?}", found.lost_text());
             let mut rest = all.iter();
-            let is_of_all = |batch: &RecordBatch| rest.any(|of_all| of_all.same_rows(batch).unwrap());
+            let is_of_all = |batch: &RecordBatch| rest.any(|of_all| of_all.same_values(batch).unwrap());
             assert!(found.batches.iter().all(is_of_all), "file: {is_file}, {range:?}");
         }
     }
@@ -274,7 +275,7 @@ fn check_known(found: &Recovered, footer: &Footer, all: &[RecordBatch], (n_first
         let idx = blocks
             .position(|block| [0, n_inserted].contains(&message.position().wrapping_sub(block.position())));
         let idx = idx.unwrap();
-        assert!(batch.same_rows(&all[idx]).unwrap(), "batch {idx}: {batch:?}, {:#?}", found.lost_text());
+        assert!(batch.same_values(&all[idx]).unwrap(), "batch {idx}: {batch:?}, {:#?}", found.lost_text());
     }
     assert!(same(&found.batches[..n_first], &all[..n_first]), "{:#?}", found.lost_text());
 }
@@ -318,8 +319,9 @@ fn a_repeated_range_of_a_file_leaves_the_deltas_certain() {
         {
             let repeated = [&bytes[..to], &bytes[from..]].concat();
             let found = recover(&repeated).unwrap();
-            let is_known = |batch: &RecordBatch| all.iter().any(|known| batch.same_rows(known).unwrap());
-            let is_found = |batch: &RecordBatch| found.batches.iter().any(|it| batch.same_rows(it).unwrap());
+            let is_known = |batch: &RecordBatch| all.iter().any(|known| batch.same_values(known).unwrap());
+            let is_found =
+                |batch: &RecordBatch| found.batches.iter().any(|it| batch.same_values(it).unwrap());
             let is_all = all.iter().all(is_found) && found.batches.iter().all(is_known);
             assert!(is_all, "{from}..{to}: {} batches, {:#?}", found.batches.len(), found.lost_text());
             assert!(!found.lost.is_empty(), "{from}..{to}");

@@ -10,6 +10,7 @@ use arrow_ipc::{
     message::Message,
     recover::{LostPart, Recovery, RecoveryStep},
 };
+use arrow_select::Compare;
 
 /// The result of a recovery.
 #[derive(Debug, Default)]
@@ -91,7 +92,7 @@ pub(super) fn ends(bytes: &[u8]) -> Vec<(u64, usize)> {
 }
 
 pub(super) fn same(left: &[RecordBatch], right: &[RecordBatch]) -> bool {
-    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_rows(right).unwrap())
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_values(right).unwrap())
 }
 
 pub(super) fn stream_of(all: &[RecordBatch]) -> Vec<u8> {

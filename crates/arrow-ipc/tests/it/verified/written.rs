@@ -5,9 +5,12 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    DictionaryPolicy, IpcSchema, Limits, MessageScan, StreamWriter, TensorWriter, WriteOptions,
+    DictionaryPolicy, IpcSchema, Limits, MessageScan, StreamWriter, WriteOptions,
     message::{Header, Message},
-    tensor::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim},
+};
+use arrow_ipc_tensor::{
+    AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim, TensorWriter,
+    WriteTensor as _,
 };
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema, TimeUnit};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};

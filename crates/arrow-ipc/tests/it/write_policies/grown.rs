@@ -1,8 +1,9 @@
 //! Batches that were read from a stream with deltas, written with the default policy: the output and its length.
 
-use arrow_data::{ArrayData, GrowingArray, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, IpcSchema, MessageKind, StreamEncoder, StreamReader, WriteOptions};
 use arrow_schema::{DataType, Field, Schema};
+use arrow_select::GrowingArray;
 use testing_support::{Generator, Nulls, all_types, ints, rows};
 
 use super::harness::{

@@ -12,6 +12,7 @@ use arrow_ipc::{
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, RunEndType, Schema, UnionMode,
 };
+use arrow_select::Select;
 use testing_support::{Generator, Hunt, Nulls, Rng, rows};
 
 use super::harness::{Encoder, PLACES, options, read};

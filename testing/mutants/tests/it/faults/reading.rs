@@ -2,8 +2,9 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, ReadOptions, SeekSource, StreamReader, TensorReader, WrittenContainer};
+use arrow_ipc::{FileReader, ReadOptions, SeekSource, StreamReader, WrittenContainer};
 use arrow_ipc_async::{AsyncFileReader, AsyncStreamReader};
+use arrow_ipc_tensor::TensorReader;
 use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, convert, recover};
 use mutants::drive;
 use testing_support::{corpus_dir, files_below};

@@ -12,9 +12,10 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileAppender, FileReader, FileWriter, IpcError, Source, StreamReader, StreamWriter,
-    TensorWriter, WriteOptions, WrittenContainer, file::AppendFile, tensor::Tensor,
+    WriteOptions, WrittenContainer, file::AppendFile,
 };
 use arrow_ipc_async::{AsyncFileWriter, AsyncStreamWriter};
+use arrow_ipc_tensor::{Tensor, TensorWriter};
 use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, convert, recover};
 use arrow_schema::DataType;
 use mutants::drive;

@@ -2,6 +2,8 @@
 
 use std::{collections::HashSet, ops::Range};
 
+use arrow_select::Compare;
+
 use arrow_ipc::{
     IpcSchema, Result, StreamReader,
     recover::{LostCause, LostPart},
@@ -134,7 +136,8 @@ fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Re
         };
         // Nothing tells that the dictionary right before it is another one.
         let has_moved_dictionary = moved_end == Some(message.position());
-        if !(has_wrong_dictionary || has_moved_dictionary || batch.same_rows(&sound.batches[idx]).unwrap()) {
+        if !(has_wrong_dictionary || has_moved_dictionary || batch.same_values(&sound.batches[idx]).unwrap())
+        {
             return Err(format!("batch {idx} has other values; {:#?}", found.lost_text()));
         }
         taken.insert(idx);

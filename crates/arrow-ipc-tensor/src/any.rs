@@ -1,0 +1,186 @@
+//! Types for tensors that may be dense or sparse.
+
+use arrow_ipc::{ReadOptions, Validation};
+use arrow_ipc_format::{Endianness, Limits, Message, MessageKind};
+use arrow_schema::{DataType, Metadata};
+
+use crate::{SparseTensor, SparseTensorHeader, Tensor, TensorDim, TensorError, TensorHeader};
+use arrow_ipc::{FormatErrorKind, Result};
+
+/// A dense or sparse tensor.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc_tensor::{AnyTensor, Tensor};
+/// use arrow_schema::DataType;
+///
+/// let tensor = AnyTensor::from(Tensor::try_new(DataType::Int16, [2, 3], Buffer::from(vec![0i16; 6]))?);
+/// assert_eq!(tensor.shape().len(), 2);
+/// assert!(tensor.as_dense().is_some() && tensor.as_sparse().is_none());
+/// # Ok::<(), arrow_ipc_tensor::TensorError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnyTensor {
+    /// A dense tensor, which stores all elements.
+    Dense(Tensor),
+    /// A sparse tensor, which stores only some elements.
+    Sparse(SparseTensor),
+}
+
+/// The header of a tensor message, dense or sparse: what is known of a tensor without its body.
+#[derive(Debug, Clone)]
+pub enum AnyTensorHeader {
+    /// The header of a dense tensor.
+    Dense(TensorHeader),
+    /// The header of a sparse tensor.
+    Sparse(SparseTensorHeader),
+}
+
+/// A reference to a dense or sparse tensor, for writing.
+#[derive(Debug, Clone, Copy)]
+pub enum TensorRef<'a> {
+    /// A dense tensor, which stores all elements.
+    Dense(&'a Tensor),
+    /// A sparse tensor, which stores only some elements.
+    Sparse(&'a SparseTensor),
+}
+
+/// A tensor with the custom metadata of its message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TensorWithMetadata {
+    /// The tensor, dense or sparse.
+    pub tensor: AnyTensor,
+    /// The custom metadata of the message; empty if it has none.
+    pub metadata: Metadata,
+}
+
+impl AnyTensorHeader {
+    /// Reads the header of a tensor message.
+    ///
+    /// # Errors
+    /// If the message is not a tensor, or is invalid, unsupported or over a limit.
+    pub fn try_from_message(message: &Message, limits: &Limits) -> Result<AnyTensorHeader> {
+        match message.kind() {
+            MessageKind::Tensor => {
+                TensorHeader::try_from_message(message, limits).map(AnyTensorHeader::Dense)
+            }
+            MessageKind::SparseTensor => {
+                SparseTensorHeader::try_from_message(message, limits).map(AnyTensorHeader::Sparse)
+            }
+            found @ (MessageKind::Schema | MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
+                Err(FormatErrorKind::UnexpectedMessage { expected: "a tensor", found }.into())
+            }
+        }
+    }
+}
+
+impl AnyTensor {
+    /// The tensor of a tensor message. It shares the bytes of the body. [`SparseTensor::validate`] checks the indices of
+    /// a sparse tensor; this function does not.
+    ///
+    /// # Errors
+    /// If the message is not a tensor, is invalid, unsupported or over a limit, or if its body was skipped.
+    pub fn try_from_message(message: &Message, limits: &Limits) -> Result<AnyTensor> {
+        match AnyTensorHeader::try_from_message(message, limits)? {
+            AnyTensorHeader::Dense(header) => header.read(message.body()).map(AnyTensor::from),
+            AnyTensorHeader::Sparse(header) => header.read(message.body()).map(AnyTensor::from),
+        }
+    }
+
+    /// The tensor of a message of a stream whose bodies have this byte order: in the byte order of this machine, and with
+    /// checked indices unless the validation is [`Deferred`](arrow_ipc::Validation::Deferred).
+    ///
+    /// # Errors
+    /// The errors of [`try_from_message`](AnyTensor::try_from_message). If an index is invalid.
+    pub fn try_with_options(
+        message: &Message,
+        options: &ReadOptions,
+        endianness: Endianness,
+    ) -> Result<AnyTensor> {
+        let mut tensor = AnyTensor::try_from_message(message, options.limits())?;
+        if endianness != Endianness::NATIVE {
+            tensor = tensor.to_other_byte_order()?;
+        }
+        if options.validation() != Validation::Deferred {
+            tensor.validate()?;
+        }
+        Ok(tensor)
+    }
+
+    /// The tensor if it is dense; otherwise `None`.
+    pub fn as_dense(&self) -> Option<&Tensor> {
+        match self {
+            AnyTensor::Dense(tensor) => Some(tensor),
+            AnyTensor::Sparse(_) => None,
+        }
+    }
+
+    /// The tensor if it is sparse; otherwise `None`.
+    pub fn as_sparse(&self) -> Option<&SparseTensor> {
+        match self {
+            AnyTensor::Dense(_) => None,
+            AnyTensor::Sparse(tensor) => Some(tensor),
+        }
+    }
+
+    /// Checks the numbers in the index of a sparse tensor. A dense tensor has no index and is always valid.
+    ///
+    /// # Errors
+    /// If [`SparseTensor::validate`] fails.
+    pub fn validate(&self) -> std::result::Result<(), TensorError> {
+        match self {
+            AnyTensor::Dense(_) => Ok(()),
+            AnyTensor::Sparse(tensor) => tensor.validate(),
+        }
+    }
+
+    /// The type of the elements, which has a fixed width.
+    pub fn data_type(&self) -> &DataType {
+        match self {
+            AnyTensor::Dense(tensor) => tensor.data_type(),
+            AnyTensor::Sparse(tensor) => tensor.data_type(),
+        }
+    }
+
+    /// The dimensions, outermost first.
+    pub fn shape(&self) -> &[TensorDim] {
+        match self {
+            AnyTensor::Dense(tensor) => tensor.shape(),
+            AnyTensor::Sparse(tensor) => tensor.shape(),
+        }
+    }
+}
+
+impl From<Tensor> for AnyTensor {
+    fn from(tensor: Tensor) -> AnyTensor {
+        AnyTensor::Dense(tensor)
+    }
+}
+
+impl From<SparseTensor> for AnyTensor {
+    fn from(tensor: SparseTensor) -> AnyTensor {
+        AnyTensor::Sparse(tensor)
+    }
+}
+
+impl<'a> From<&'a Tensor> for TensorRef<'a> {
+    fn from(tensor: &'a Tensor) -> TensorRef<'a> {
+        TensorRef::Dense(tensor)
+    }
+}
+
+impl<'a> From<&'a SparseTensor> for TensorRef<'a> {
+    fn from(tensor: &'a SparseTensor) -> TensorRef<'a> {
+        TensorRef::Sparse(tensor)
+    }
+}
+
+impl<'a> From<&'a AnyTensor> for TensorRef<'a> {
+    fn from(tensor: &'a AnyTensor) -> TensorRef<'a> {
+        match tensor {
+            AnyTensor::Dense(tensor) => TensorRef::Dense(tensor),
+            AnyTensor::Sparse(tensor) => TensorRef::Sparse(tensor),
+        }
+    }
+}

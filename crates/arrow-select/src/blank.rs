@@ -1,0 +1,192 @@
+//! Replaces the bytes of null slots by zeros. Such bytes may be old memory content that must not be published.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, BufferMut};
+use arrow_data::{
+    ArrayData, ArrayParts, BufferSpec, DataError, Physical, Role,
+    positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
+};
+
+use crate::select::{Unused, kept_views};
+
+/// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
+pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
+    array.check_positions()?;
+    let own = array.validity().filter(|_| array.null_count() > 0);
+    let keep = match (own, seen) {
+        (Some(own), Some(seen)) => Some(own.and(seen).map_err(|_| other_length())?),
+        (Some(only), None) | (None, Some(only)) => Some(only.clone()),
+        (None, None) => None,
+    };
+    let keep = keep.filter(|keep| !keep.all_set());
+    if keep.is_none() && array.children().is_empty() {
+        return Ok(array.clone());
+    }
+    let mut parts = array.clone().into_parts();
+    if let Some(keep) = &keep {
+        blank_buffers(array, keep, &mut parts)?;
+    }
+    if !array.children().is_empty() {
+        let child = |(position, child): (usize, &ArrayData)| {
+            let seen = match child.is_backed() {
+                true => seen_slots(array, keep.as_ref(), position)?,
+                false => None,
+            };
+            blank(child, seen.as_ref().filter(|seen| !seen.all_set()))
+                .map_err(|error| error.in_child(array.data_type(), position))
+        };
+        let children = array.children().iter().enumerate().map(child);
+        parts.children = Some(children.collect::<Result<Arc<[ArrayData]>, DataError>>()?);
+    }
+    ArrayData::try_new(parts)
+}
+
+/// The error if a bitmap does not have the length of its array.
+fn other_length() -> DataError {
+    DataError::internal("the slots to blank are not as many as those of their array")
+}
+
+#[inline(never)]
+fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let layout = array.layout();
+    for (k, spec) in layout.data_buffers().iter().enumerate() {
+        let buffer = inside(parts.buffers.get_mut(k))?;
+        match (spec.role, layout.physical()) {
+            (Role::Values, Physical::Bits) => {
+                let kept = bits(array)?.and(keep).map_err(|_| other_length())?;
+                *buffer = kept.to_packed();
+                parts.offset = 0;
+            }
+            (Role::Values | Role::Sizes, _) | (Role::Offsets, Physical::ListView(_)) => {
+                *buffer = blank_elements(buffer, spec, keep)?;
+            }
+            (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
+            (Role::Views, _) => {
+                (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(Unused::LeftOut))?;
+            }
+            // Numbers that refer to values are not replaced, even in null slots.
+            (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}
+        }
+    }
+    Ok(())
+}
+
+fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, DataError> {
+    let n_bytes = inside(usize::try_from(spec.element_bytes()).ok())?;
+    if n_bytes == 0 {
+        return Ok(buffer.clone());
+    }
+    let mut bytes = BufferMut::from(&**buffer);
+    for (element, keep) in bytes.chunks_exact_mut(n_bytes).zip(keep.iter()) {
+        if !keep {
+            element.fill(0);
+        }
+    }
+    Ok(bytes.freeze())
+}
+
+fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
+    let ranges = Ranges::of(array)?;
+    let mut bytes = BufferMut::from(&**array.buffer(1));
+    for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
+        inside(ranges.get(slot).and_then(|range| bytes.get_mut(range)))?.fill(0);
+    }
+    Ok(bytes.freeze())
+}
+
+/// Marks the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
+/// `keep`, all slots of the parent count. Parents whose slots take no memory are not visited slot by slot.
+#[inline(never)]
+fn seen_slots(
+    array: &ArrayData,
+    keep: Option<&Bitmap>,
+    position: usize,
+) -> Result<Option<Bitmap>, DataError> {
+    let n_slots = inside(array.children().get(position))?.len();
+    let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
+    let mut seen = SlotCounts::new(n_slots);
+    match array.layout().physical() {
+        // Run ends refer to values, so they are not replaced.
+        Physical::Runs(_) if position == 0 => return Ok(None),
+        Physical::Runs(_) if keep.is_none() => {
+            if let Some(last) = array.len().checked_sub(1) {
+                let ends = RunEnds::of(array)?;
+                let runs = ends.run_of(0).zip(ends.run_of(last));
+                seen.add(runs.map(|(first, last)| first..last.saturating_add(1)))?;
+            }
+        }
+        Physical::Runs(_) => {
+            let (ends, mut end) = (RunEnds::of(array)?, 0);
+            for slot in kept {
+                if slot >= end {
+                    let run = inside(ends.run_of(slot))?;
+                    seen.add_slot(run)?;
+                    end = inside(ends.end_of(run))?;
+                }
+            }
+        }
+        Physical::Union(_) => {
+            let type_ids = TypeIds::of(array)?;
+            for slot in kept {
+                let (id, at) = inside(type_ids.get(slot))?;
+                if union_child(array.data_type(), id) == Some(position) {
+                    seen.add_slot(at)?;
+                }
+            }
+        }
+        Physical::FixedSizeList(size) if keep.is_none() => {
+            seen.add(array.len().checked_mul(size.as_usize()).map(|end| 0..end))?;
+        }
+        Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
+            let ranges = Ranges::of(array)?;
+            kept.try_for_each(|slot| seen.add(ranges.get(slot)))?;
+        }
+        Physical::Struct
+        | Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::Dictionary(_) => return Ok(keep.cloned()),
+    }
+    Ok(Some(seen.finish()))
+}
+
+/// Ranges of slots, which may overlap. `changes[slot]` is the number of ranges that begin at the slot, minus the number
+/// that end just before it. The sum of all changes up to a slot is the number of ranges that contain the slot.
+struct SlotCounts {
+    changes: Vec<isize>,
+}
+
+impl SlotCounts {
+    fn new(n_slots: usize) -> SlotCounts {
+        SlotCounts { changes: vec![0; n_slots] }
+    }
+
+    fn add_slot(&mut self, slot: usize) -> Result<(), DataError> {
+        self.add(Some(slot..slot.saturating_add(1)))
+    }
+
+    fn add(&mut self, range: Option<Range<usize>>) -> Result<(), DataError> {
+        let range = inside(range.filter(|range| range.end <= self.changes.len()))?;
+        if range.is_empty() {
+            return Ok(());
+        }
+        *inside(self.changes.get_mut(range.start))? += 1;
+        // For a range that ends at the last slot, there is no next slot whose count changes.
+        if let Some(change) = self.changes.get_mut(range.end) {
+            *change -= 1;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Bitmap {
+        let mut n_open = 0isize;
+        let is_seen = |change| {
+            n_open += change;
+            n_open > 0
+        };
+        self.changes.into_iter().map(is_seen).collect()
+    }
+}

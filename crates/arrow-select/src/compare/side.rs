@@ -1,0 +1,112 @@
+//! One of the two columns, with the path through dictionaries and runs to the array of its values.
+
+use arrow_buffer::Bitmap;
+use arrow_data::{
+    ArrayData, ChildLen, DataError, Nulls,
+    positions::{DictionaryIndices, RunEnds, inside},
+};
+
+/// An array and its leaf. The leaf is the array of values at the end of all its dictionaries and runs.
+#[derive(Debug)]
+pub(super) struct ComparedSide {
+    pub(super) array: ArrayData,
+    /// The encodings, the outermost first.
+    pub(super) steps: Vec<EncodingStep>,
+    /// The array of values inside all dictionaries and runs. The leaf is neither
+    /// dictionary-encoded nor run-end encoded.
+    pub(super) leaf: ArrayData,
+    /// The validity of the leaf; `None` if the leaf has no nulls.
+    pub(super) validity: Option<Bitmap>,
+    pub(super) is_null: bool,
+    /// Whether the array is the leaf and its slots take no memory, so that all have the same value.
+    is_uniform: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum EncodingStep {
+    Dictionary { validity: Option<Bitmap>, indices: DictionaryIndices },
+    Runs(RunEnds),
+}
+
+/// Consecutive slots that have the same value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    /// The slot of the value in the leaf; `None` if null.
+    pub(super) leaf_slot: Option<usize>,
+    /// The number of consecutive slots with this value, from the resolved slot on; at least one.
+    pub(super) n_slots: usize,
+}
+
+impl ComparedSide {
+    pub(super) fn try_new(array: ArrayData) -> Result<ComparedSide, DataError> {
+        let mut steps = Vec::new();
+        let mut leaf = array.clone();
+        loop {
+            let inner = if let Some(values) = leaf.dictionary() {
+                let indices = DictionaryIndices::of(&leaf)?;
+                steps.push(EncodingStep::Dictionary { validity: nulls(&leaf), indices });
+                ArrayData::clone(values)
+            } else if leaf.layout().child_len() == ChildLen::Runs {
+                steps.push(EncodingStep::Runs(RunEnds::of(&leaf)?));
+                inside(leaf.children().get(1))?.clone()
+            } else {
+                break;
+            };
+            leaf = inner;
+        }
+        let is_null = leaf.layout().nulls() == Nulls::All;
+        let is_uniform = steps.is_empty() && (leaf.is_empty() || leaf.is_uniform());
+        Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
+    }
+
+    /// The leaf slot with the value of `slot`, and the number of slots from `slot` on that have the same value. `None`
+    /// if `slot`, or the value that it selects, is out of bounds.
+    pub(super) fn resolve(&self, slot: usize) -> Option<Span> {
+        let mut n_slots = if self.is_uniform { usize::MAX } else { 1 };
+        let mut at = slot;
+        for (depth, step) in self.steps.iter().enumerate() {
+            match step {
+                EncodingStep::Dictionary { validity, indices } => {
+                    if let Some(validity) = validity
+                        && !validity.get(at)?
+                    {
+                        return Some(Span { leaf_slot: None, n_slots });
+                    }
+                    at = indices.get(at)?;
+                }
+                EncodingStep::Runs(ends) => {
+                    let run = ends.run_of(at)?;
+                    if depth == 0 {
+                        n_slots = ends.end_of(run)?.checked_sub(slot).filter(|n_slots| *n_slots > 0)?;
+                    }
+                    at = run;
+                }
+            }
+        }
+        (at < self.leaf.len()).then(|| Span { leaf_slot: self.is_valid(at).then_some(at), n_slots })
+    }
+
+    /// Whether a slot of the leaf is not null.
+    pub(super) fn is_valid(&self, leaf_slot: usize) -> bool {
+        !self.is_null && self.validity.as_ref().is_none_or(|validity| validity.get(leaf_slot) == Some(true))
+    }
+
+    /// Whether each slot has memory, so that there are no more slots than bytes and bits.
+    pub(super) fn has_memory(&self) -> bool {
+        !self.array.is_empty() && self.array.is_backed()
+    }
+
+    pub(super) fn is_uniform(&self) -> bool {
+        self.is_uniform
+    }
+
+    /// Whether several slots may select the same slot of the leaf.
+    pub(super) fn repeats(&self) -> bool {
+        !self.steps.is_empty()
+    }
+}
+
+/// The validity of an array; `None` if no slot is null.
+fn nulls(array: &ArrayData) -> Option<Bitmap> {
+    array.validity().filter(|_| array.null_count() > 0).cloned()
+}

@@ -1,0 +1,192 @@
+//! One array in the tree of a growing array.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
+use arrow_data::{
+    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level, OffsetType, Physical, ProvenText, layout,
+};
+use arrow_schema::DataType;
+
+/// The slots of one field so far. Offsets begin at 0, even if those of the appended arrays did not.
+#[derive(Debug, Clone)]
+pub(super) struct Grown {
+    pub(super) data_type: DataType,
+    pub(super) n_slots: usize,
+    /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
+    /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole array.
+    pub(super) level: Level,
+    /// The validity bitmap; `None` while no slot is null.
+    pub(super) validity: Option<GrowingBitmap>,
+    pub(super) storage: Growing,
+    /// The children of the type; for run-end encoded arrays only the values.
+    pub(super) children: Vec<Grown>,
+    pub(super) dictionary: Option<Arc<ArrayData>>,
+}
+
+/// The buffers after validity. Utf8 stays checked, since only checked utf8 is appended.
+#[derive(Debug, Clone)]
+pub(super) enum Growing {
+    /// The buffers, in the order of the layout table. For a run-end encoded array, the first one has the run ends.
+    Buffers([GrowingBuffer; 2]),
+    Bits(GrowingBitmap),
+    Text32(GrowingTextSlots<i32>),
+    Text64(GrowingTextSlots<i64>),
+    Views(GrowingViews),
+    TextViews(GrowingTextViews),
+}
+
+impl Grown {
+    pub(super) fn new(data_type: &DataType) -> Grown {
+        let fields = data_type.children();
+        // Run ends are kept in a buffer, and not as a child.
+        let n_skipped = usize::from(has_runs(data_type));
+        Grown {
+            data_type: data_type.clone(),
+            n_slots: 0,
+            level: Level::Strict,
+            validity: None,
+            storage: Growing::new(data_type),
+            children: fields.iter().skip(n_skipped).map(|field| Grown::new(field.data_type())).collect(),
+            dictionary: None,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n_slots
+    }
+
+    pub(super) fn array(&self) -> ArrayData {
+        if self.n_slots == 0 {
+            return empty(&self.data_type);
+        }
+        let mut children: Vec<ArrayData> = Vec::new();
+        if has_runs(&self.data_type) {
+            children.push(run_ends(self));
+        }
+        self.children.iter().for_each(|child| children.push(child.array()));
+        self.assemble(children)
+    }
+
+    #[inline(never)]
+    fn assemble(&self, children: Vec<ArrayData>) -> ArrayData {
+        let n_nulls = self.validity.as_ref().map_or(0, GrowingBitmap::n_unset);
+        let validity = self.validity.as_ref().map(GrowingBitmap::snapshot);
+        let array = match self.storage.snapshot() {
+            Snapshot::Text(text) => ArrayData::try_from_text(text, validity),
+            Snapshot::Plain { buffers, variadic } => ArrayData::try_new(ArrayParts {
+                validity,
+                buffers,
+                variadic,
+                children: (!children.is_empty()).then(|| Arc::from(children)),
+                dictionary: self.dictionary.clone(),
+                ..ArrayParts::new(self.data_type.clone(), self.n_slots)
+            }),
+        };
+        match array {
+            Ok(array) => array.assume_checked(self.level, Some(n_nulls)),
+            Err(error) => {
+                unreachable!("the buffers and children of a growing array have its length: {error}")
+            }
+        }
+    }
+}
+
+/// The buffers after validity so far.
+enum Snapshot {
+    Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
+    Text(ProvenText),
+}
+
+/// The slots of the children that belong to the slots of a part.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ChildRange {
+    All,
+    Range { start: usize, n_slots: usize },
+}
+
+impl Growing {
+    fn new(data_type: &DataType) -> Growing {
+        match layout(data_type).physical() {
+            Physical::Bits => Growing::Bits(GrowingBitmap::new()),
+            Physical::Bytes(OffsetType::Int32) if data_type.is_text() => {
+                Growing::Text32(GrowingTextSlots::new())
+            }
+            Physical::Bytes(OffsetType::Int64) if data_type.is_text() => {
+                Growing::Text64(GrowingTextSlots::new())
+            }
+            Physical::Views if data_type.is_text() => Growing::TextViews(GrowingTextViews::new()),
+            Physical::Views => Growing::Views(GrowingViews::new()),
+            Physical::Null
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => Growing::Buffers([GrowingBuffer::new(), GrowingBuffer::new()]),
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let (buffers, variadic) = match self {
+            Growing::Buffers([first, second]) => ([first.snapshot(), second.snapshot()], None),
+            Growing::Bits(bits) => ([bits.snapshot().buffer().clone(), Buffer::new()], None),
+            Growing::Views(views) => ([views.views(), Buffer::new()], views.data()),
+            Growing::Text32(slots) => return Snapshot::Text(slots.snapshot().into()),
+            Growing::Text64(slots) => return Snapshot::Text(slots.snapshot().into()),
+            Growing::TextViews(views) => return Snapshot::Text(views.snapshot().into()),
+        };
+        Snapshot::Plain { buffers, variadic }
+    }
+
+    /// The `k`-th growing buffer.
+    ///
+    /// # Errors
+    /// An internal error if the layout has no such buffer.
+    pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, DataError> {
+        let buffer = if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
+        buffer.ok_or_else(|| DataError::internal("appending to a buffer that the layout does not have"))
+    }
+}
+
+pub(super) fn has_runs(data_type: &DataType) -> bool {
+    matches!(layout(data_type).physical(), Physical::Runs(_))
+}
+
+/// The ends of all runs so far. There are no nulls.
+#[inline(never)]
+fn run_ends(node: &Grown) -> ArrayData {
+    let (Growing::Buffers([ends, _]), [field, _], [values]) =
+        (&node.storage, node.data_type.children(), node.children.as_slice())
+    else {
+        unreachable!("a run-end encoded node has two fields, a buffer of ends and the values");
+    };
+    let parts = ArrayParts {
+        buffers: [ends.snapshot(), Buffer::new()],
+        ..ArrayParts::new(field.data_type().clone(), values.len())
+    };
+    match ArrayData::try_new(parts) {
+        Ok(ends) => ends.assume_checked(Level::Strict, Some(0)),
+        Err(error) => unreachable!("each value has a run end: {error}"),
+    }
+}
+
+/// An array without slots, which meets the rules of every level.
+#[inline(never)]
+fn empty(data_type: &DataType) -> ArrayData {
+    let empty = ArrayData::new_empty(data_type);
+    empty.clone().validate(Level::Strict).unwrap_or(empty)
+}
+
+/// The error for an array with another layout than the node. This cannot happen, since the types were compared.
+#[cold]
+pub(super) fn no_place() -> DataError {
+    DataError::internal("appending an array of another layout")
+}
+
+pub(super) fn too_many(part: &ArrayData) -> DataError {
+    Kind::SizeOverflow { n_slots: part.len() as u64 }.into()
+}

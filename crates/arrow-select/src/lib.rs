@@ -1,0 +1,67 @@
+//! Selects, concatenates and compares arrays and record batches of any type.
+//!
+//! - [`Select`] has the methods of arrays and batches that select slots: `take`, `filter`, `take_ranges`. [`concat()`] and
+//!   [`concat_batches`] join them. A [`Selector`] does the same under a memory budget.
+//! - [`combine_chunks`] makes one array of a [`ChunkedArray`](arrow_data::ChunkedArray), and [`combine_table`] one batch of
+//!   a [`Table`](arrow_data::Table).
+//! - [`Select::with_used_items`] removes bytes of views and items of list views that no slot refers to.
+//!   [`Select::with_used_values`] removes values of dictionaries. [`Select::compact`] copies the data that slots refer to,
+//!   so that a few rows do not keep a large batch in memory. [`Select::with_blank_nulls`] writes zeros in null slots.
+//! - [`Compare::same_values`] compares arrays, batches, chunked arrays and tables by value, in any layouts. A [`Comparer`]
+//!   compares ranges of slots, and a [`ColumnDifference`] is the first position at which they differ. [`differences`] finds
+//!   the differences of two batches.
+//! - [`ValueBytes`] writes values as bytes: equal values have equal bytes. A [`ValueTable`] finds values by these bytes.
+//! - A [`GrowingArray`] accepts appends while other code reads snapshots.
+//!
+//! This crate does not sort, cast or calculate: see `arrow-compute`.
+//!
+//! Functions that read content check it first, unless it has been checked before:
+//!
+//! ```
+//! use arrow_buffer::{Bitmap, Buffer};
+//! use arrow_data::{ArrayData, ArrayParts};
+//! use arrow_schema::DataType;
+//! use arrow_select::{Compare, Comparer, Select, concat};
+//!
+//! let numbers = ArrayData::try_new(ArrayParts {
+//!     buffers: [Buffer::from(vec![5, 6, 7, 8]), Buffer::new()],
+//!     ..ArrayParts::new(DataType::Int32, 4)
+//! })?;
+//! let even = numbers.filter(&Bitmap::from_iter([false, true, false, true]))?;
+//! let odd = numbers.take(&[0, 2])?;
+//! let all = concat(&[odd, even])?;
+//! assert!(!all.same_values(&numbers)?);
+//! let difference = Comparer::try_new(&all, &numbers)?.first_difference(0..4, 0)?;
+//! assert_eq!(difference.map(|difference| difference.left_slot()), Some(1));
+//! # Ok::<(), arrow_data::DataError>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod blank;
+mod columns;
+mod compare;
+mod grow;
+mod select;
+mod value_bytes;
+
+pub use crate::{
+    compare::{
+        ColumnDifference, Compare, Comparer, DifferenceKind, RowDifference, RowDifferences, begins_with,
+        differences,
+    },
+    grow::GrowingArray,
+    select::{
+        Select, Selector, SlotIndex, Unused, Used, combine_chunks, combine_table, concat, concat_batches,
+        refers_to_at_least,
+    },
+    value_bytes::{
+        Inserted, PairOrder, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter, WrittenValue,
+        sort_pairs,
+    },
+};
+
+/// The examples of the README are compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,0 +1,96 @@
+//! Selects rows of batches.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, MemoryBudget};
+use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, RecordBatch, positions::inside};
+use arrow_schema::Schema;
+
+use super::{Select, SlotIndex, concat_in, masked, pick, plan::Picks, ranged, slots, used::Unused};
+use crate::columns;
+
+/// The rows of all batches, one after the other, with this schema. If there are no batches, the result has no rows.
+///
+/// # Errors
+/// If the names, types or nullability of a batch differ from the schema; metadata may differ. The other errors are
+/// those of [`concat`](crate::concat()).
+///
+/// ```
+/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_schema::DataType;
+/// use arrow_select::concat_batches;
+///
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let twice = concat_batches(batch.schema().clone(), &[batch.clone(), batch])?;
+/// assert_eq!(twice.n_rows(), 0);
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+/// use arrow_select::concat_batches;
+pub fn concat_batches(
+    schema: impl Into<Arc<Schema>>,
+    batches: &[RecordBatch],
+) -> Result<RecordBatch, DataError> {
+    concat_batches_in(schema.into(), batches, None)
+}
+
+/// Like [`concat_batches`]. Copies are charged to the budget, if there is one.
+pub(super) fn concat_batches_in(
+    schema: Arc<Schema>,
+    batches: &[RecordBatch],
+    budget: Option<&MemoryBudget>,
+) -> Result<RecordBatch, DataError> {
+    let mut n_rows = 0_usize;
+    for batch in batches {
+        schema.check_same_columns(batch.schema()).map_err(Kind::from)?;
+        let sum = n_rows.checked_add(batch.n_rows());
+        n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: batch.n_rows() as u64 })?;
+    }
+    let columns = columns::each(&schema, 0.., |field, position| {
+        if batches.is_empty() {
+            return Ok(ArrayData::new_empty(field.data_type()));
+        }
+        let parts = batches.iter().map(|batch| inside(batch.column_at(position)).cloned());
+        concat_in(&parts.collect::<Result<Vec<ArrayData>, DataError>>()?, budget)
+    });
+    let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
+    RecordBatch::try_new_with_rows(schema, columns, n_rows)
+}
+
+impl Select for RecordBatch {
+    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, DataError> {
+        select_rows(self, &slots(indices, self.n_rows())?, None)
+    }
+
+    fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, DataError> {
+        select_rows(self, &masked(mask, self.n_rows())?, None)
+    }
+
+    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<RecordBatch, DataError> {
+        select_rows(self, &ranged(ranges, self.n_rows())?, None)
+    }
+
+    fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
+        self.try_map_columns(self.n_rows(), |column| column.with_used_items(unused))
+    }
+
+    fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
+        self.try_map_columns(self.n_rows(), |column| column.with_used_values(unused))
+    }
+
+    fn with_blank_nulls(&self) -> Result<RecordBatch, DataError> {
+        self.try_map_columns(self.n_rows(), Select::with_blank_nulls)
+    }
+
+    fn compact(&self) -> Result<RecordBatch, DataError> {
+        self.try_map_columns(self.n_rows(), Select::compact)
+    }
+}
+
+/// The rows that `picks` lists. Copies are charged to the budget, if there is one.
+pub(super) fn select_rows(
+    batch: &RecordBatch,
+    picks: &Picks,
+    budget: Option<&MemoryBudget>,
+) -> Result<RecordBatch, DataError> {
+    batch.try_map_columns(picks.n_slots(), |column| pick(column, picks, budget))
+}

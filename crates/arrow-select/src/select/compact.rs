@@ -1,0 +1,167 @@
+//! Removes data to which no slot refers, and copies arrays to new memory.
+
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, ArrayParts, DataError, Level, References, positions::inside};
+
+use super::{
+    assemble,
+    dictionary::Merge,
+    plan::Picks,
+    refers::refers_to_at_least,
+    sources::{Sharing, Sources},
+    used::{Unused, Used, lengths},
+    used_views::{fill_items, fill_views},
+};
+
+/// Removes items to which no slot refers, in the array and its children.
+pub(super) fn with_used_items(array: &ArrayData, unused: Unused) -> Result<ArrayData, DataError> {
+    change_levels(array, Below::Children, &|array| used_items(array, unused))
+}
+
+/// Removes values of dictionaries to which no index refers, at all levels.
+pub(super) fn with_used_values(array: &ArrayData, unused: Unused) -> Result<ArrayData, DataError> {
+    change_levels(array, Below::Dictionaries, &|array| used_values(array, unused))
+}
+
+/// Does the work of [`compact`](super::Select::compact).
+pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, DataError> {
+    let source = super::checked(array)?;
+    let (picks, sources) = (Picks::all([source.len()])?, [&source]);
+    assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
+}
+
+/// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the
+/// changed content is checked again.
+fn change_levels(array: &ArrayData, below: Below, change: Change<'_>) -> Result<ArrayData, DataError> {
+    match each_level(array, below, change)? {
+        None => Ok(array.clone()),
+        Some(changed) => changed.validate(array.checked().min(Level::Content)),
+    }
+}
+
+/// Whether the change also applies to dictionaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Below {
+    Children,
+    /// The change also applies to dictionaries whose values have children or dictionaries. Other dictionaries are not
+    /// copied, so that they can be recognised by their memory.
+    Dictionaries,
+}
+
+/// Changes one array. `None` if nothing changes.
+type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, DataError>;
+
+/// Changes the array, then its children; `None` if nothing changes. Recurses once for each level of the type, and uses little
+/// stack.
+fn each_level(array: &ArrayData, below: Below, change: Change<'_>) -> Result<Option<ArrayData>, DataError> {
+    let mut changed = change(array)?;
+    let mut position = 0;
+    while let Some(child) = child_at(array, &changed, position) {
+        if let Some(child) = each_level(&child, below, change)? {
+            replace_child(array, &mut changed, position, child);
+        }
+        position += 1;
+    }
+    if below == Below::Dictionaries
+        && let Some(values) = dictionary_of(array, &changed)
+        && let Some(values) = each_level(&values, below, change)?
+    {
+        let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
+        parts.dictionary = Some(Arc::new(values));
+    }
+    changed.map(finish).transpose()
+}
+
+#[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
+#[inline(never)]
+fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
+    ArrayData::try_new(*parts)
+}
+
+#[inline(never)]
+fn child_at(array: &ArrayData, changed: &Option<Box<ArrayParts>>, position: usize) -> Option<Box<ArrayData>> {
+    let children = match changed {
+        Some(parts) => parts.children.as_deref()?,
+        None => array.children(),
+    };
+    children.get(position).cloned().map(Box::new)
+}
+
+#[inline(never)]
+fn dictionary_of(array: &ArrayData, changed: &Option<Box<ArrayParts>>) -> Option<Arc<ArrayData>> {
+    let values = match changed {
+        Some(parts) => parts.dictionary.as_ref(),
+        None => array.dictionary(),
+    };
+    values.filter(|values| !values.children().is_empty() || values.dictionary().is_some()).cloned()
+}
+
+#[inline(never)]
+fn replace_child(
+    array: &ArrayData,
+    changed: &mut Option<Box<ArrayParts>>,
+    position: usize,
+    child: ArrayData,
+) {
+    let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
+    if let Some(children) = &mut parts.children
+        && let Some(place) = Arc::make_mut(children).get_mut(position)
+    {
+        *place = child;
+    }
+}
+
+/// The parts of an array without unused items; `None` if nothing is removed.
+#[inline(never)]
+fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
+    let n_all = lengths(array).iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
+    if n_all == 0 || unused == Unused::Kept {
+        return Ok(None);
+    }
+    array.check_positions()?;
+    if unused == Unused::Bounded && refers_to_at_least(array, n_all.div_ceil(2))? {
+        return Ok(None);
+    }
+    let used = Used::of(array)?;
+    if !unused.leaves_out(used.n(), n_all) {
+        return Ok(None);
+    }
+    let mut parts = Box::new(array.clone().into_parts());
+    let sources = [array];
+    let sources = Sources::new(&sources, None);
+    match array.layout().references() {
+        References::Data => fill_views(array, Some(unused), &mut parts)?,
+        References::Items => {
+            let items = fill_items(array, &used, &mut parts)?;
+            assemble::children(&sources, &items, &mut parts)?;
+        }
+        References::Values => {
+            let picks = Picks::all([array.len()])?;
+            assemble::fill(&sources, &picks, &mut parts)?;
+        }
+        References::None | References::InOrder | References::Dictionary => return Ok(None),
+    }
+    Ok(Some(parts))
+}
+
+/// The parts of an array whose dictionary only has the values that valid indices refer to, in the old order; `None` if
+/// nothing is removed.
+#[inline(never)]
+fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
+    if array.dictionary().is_none() || unused == Unused::Kept {
+        return Ok(None);
+    }
+    let source = super::checked(array)?;
+    let dictionary = inside(source.dictionary())?;
+    let (picks, sources) = (Picks::all([source.len()])?, [&source]);
+    let sources = Sources::new(&sources, None);
+    let merge = Merge::plan(&sources, &[dictionary], &picks, None)?;
+    if !unused.leaves_out(merge.picks().n_slots(), dictionary.len()) {
+        return Ok(None);
+    }
+    let mut parts = Box::new(source.clone().into_parts());
+    let values = assemble::assemble(&sources.others(merge.dictionaries()), merge.picks())?;
+    merge.finish(&sources, values, &picks, &mut parts)?;
+    Ok(Some(parts))
+}

@@ -1,0 +1,211 @@
+//! Makes view and list-view arrays without the bytes and items to which no slot refers.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, BufferMut, OffsetWidth, View};
+use arrow_data::{
+    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, OffsetType,
+    positions::{Ranges, inside, numbers, offset_type},
+};
+
+use super::{
+    plan::{Picks, PicksBuilder, room},
+    used::{Finder, Unused, Used, UsedRange, of_view},
+};
+
+/// The greatest length of a data buffer, since offsets of views have 32 bits.
+const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
+
+/// The length below which buffers are copied: copying is fast, and each buffer takes memory besides its bytes.
+const MIN_SHARED_BYTES: usize = 4 << 10;
+
+pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
+
+/// Makes views of the slots in `keep`, with new data buffers. The new buffers have the bytes of these views, and the
+/// unused bytes between them that `unused` allows. If `unused` is `None`, no buffer is shared. Bytes that many views
+/// refer to are stored once. Slots that are not in `keep` become empty.
+pub(crate) fn kept(
+    array: &ArrayData,
+    keep: Option<&Bitmap>,
+    unused: Option<Unused>,
+) -> Result<ViewBuffers, DataError> {
+    let views = numbers::<View>(array.buffer(0), array.len())?;
+    let mut used = Used::default();
+    match keep {
+        None => {
+            let mut parts = views.iter().filter(|view| !view.is_inline()).filter_map(of_view);
+            parts.try_for_each(|part| used.add(part))?;
+        }
+        Some(keep) => {
+            let kept = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && !view.is_inline());
+            kept.filter_map(|(view, _)| of_view(view)).try_for_each(|part| used.add(part))?;
+        }
+    }
+    let used = used.joined();
+    let (places, data) = data(&used, array.variadic(), unused)?;
+    let mut finder = Finder::new(&used);
+    let mut moved = |view: &View| {
+        if view.is_inline() {
+            return Some(*view);
+        }
+        let part = of_view(view)?;
+        let found = finder.find(part)?;
+        let (joined, place) = (used.parts().get(found)?, places.get(found)?);
+        let offset = place.offset.checked_add(part.start.checked_sub(joined.start)?)?;
+        let (buffer_idx, offset) = (i32::try_from(place.buffer_idx).ok()?, i32::try_from(offset).ok()?);
+        Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
+    };
+    let mut copy = BufferMut::try_with_capacity_in(array.len().saturating_mul(size_of::<View>()), None)?;
+    match keep {
+        None => views.iter().try_for_each(|view| inside(moved(view)).map(|view| copy.push(view)))?,
+        Some(keep) => views.iter().zip(keep.iter()).try_for_each(|(view, keep)| {
+            copy.push(if keep { inside(moved(view))? } else { View::default() });
+            Ok::<(), DataError>(())
+        })?,
+    }
+    Ok((copy.freeze(), (!data.is_empty()).then(|| data.into())))
+}
+
+/// Where a used range lies in the new data buffers.
+#[derive(Debug, Clone, Copy)]
+struct NewPosition {
+    buffer_idx: usize,
+    offset: usize,
+}
+
+/// Whether a data buffer is shared or copied.
+enum Fate {
+    /// The buffer is shared, from the first used byte to the last.
+    Shared(Range<usize>),
+    Copied,
+}
+
+/// The new data buffers, shared ones first, and the position of each used range in them.
+fn data(
+    used: &Used,
+    data: &[Buffer],
+    unused: Option<Unused>,
+) -> Result<(Vec<NewPosition>, Vec<Buffer>), DataError> {
+    let mut buffers = Vec::new();
+    let mut fates = Vec::new();
+    for parts in used.by_source() {
+        let fate = fate(parts, unused);
+        if let (Fate::Shared(range), [part, ..]) = (&fate, parts) {
+            let buffer = inside(data.get(part.of).filter(|buffer| range.end <= buffer.len()))?;
+            buffers.push(buffer.slice(range.clone()));
+        }
+        fates.push(fate);
+    }
+    let mut places = Vec::with_capacity(used.parts().len());
+    let (mut n_shared, mut copies) =
+        (0, Copies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() });
+    let n_copied = used.by_source().zip(&fates).filter(|(_, fate)| matches!(fate, Fate::Copied));
+    let n_copied =
+        n_copied.flat_map(|(parts, _)| parts).fold(0, |sum: usize, part| sum.saturating_add(part.n()));
+    copies.open.try_reserve(n_copied.min(MAX_BUFFER_BYTES))?;
+    for (parts, fate) in used.by_source().zip(&fates) {
+        match fate {
+            Fate::Shared(range) => {
+                let place = |part: &UsedRange| NewPosition {
+                    buffer_idx: n_shared,
+                    offset: part.start.saturating_sub(range.start),
+                };
+                places.extend(parts.iter().map(place));
+                n_shared += 1;
+            }
+            Fate::Copied => {
+                for part in parts {
+                    let bytes = data.get(part.of).and_then(|buffer| buffer.get(part.range()));
+                    places.push(copies.add(inside(bytes)?));
+                }
+            }
+        }
+    }
+    buffers.extend(copies.finish());
+    Ok((places, buffers))
+}
+
+/// Decides what happens to one data buffer. `parts` are its used ranges, in order.
+fn fate(parts: &[UsedRange], unused: Option<Unused>) -> Fate {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Fate::Copied };
+    let range = first.start..last.end;
+    let n_used = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.n()));
+    if range.len() < MIN_SHARED_BYTES || unused.is_none_or(|unused| unused.leaves_out(n_used, range.len())) {
+        return Fate::Copied;
+    }
+    Fate::Shared(range)
+}
+
+/// Copies of used ranges, one after the other.
+struct Copies {
+    n_before: usize,
+    full: Vec<Buffer>,
+    open: BufferMut,
+}
+
+impl Copies {
+    fn add(&mut self, bytes: &[u8]) -> NewPosition {
+        if self.open.len().saturating_add(bytes.len()) > MAX_BUFFER_BYTES && !self.open.is_empty() {
+            self.full.push(std::mem::take(&mut self.open).freeze());
+        }
+        let place = NewPosition { buffer_idx: self.n_before + self.full.len(), offset: self.open.len() };
+        self.open.extend_from_slice(bytes);
+        place
+    }
+
+    fn finish(self) -> impl Iterator<Item = Buffer> {
+        let open = (!self.open.is_empty()).then(|| self.open.freeze());
+        self.full.into_iter().chain(open)
+    }
+}
+
+/// Fills buffer 0 and the data buffers of views.
+pub(super) fn fill_views(
+    array: &ArrayData,
+    unused: Option<Unused>,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let (views, data) = kept(array, validity, unused)?;
+    parts.buffers = [views, Buffer::new()];
+    parts.variadic = data;
+    Ok(())
+}
+
+/// Fills buffers 0 and 1 of list views, which refer to used items only. Returns the selection of these items. Null slots become empty.
+pub(super) fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
+    parts.buffers = match offset_type(array)? {
+        OffsetType::Int32 => items_of::<i32>(array, used)?,
+        OffsetType::Int64 => items_of::<i64>(array, used)?,
+    };
+    let mut items = PicksBuilder::try_with_capacity(used.parts().len())?;
+    used.parts().iter().try_for_each(|part| items.push(0, part.range()))?;
+    Ok(items.finish())
+}
+
+fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], DataError> {
+    let mut n_before = 0_usize;
+    let starts = used.parts().iter().map(|part| {
+        let start = n_before;
+        n_before = n_before.saturating_add(part.n());
+        start
+    });
+    let starts = starts.collect::<Vec<usize>>();
+    let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
+    let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
+    let overflow = || DataError::from(Kind::OffsetOverflow { data_type: array.data_type().clone() });
+    for slot in 0..array.len() {
+        let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };
+        let offset = match range.is_empty() {
+            true => 0,
+            false => {
+                let found = inside(finder.find(UsedRange { of: 0, start: range.start, end: range.end }))?;
+                let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
+                start.saturating_add(range.start.saturating_sub(part.start))
+            }
+        };
+        offsets.push(O::from_usize(offset).ok_or_else(overflow)?);
+        sizes.push(O::from_usize(range.len()).ok_or_else(overflow)?);
+    }
+    Ok([Buffer::from(offsets), Buffer::from(sizes)])
+}

@@ -1,0 +1,178 @@
+//! Tests that `with_blank_nulls` replaces the data of null slots only.
+
+use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
+use arrow_data::{ArrayData, ArrayParts, Count, DataErrorKind, Level, Role};
+use arrow_schema::{DataType, Field, RunEndType, UnionMode};
+use arrow_select::{Compare, Select};
+use testing_support::{Generator, Nulls, all_types, values};
+
+use testing_support::make::{binary, dictionary, int32, nulls, runs, union};
+
+#[test]
+fn values_stay_and_what_was_blanked_stays_blank() {
+    let mut generator = Generator::new(77);
+    for (name, data_type) in all_types() {
+        for kind in Nulls::ALL {
+            for n_slots in [0, 1, 9, 70] {
+                let array = generator.sliced_array(&data_type, n_slots, kind);
+                let blank = array.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(values(&blank), values(&array), "{name}");
+                let blank = blank.validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+                let again = blank.with_blank_nulls().unwrap();
+                assert_eq!(again.dump().to_string(), blank.dump().to_string(), "{name}");
+                check_zeros(&blank, &name);
+            }
+        }
+    }
+}
+
+/// Checks that the elements of null slots are zero.
+fn check_zeros(array: &ArrayData, name: &str) {
+    for (k, spec) in array.layout().data_buffers().iter().enumerate() {
+        let n_bytes = usize::try_from(spec.element_bytes()).unwrap();
+        let has_values = matches!(spec.role, Role::Values | Role::Views | Role::Sizes);
+        if n_bytes == 0 || spec.count != Count::PerSlot || !has_values {
+            continue;
+        }
+        for (slot, element) in array.buffer(k).chunks_exact(n_bytes).enumerate().take(array.len()) {
+            assert!(array.is_valid(slot) || element.iter().all(|byte| *byte == 0), "{name}: slot {slot}");
+        }
+    }
+    array.children().iter().for_each(|child| check_zeros(child, name));
+}
+
+/// Compares each array with the same array made without unused data.
+#[test]
+fn what_is_left_is_what_was_never_there() {
+    let list_of = |items: ArrayData| {
+        ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([true, false, true])),
+            buffers: [Buffer::from(vec![0i32, 1, 3, 4]), Buffer::new()],
+            children: Some([items].into()),
+            ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int32)), 3)
+        })
+        .unwrap()
+    };
+    let struct_of = |child: ArrayData| {
+        ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([true, false])),
+            buffers: [Buffer::new(), Buffer::new()],
+            children: Some([child.clone()].into()),
+            ..ArrayParts::new(DataType::struct_([Field::new("c", child.data_type().clone())]), 2)
+        })
+        .unwrap()
+    };
+    let words = || binary(&DataType::Utf8, &[0, 1], b"a");
+    let words_type = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
+    let unions = |first: &[i32], second: &[u8]| {
+        let second = binary(&DataType::Utf8, &[0, 1, 2], second);
+        union(UnionMode::Sparse, &[5, 2], &[], [int32(first), second])
+    };
+    let dense = |first: &[i32]| {
+        let second = binary(&DataType::Utf8, &[0], b"");
+        union(UnionMode::Dense, &[5, 5], &[1, 0], [int32(first), second])
+    };
+    let cases = [
+        (nulls(int32(&[1, 7, 3]), "101"), nulls(int32(&[1, 0, 3]), "101")),
+        (
+            nulls(binary(&DataType::Binary, &[0, 1, 3, 4], b"abcd"), "101"),
+            nulls(binary(&DataType::Binary, &[0, 1, 3, 4], b"a\0\0d"), "101"),
+        ),
+        (list_of(int32(&[1, 2, 3, 4])), list_of(int32(&[1, 0, 0, 4]))),
+        (struct_of(int32(&[1, 2])), struct_of(int32(&[1, 0]))),
+        (struct_of(unions(&[1, 8], b"ab")), struct_of(unions(&[1, 0], b"\0\0"))),
+        (struct_of(dense(&[7, 1])), struct_of(dense(&[0, 1]))),
+        (
+            struct_of(dictionary(&words_type, &[0, 0], words())),
+            struct_of(dictionary(&words_type, &[0, 0], words())),
+        ),
+    ];
+    for (array, expected) in cases {
+        let blank = array.with_blank_nulls().unwrap();
+        assert_eq!(blank.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
+    }
+}
+
+/// An invalid view in a child is an error, not an empty string.
+#[test]
+fn wrong_views_of_children_are_refused() {
+    let text = Buffer::copy_from(b"longer than twelve bytes");
+    let end = View::long(&text[..20], 0, 10).unwrap();
+    let array = |views: [View; 2]| {
+        let views = views_buffer(GrowingViews::default(), views.into_iter());
+        let views = ArrayData::try_new(ArrayParts {
+            buffers: [views, Buffer::new()],
+            variadic: Some([text.clone()].into()),
+            ..ArrayParts::new(DataType::Utf8View, 2)
+        });
+        let structs = DataType::struct_([Field::new("c", DataType::Utf8View)]);
+        ArrayData::try_new(ArrayParts {
+            validity: Some(Bitmap::from_iter([false, true])),
+            children: Some([views.unwrap()].into()),
+            ..ArrayParts::new(structs, 2)
+        })
+        .unwrap()
+    };
+    let good = View::long(&text[4..], 0, 4).unwrap();
+    assert_eq!(values(&array([good; 2]).with_blank_nulls().unwrap()), values(&array([good; 2])));
+    let error = array([good, end]).with_blank_nulls().unwrap_err();
+    assert!(!matches!(error.kind(), DataErrorKind::Internal { .. }), "{error}");
+    assert!(error.to_string().contains('c'), "{error}");
+}
+
+/// Slots that take no memory may be too many to visit one by one.
+#[test]
+fn slots_without_end_are_not_walked() {
+    let n_slots = 1usize << 62;
+    let null = || ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots)).unwrap();
+    let wrap = |data_type: DataType, buffers: [Buffer; 2], n_slots, child: ArrayData| {
+        let children = Some([child].into());
+        ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, n_slots) }).unwrap()
+    };
+    let no_buffers = || [Buffer::new(), Buffer::new()];
+    let field = |array: &ArrayData| Field::new("c", array.data_type().clone());
+    let of_struct =
+        |child: ArrayData| wrap(DataType::struct_([field(&child)]), no_buffers(), child.len(), child);
+    let empty = ArrayData::new_empty(&DataType::Int8);
+    let no_items = DataType::fixed_size_list(field(&empty), 0).unwrap();
+    let runs = runs(RunEndType::Int64, n_slots, &[1 << 62], nulls(int32(&[9]), "0"));
+    let endless = [null(), of_struct(of_struct(null())), wrap(no_items, no_buffers(), n_slots, empty), runs];
+    for array in endless {
+        let lists = DataType::large_list(field(&array));
+        let list = wrap(lists, [Buffer::from(vec![0i64, 0, 1 << 62]), Buffer::new()], 2, array.clone());
+        for array in [of_struct(array.clone()), of_struct(of_struct(list.clone())), nulls(list, "01"), array]
+        {
+            let blank = array.with_blank_nulls().unwrap();
+            assert_eq!((blank.len(), blank.data_type()), (array.len(), array.data_type()));
+        }
+    }
+}
+
+/// If many views refer to the same bytes, the result has these bytes once, and only the bytes to which valid slots
+/// refer.
+#[test]
+fn bytes_that_many_views_share_stay_shared() {
+    let text = vec![b'x'; 1 << 20];
+    let n_slots = 1 << 12;
+    let view = |slot: usize| match slot {
+        0 => View::long(&text[..500_000], 0, 100_000),
+        1 => View::long(&text[..13], 0, 1_000_000),
+        _ => View::long(&text[..400_000], 0, 300_000),
+    };
+    let views = GrowingViews::default();
+    let array = ArrayData::try_new(ArrayParts {
+        validity: Some(Bitmap::from_iter((0..n_slots).map(|slot| slot != 1))),
+        buffers: [views_buffer(views, (0..n_slots).map(|slot| view(slot).unwrap())), Buffer::new()],
+        variadic: Some([Buffer::from(text.clone())].into()),
+        ..ArrayParts::new(DataType::Utf8View, n_slots)
+    })
+    .unwrap();
+    let blank = array.with_blank_nulls().unwrap();
+    assert_eq!(blank.variadic().iter().map(|data| data.len()).collect::<Vec<_>>(), [600_000]);
+    assert!(blank.same_values(&array).unwrap());
+}
+
+fn views_buffer(mut growing: GrowingViews, views: impl Iterator<Item = View>) -> Buffer {
+    growing.extend(views, &[Buffer::zeroed(13)]).unwrap();
+    growing.views()
+}

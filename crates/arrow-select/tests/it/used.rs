@@ -1,0 +1,238 @@
+//! Compares the used data, and arrays without unused data, with the results of simple code.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, View};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_schema::{DataType, Field, UnionMode};
+use arrow_select::{Select, Unused, concat, refers_to_at_least};
+use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows, values};
+
+/// Bytes without a repeating pattern.
+fn data(seed: usize, n_bytes: usize) -> Vec<u8> {
+    (0..n_bytes).map(|at| b'a' + (at * 7 + at / 26 * 3 + seed) as u8 % 26).collect()
+}
+
+/// A utf8-view array whose slots refer to `ranges` of the data buffers.
+fn views(ranges: &[(usize, usize, usize)], data: &[Vec<u8>], validity: Option<Bitmap>) -> ArrayData {
+    let view = |(of, start, n): &(usize, usize, usize)| {
+        let bytes = &data[*of][*start..start + n];
+        View::inline(bytes).unwrap_or_else(|| View::long(bytes, *of as i32, *start as i32).expect("fits"))
+    };
+    let buffers = [Buffer::from(ranges.iter().map(view).collect::<Vec<View>>()), Buffer::new()];
+    let variadic = Some(data.iter().map(|data| Buffer::copy_from(data)).collect());
+    let parts = ArrayParts::new(DataType::Utf8View, ranges.len());
+    ArrayData::try_new(ArrayParts { buffers, variadic, validity, ..parts }).expect("sound")
+}
+
+fn list_views(slots: &[(usize, usize)], items: &ArrayData, validity: Option<Bitmap>) -> ArrayData {
+    let (offsets, sizes): (Vec<i32>, Vec<i32>) =
+        slots.iter().map(|(offset, size)| (*offset as i32, *size as i32)).unzip();
+    let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
+    let parts = ArrayParts::new(data_type, slots.len());
+    let (buffers, children) = ([offsets.into(), sizes.into()], Some([items.clone()].into()));
+    ArrayData::try_new(ArrayParts { buffers, children, validity, ..parts }).expect("sound")
+}
+
+fn dense_union(offsets: &[i32], items: &ArrayData) -> ArrayData {
+    let fields = [(3, Field::new("n", items.data_type().clone())), (5, Field::new("none", DataType::Null))];
+    let parts = ArrayParts::new(DataType::union(UnionMode::Dense, fields).expect("ids"), offsets.len());
+    let buffers = [Buffer::from(vec![3_i8; offsets.len()]), Buffer::from(offsets.to_vec())];
+    let children = Some([items.clone(), ArrayData::new_empty(&DataType::Null)].into());
+    ArrayData::try_new(ArrayParts { buffers, children, ..parts }).expect("sound")
+}
+
+/// Counts the used bytes or items one by one.
+fn naive(array: &ArrayData) -> usize {
+    let mut seen = BTreeSet::new();
+    let n = |number: i32| number as usize;
+    for slot in
+        (0..array.len()).filter(|slot| array.is_valid(*slot) || array.data_type().as_union().is_some())
+    {
+        let number = |k: usize| n(array.buffer(k).view::<i32>().expect("aligned")[slot]);
+        let (of, range) = match array.data_type() {
+            DataType::Utf8View => {
+                let view = array.buffer(0).view::<View>().expect("aligned")[slot];
+                let end = if view.is_inline() { view.offset() } else { view.offset() + view.n_bytes() };
+                (n(view.buffer_idx()), n(view.offset())..n(end))
+            }
+            DataType::Union(_) => (0, number(1)..number(1) + 1),
+            _ => (0, number(0)..number(0) + number(1)),
+        };
+        seen.extend(range.map(|at| (of, at)));
+    }
+    seen.len()
+}
+
+/// The number of bytes in data buffers and of slots in children.
+fn n_kept(array: &ArrayData) -> usize {
+    let children = array.children().iter().map(ArrayData::len).sum::<usize>();
+    children + array.variadic().iter().map(|data| data.len()).sum::<usize>()
+}
+
+/// Compares `refers_to_at_least`, `with_used_items` and `compact` with the naive count.
+fn check(array: &ArrayData) {
+    let used = naive(array);
+    for n in [0, used.min(1), used / 2, used.saturating_sub(1), used] {
+        assert_eq!(refers_to_at_least(array, n), Ok(true), "{n} of {used}");
+    }
+    assert_eq!(refers_to_at_least(array, used + 1), Ok(false), "{used}");
+    let expected = values(array);
+    let least = array.with_used_items(Unused::LeftOut).and_then(|array| array.validate(Level::Content));
+    let least = least.expect("valid");
+    assert_eq!((values(&least), n_kept(&least), naive(&least)), (expected.clone(), used, used));
+    let bounded = array.with_used_items(Unused::Bounded).and_then(|array| array.validate(Level::Content));
+    let bounded = bounded.expect("valid");
+    assert_eq!((values(&bounded), naive(&bounded)), (expected.clone(), used));
+    assert!(n_kept(&bounded) <= 2 * used, "{} of {used}", n_kept(&bounded));
+    assert_eq!(n_kept(&array.with_used_items(Unused::Kept).expect("the same")), n_kept(array));
+    assert_eq!(values(&array.compact().expect("valid")), expected);
+}
+
+/// Offsets of slots into the data, in a random kind of order.
+fn offsets(rng: &mut Rng, n_slots: usize, n_all: usize) -> Vec<usize> {
+    let (step, kind) = (1 + rng.below(40), rng.below(6));
+    let mut offsets: Vec<usize> = (0..n_slots).map(|slot| slot * step % n_all).collect();
+    match kind {
+        0 => {}
+        1 => offsets.sort_unstable(),
+        2 => offsets.reverse(),
+        3 => offsets.iter_mut().for_each(|offset| *offset = rng.below(n_all)),
+        4 => offsets.iter_mut().for_each(|offset| *offset = rng.below(n_all.div_ceil(50))),
+        _ => offsets.fill(rng.below(n_all)),
+    }
+    offsets
+}
+
+#[test]
+fn what_is_used_is_what_each_slot_refers_to() {
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(41);
+    for case in 0..hunt.count(60, 3000) {
+        let n_slots = [0, 1, 5, 300, 2000][case % 5];
+        let n_all = [40, 3000, 20_000][rng.below(3)];
+        let validity =
+            (rng.below(3) == 0).then(|| (0..n_slots).map(|_| rng.below(4) > 0).collect::<Bitmap>());
+        let data = [data(1, n_all + 60), data(2, 50 + rng.below(9000)), data(3, 0)];
+        let places = offsets(&mut rng, n_slots, n_all);
+        let (least, n_buffers) = (1 + rng.below(30), 1 + rng.below(2));
+        let ranges = places.iter().enumerate().map(|(slot, place)| match slot % n_buffers {
+            0 => (0, *place, least + rng.below(20)),
+            _ => (1, place % data[1].len().saturating_sub(50).max(1), least + rng.below(20)),
+        });
+        check(&views(&ranges.collect::<Vec<_>>(), &data, validity.clone()));
+        let items = ints(0..n_all as i32 + 9);
+        let slots = places.iter().map(|place| (*place, rng.below(9)));
+        check(&list_views(&slots.collect::<Vec<_>>(), &items, validity));
+        check(&dense_union(&places.iter().map(|place| *place as i32).collect::<Vec<_>>(), &items));
+    }
+}
+
+#[test]
+fn buffers_that_are_used_are_shared_and_others_copied_together() {
+    let data = [data(1, 40_000), data(2, 40_000), data(3, 40_000)];
+    let all = (0..1000).map(|slot| (0, slot * 40, 40));
+    let some = (0..4).flat_map(|slot| [(1, slot * 10_000, 30), (2, slot * 9_000, 20)]);
+    let array = views(&all.chain(some).collect::<Vec<_>>(), &data, None);
+    let bounded = array.with_used_items(Unused::Bounded).expect("valid");
+    assert_eq!(values(&bounded), values(&array));
+    // Buffers that are mostly unused are joined to one buffer.
+    let lengths: Vec<usize> = bounded.variadic().iter().map(|data| data.len()).collect();
+    assert_eq!(lengths, [40_000, 200]);
+    assert!(bounded.variadic()[0].same_memory(&array.variadic()[0]));
+    // Most of the buffer is used, so nothing changes.
+    let well = views(&(0..2000).map(|slot| (slot % 2, slot / 2 * 40, 40)).collect::<Vec<_>>(), &data, None);
+    let same = well.with_used_items(Unused::Bounded).expect("valid");
+    assert!(same.buffer(0).same_memory(well.buffer(0)) && same.variadic().len() == 3);
+}
+
+/// Slices of one array that are concatenated share the array's data again.
+#[test]
+fn parts_of_one_array_share_again_what_they_shared() {
+    let mut rng = Rng::new(8);
+    let items = ints(0..10_000);
+    let slots: Vec<(usize, usize)> = (0..2000).map(|_| (rng.below(9_990), 5)).collect();
+    let lists = list_views(&slots, &items, None);
+    let parts: Vec<ArrayData> = (0..100).map(|part| lists.slice(part * 20, 20)).collect();
+    let joined = concat(&parts).expect("valid");
+    assert_eq!(values(&joined), values(&lists));
+    assert!(joined.children()[0].buffer(0).same_memory(items.buffer(0)));
+    // If slices of another array are added, the used items are copied.
+    let checked = |array: ArrayData| array.validate(Level::Content).expect("valid");
+    let (lists, other) = (checked(lists), checked(list_views(&[(3, 4)], &ints(0..10_000), None)));
+    let some = [lists.slice(0, 2), other.clone(), lists.slice(7, 1)];
+    let joined = concat(&some).expect("valid");
+    assert_eq!(joined.children()[0].len(), 2 * 5 + 4 + 5);
+    assert_eq!(values(&joined), some.iter().flat_map(values).collect::<Vec<_>>());
+    let all = concat(&[lists.clone(), other, lists.clone()]).expect("valid");
+    assert!(all.children()[0].len() <= 10_000 + 4, "{}", all.children()[0].len());
+}
+
+/// A compact slice refers only to its own data.
+#[test]
+fn compact_arrays_have_memory_of_their_own() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        for nulls in Nulls::ALL {
+            let array = Generator::new(seed as u64).sliced_array(&data_type, 60, nulls);
+            let array = array.validate(Level::Content).expect("valid");
+            for part in [array.clone(), array.slice(20, 3), array.slice(0, 0)] {
+                let compact = part.compact().unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(values(&compact), values(&part), "{name}");
+                assert_eq!(compact.checked(), Level::Content, "{name}");
+                assert_no_shared(&compact, &array, &name);
+            }
+        }
+    }
+    let batch = batch_of(views(&[(0, 5_000, 20)], &[data(1, 100_000)], None));
+    let compact: RecordBatch = batch.compact().expect("valid");
+    assert_eq!((rows(&compact), compact.columns()[0].variadic()[0].len()), (rows(&batch), 20));
+    let used = batch.with_used_items(Unused::Bounded).expect("valid");
+    assert_eq!(used.columns()[0].variadic()[0].len(), 20);
+}
+
+fn assert_no_shared(compact: &ArrayData, array: &ArrayData, name: &str) {
+    let ranges = |array: &ArrayData| -> Vec<std::ops::Range<usize>> {
+        let own = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
+        let own = own.filter(|buffer| !buffer.is_empty()).map(|buffer| {
+            let start = buffer.as_ptr().addr();
+            start..start + buffer.len()
+        });
+        own.collect()
+    };
+    for own in ranges(compact) {
+        let shared = ranges(array).into_iter().find(|other| own.start < other.end && other.start < own.end);
+        assert_eq!(shared, None, "{name}");
+    }
+    let shares = compact.dictionary().zip(array.dictionary()).map(|(own, other)| Arc::ptr_eq(own, other));
+    assert!(shares != Some(false) || compact.is_empty(), "{name}");
+    for (compact, array) in compact.children().iter().zip(array.children()) {
+        assert_no_shared(compact, array, name);
+    }
+}
+
+#[test]
+fn wrong_numbers_are_an_error() {
+    let wrong = View::from_parts(30, *b"abcd", 0, 20);
+    let parts = ArrayParts::new(DataType::BinaryView, 1);
+    let (buffers, variadic) = ([Buffer::from(vec![wrong]), Buffer::new()], Some([Buffer::zeroed(40)].into()));
+    let array = ArrayData::try_new(ArrayParts { buffers, variadic, ..parts }).expect("sound");
+    assert!(array.with_used_items(Unused::LeftOut).is_err() && array.compact().is_err());
+    assert!(refers_to_at_least(&array, 1).is_ok());
+    let lists = list_views(&[(5, 9)], &ints(0..9), None);
+    assert!(lists.with_used_items(Unused::LeftOut).is_err() && lists.compact().is_err());
+    let union = dense_union(&[9], &ints(0..9));
+    assert!(union.with_used_items(Unused::LeftOut).is_err() && union.compact().is_err());
+    for array in [array, lists, union] {
+        for n in [1, 1 << 40] {
+            assert!(refers_to_at_least(&array, n).is_ok());
+        }
+    }
+}
+
+/// Offsets of views increase, but a later view refers to an earlier buffer again.
+#[test]
+fn views_that_return_to_a_buffer() {
+    let data = [vec![b'a'; 100], vec![b'b'; 100]];
+    check(&views(&[(0, 0, 100), (1, 0, 20), (0, 20, 80)], &data, None));
+    check(&views(&[(1, 0, 20), (0, 20, 80), (1, 10, 90)], &data, None));
+}
