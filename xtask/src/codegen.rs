@@ -1,4 +1,5 @@
-//! Generated code: the flatbuffers bindings, and the descriptions with which tests verify metadata.
+//! Generated code: the accessors of metadata; and for tests, other bindings and the descriptions with which the official
+//! verifier judges metadata.
 //!
 //! The generator, `xtask/codegen`, needs more than a hundred crates, so it is a separate workspace. Each generated file
 //! contains checksums of its inputs and of itself: a test compares them without the generator.
@@ -10,17 +11,20 @@ use crate::failure::{Failure, Outcome};
 use crate::tree::files_below;
 use crate::{Mode, cargo_command, docs, parse_check, root};
 
-/// The bindings, as a path from the root of the repository.
-pub(crate) const BINDINGS: &str = "crates/arrow-ipc-format/src/generated.rs";
+/// The tables of the format with their accessors, as a path from the root of the repository.
+const TABLES: &str = "crates/arrow-ipc-format/src/tables.rs";
+
+/// The bindings of planus, with which tests compare.
+const BINDINGS: &str = "testing/bindings/src/generated.rs";
 
 /// The file that describes the tables for the official verifier.
 const DESCRIPTIONS: &str = "testing/support/src/flatbuf/generated.rs";
 
 /// All files that this task writes.
-pub(crate) const OUTPUTS: [&str; 2] = [BINDINGS, DESCRIPTIONS];
+pub(crate) const OUTPUTS: [&str; 3] = [TABLES, BINDINGS, DESCRIPTIONS];
 
 /// The names of these files in the output of the generator, in the same order.
-const NAMES: [&str; 2] = ["bindings.rs", "descriptions.rs"];
+const NAMES: [&str; 3] = ["tables.rs", "bindings.rs", "descriptions.rs"];
 
 /// The generator, as a path from the root of the repository.
 const PROGRAM: &str = "xtask/codegen";

@@ -2,7 +2,7 @@
 
 use crate::{
     error::{FormatErrorKind, Result},
-    flatbuf as fb,
+    tables as fb,
 };
 
 /// A range of bytes inside the body of a message.
@@ -42,8 +42,8 @@ impl BodyRange {
     ///
     /// # Errors
     /// If it is not inside a body of `body_bytes` bytes.
-    pub fn parse_ref(buffer: fb::BufferRef<'_>, body_bytes: u64) -> Result<BodyRange> {
-        BodyRange::parse(buffer.offset(), buffer.length(), body_bytes)
+    pub fn parse_buffer(buffer: fb::Buffer, body_bytes: u64) -> Result<BodyRange> {
+        BodyRange::parse(buffer.offset, buffer.length, body_bytes)
     }
 
     /// The first `n_bytes` bytes of the range.

@@ -8,15 +8,16 @@ use std::{error, fmt};
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
+mod checks;
 mod convert;
-mod flatbuffer;
 mod kind;
 mod location;
 mod unsupported;
 
+pub use crate::flatbuffer::{FlatbufferCause, FlatbufferError};
+
 pub use self::{
-    convert::{WireError, WireResult},
-    flatbuffer::{FlatbufferCause, FlatbufferError},
+    checks::{not_negative, required},
     kind::FormatErrorKind,
     location::{BlockIndex, FooterPart, Location, SlotLocation},
     unsupported::Unsupported,
@@ -106,7 +107,7 @@ impl From<FormatErrorKind> for FormatError {
     }
 }
 
-arrow_buffer::debug_as_display!(FormatError, FlatbufferError);
+arrow_buffer::debug_as_display!(FormatError);
 
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

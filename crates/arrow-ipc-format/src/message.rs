@@ -7,7 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{FormatErrorKind, Result, WireError},
+    error::{FormatErrorKind, Result},
+    flatbuffer::TypedTable,
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
 };
@@ -111,12 +112,12 @@ impl Message {
     ///
     /// # Errors
     /// If the message has another kind, or the table is malformed.
-    pub fn header_table<'a, T: planus::TableRead<'a>>(&'a self, expected: MessageKind) -> Result<T> {
+    pub fn header_table<'a, T: TypedTable<'a>>(&'a self, expected: MessageKind) -> Result<T> {
         if self.kind() != expected {
             let (expected, found) = (expected.as_expected(), self.kind());
             return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
-        Ok(self.head.header().map_err(WireError::from)?)
+        Ok(self.head.header()?)
     }
 
     /// Parses the metadata and checks all its numbers.

@@ -2,6 +2,8 @@
 
 use std::{ffi::OsStr, fmt, path::Path};
 
+use crate::tables::MessageHeaderTag;
+
 /// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageKind {
@@ -18,16 +20,15 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// The kind of header with this tag in the union `MessageHeader`; `None` if the tag is unknown.
-    pub fn of_tag(tag: u8) -> Option<MessageKind> {
-        Some(match tag {
-            1 => MessageKind::Schema,
-            2 => MessageKind::DictionaryBatch,
-            3 => MessageKind::RecordBatch,
-            4 => MessageKind::Tensor,
-            5 => MessageKind::SparseTensor,
-            _ => return None,
-        })
+    /// The kind of the header with this tag.
+    pub fn of_tag(tag: MessageHeaderTag) -> MessageKind {
+        match tag {
+            MessageHeaderTag::Schema => MessageKind::Schema,
+            MessageHeaderTag::DictionaryBatch => MessageKind::DictionaryBatch,
+            MessageHeaderTag::RecordBatch => MessageKind::RecordBatch,
+            MessageHeaderTag::Tensor => MessageKind::Tensor,
+            MessageHeaderTag::SparseTensor => MessageKind::SparseTensor,
+        }
     }
 }
 

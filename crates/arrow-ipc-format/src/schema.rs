@@ -3,19 +3,16 @@
 mod data_type;
 mod decode;
 mod encode;
-mod field_table;
 mod ipc_schema;
 mod message;
 mod metadata;
 mod shared_list;
 
 pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
-pub use self::metadata::encode_metadata;
 pub use self::{
-    data_type::{decode_index_type, decode_type, encode_type},
+    data_type::{WrittenType, decode_index_type, decode_type, write_type},
     decode::decode_schema,
     encode::{SchemaFlatbuffer, SchemaPart, check_readable, metadata_list},
-    field_table::SchemaTable,
-    metadata::{check_fits, decode_metadata, n_decoded_bytes, n_metadata_bytes},
+    metadata::{check_fits, decode_metadata, n_decoded_bytes, n_metadata_bytes, write_metadata},
     shared_list::SharedList,
 };

@@ -1,16 +1,15 @@
 //! Encodes the header of a tensor message.
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{IndexType, Metadata};
-use planus::{Builder, UnionOffset};
 
 use crate::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
 use arrow_ipc::MessageOutput;
 use arrow_ipc::{IpcErrorKind, Result};
 use arrow_ipc_format::{
-    BatchHeaderBuilder, MessageKind, MetadataVersion, check_fits, encode_metadata, encode_type,
-    n_metadata_bytes, wire_version,
+    BatchHeaderBuilder, MessageKind, MetadataVersion, WrittenType, check_fits,
+    flatbuffer::{FlatbufferWriter, ROOT_BYTES, Slot, Value, WrittenTable},
+    n_metadata_bytes, tables as fb, wire_version, write_metadata, write_type,
 };
 
 impl<'a> TensorRef<'a> {
@@ -56,115 +55,179 @@ fn encode_message(
     metadata: &Metadata,
 ) -> Result<Vec<u8>> {
     check_fits(n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
-    let builder = &mut Builder::new();
-    let header = encode_tensor(builder, tensor, body.buffers())?;
-    let metadata = encode_metadata(builder, metadata);
-    let n_body_bytes = body.wire_body_bytes()?;
-    let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
-    Ok(builder.finish(message, None).to_vec())
-}
-
-/// Encodes the header of a tensor message. `places` contains the offset and length of each buffer in the body.
-fn encode_tensor(
-    builder: &mut Builder,
-    tensor: TensorRef<'_>,
-    places: &[[i64; 2]],
-) -> Result<UnionOffset<fb::MessageHeader>> {
-    let places: Vec<fb::Buffer> =
-        places.iter().map(|[offset, length]| fb::Buffer { offset: *offset, length: *length }).collect();
-    match tensor {
+    let mut writer = FlatbufferWriter::starting_at(0);
+    let root = writer.zeros(ROOT_BYTES, 0, 4);
+    let mut fields = vec![
+        (fb::Message::VERSION, Value::I16(wire_version(version) as i16)),
+        (fb::Message::HEADER_TAG, Value::Tag),
+        (fb::Message::HEADER, Value::Reference),
+        (fb::Message::BODY_LENGTH, Value::I64(body.wire_body_bytes()?)),
+    ];
+    if !metadata.is_empty() {
+        fields.push((fb::Message::CUSTOM_METADATA, Value::Reference));
+    }
+    let message = writer.table(&fields);
+    writer.refer(root, message.position);
+    let (tag, header) = match tensor {
         TensorRef::Dense(tensor) => {
-            let table = encode_dense(builder, tensor, &places)?;
-            Ok(fb::MessageHeader::create_tensor(builder, table))
+            (fb::MessageHeaderTag::Tensor, write_dense(&mut writer, tensor, body.buffers())?)
         }
         TensorRef::Sparse(tensor) => {
-            let table = encode_sparse(builder, tensor, &places)?;
-            Ok(fb::MessageHeader::create_sparse_tensor(builder, table))
+            (fb::MessageHeaderTag::SparseTensor, write_sparse(&mut writer, tensor, body.buffers())?)
         }
+    };
+    let header_tag = (&fb::Message::HEADER_TAG, tag as u8);
+    writer.refer_to_union(&message, header_tag, (&fb::Message::HEADER, header));
+    if let Some(metadata) = write_metadata(&mut writer, metadata) {
+        writer.refer_from(&message, &fb::Message::CUSTOM_METADATA, metadata);
     }
+    Ok(writer.finish())
 }
 
-fn encode_dense(
-    builder: &mut Builder,
-    tensor: &Tensor,
-    places: &[fb::Buffer],
-) -> Result<planus::Offset<fb::Tensor>> {
-    let data_type = encode_type(builder, tensor.data_type());
-    let shape = encode_shape(tensor.shape());
+fn write_dense(writer: &mut FlatbufferWriter, tensor: &Tensor, places: &[[i64; 2]]) -> Result<usize> {
+    let table = writer.table(&[
+        (fb::Tensor::TYPE_TAG, Value::Tag),
+        (fb::Tensor::TYPE, Value::Reference),
+        (fb::Tensor::SHAPE, Value::Reference),
+        (fb::Tensor::STRIDES, Value::Reference),
+        (fb::Tensor::DATA, place(places, 0)?),
+    ]);
+    let WrittenType { tag, table: data_type } = write_type(writer, tensor.data_type());
+    writer.refer_to_union(&table, (&fb::Tensor::TYPE_TAG, tag as u8), (&fb::Tensor::TYPE, data_type));
+    let shape = write_shape(writer, tensor.shape());
+    writer.refer_from(&table, &fb::Tensor::SHAPE, shape);
     // The strides are optional for contiguous rows, but old readers need them.
-    let strides: Vec<i64> = tensor.strides().iter().map(|stride| wire(*stride)).collect();
-    let (shape, strides) = (shape.as_slice(), strides.as_slice());
-    Ok(fb::Tensor::create(builder, data_type, shape, strides, place(places, 0)?))
+    let strides = write_numbers(writer, tensor.strides());
+    writer.refer_from(&table, &fb::Tensor::STRIDES, strides);
+    Ok(table.position)
 }
 
-fn encode_sparse(
-    builder: &mut Builder,
-    tensor: &SparseTensor,
-    places: &[fb::Buffer],
-) -> Result<planus::Offset<fb::SparseTensor>> {
-    let data_type = encode_type(builder, tensor.data_type());
-    let shape = encode_shape(tensor.shape());
-    let index = encode_index(builder, tensor, places)?;
-    let (n_values, data) = (wire(tensor.non_zero_length()), place(places, tensor.index_buffers().len())?);
-    Ok(fb::SparseTensor::create(builder, data_type, shape.as_slice(), n_values, index, data))
+fn write_sparse(writer: &mut FlatbufferWriter, tensor: &SparseTensor, places: &[[i64; 2]]) -> Result<usize> {
+    let table = writer.table(&[
+        (fb::SparseTensor::TYPE_TAG, Value::Tag),
+        (fb::SparseTensor::TYPE, Value::Reference),
+        (fb::SparseTensor::SHAPE, Value::Reference),
+        (fb::SparseTensor::NON_ZERO_LENGTH, Value::I64(wire(tensor.non_zero_length()))),
+        (fb::SparseTensor::SPARSE_INDEX_TAG, Value::Tag),
+        (fb::SparseTensor::SPARSE_INDEX, Value::Reference),
+        (fb::SparseTensor::DATA, place(places, tensor.index_buffers().len())?),
+    ]);
+    let WrittenType { tag, table: data_type } = write_type(writer, tensor.data_type());
+    let type_tag = (&fb::SparseTensor::TYPE_TAG, tag as u8);
+    writer.refer_to_union(&table, type_tag, (&fb::SparseTensor::TYPE, data_type));
+    let shape = write_shape(writer, tensor.shape());
+    writer.refer_from(&table, &fb::SparseTensor::SHAPE, shape);
+    let (tag, index) = write_index(writer, tensor, places)?;
+    let index_tag = (&fb::SparseTensor::SPARSE_INDEX_TAG, tag as u8);
+    writer.refer_to_union(&table, index_tag, (&fb::SparseTensor::SPARSE_INDEX, index));
+    Ok(table.position)
 }
 
-fn encode_index(
-    builder: &mut Builder,
+/// Writes an index. Returns its tag and the position of its table.
+fn write_index(
+    writer: &mut FlatbufferWriter,
     tensor: &SparseTensor,
-    places: &[fb::Buffer],
-) -> Result<UnionOffset<fb::SparseTensorIndex>> {
-    Ok(match tensor.index() {
+    places: &[[i64; 2]],
+) -> Result<(fb::SparseTensorIndexTag, usize)> {
+    match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
-            let n_dims = tensor.shape().len();
+            use fb::SparseTensorIndexCoo as Coo;
+            let table = writer.table(&[
+                (Coo::INDICES_TYPE, Value::Reference),
+                (Coo::INDICES_STRIDES, Value::Reference),
+                (Coo::INDICES_BUFFER, place(places, 0)?),
+                (Coo::IS_CANONICAL, Value::Bool(*is_canonical)),
+            ]);
+            write_int(writer, &table, &Coo::INDICES_TYPE, *indices_type);
             // The strides are optional for contiguous rows, but readers need them.
-            let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims).map(wire);
-            let (int, canonical) = (encode_int(*indices_type), *is_canonical);
-            let (strides, place) = (strides.as_slice(), place(places, 0)?);
-            let table = fb::SparseTensorIndexCoo::create(builder, int, strides, place, canonical);
-            fb::SparseTensorIndex::create_sparse_tensor_index_coo(builder, table)
+            let n_dims = tensor.shape().len();
+            let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims);
+            let strides = write_numbers(writer, &strides);
+            writer.refer_from(&table, &Coo::INDICES_STRIDES, strides);
+            Ok((fb::SparseTensorIndexTag::SparseTensorIndexCoo, table.position))
         }
         SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {
+            use fb::SparseMatrixIndexCsx as Csx;
             let axis = match compressed_axis {
                 CompressedAxis::Row => fb::SparseMatrixCompressedAxis::Row,
                 CompressedAxis::Column => fb::SparseMatrixCompressedAxis::Column,
             };
-            let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
-            let (indptr, indices) = (place(places, 0)?, place(places, 1)?);
-            let table = fb::SparseMatrixIndexCsx::create(builder, axis, pointer, indptr, coordinate, indices);
-            fb::SparseTensorIndex::create_sparse_matrix_index_csx(builder, table)
+            let table = writer.table(&[
+                (Csx::COMPRESSED_AXIS, Value::I16(axis as i16)),
+                (Csx::INDPTR_TYPE, Value::Reference),
+                (Csx::INDPTR_BUFFER, place(places, 0)?),
+                (Csx::INDICES_TYPE, Value::Reference),
+                (Csx::INDICES_BUFFER, place(places, 1)?),
+            ]);
+            write_int(writer, &table, &Csx::INDPTR_TYPE, *indptr_type);
+            write_int(writer, &table, &Csx::INDICES_TYPE, *indices_type);
+            Ok((fb::SparseTensorIndexTag::SparseMatrixIndexCsx, table.position))
         }
         SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
-            let (indptr, rest) =
-                places.split_at_checked(axis_order.len().saturating_sub(1)).ok_or(NO_PLACE)?;
+            use fb::SparseTensorIndexCsf as Csf;
+            let n_pointers = axis_order.len().saturating_sub(1);
+            let (indptr, rest) = places.split_at_checked(n_pointers).ok_or(NO_PLACE)?;
             let indices = rest.get(..axis_order.len()).ok_or(NO_PLACE)?;
-            let (pointer, coordinate) = (encode_int(*indptr_type), encode_int(*indices_type));
+            let table = writer.table(&[
+                (Csf::INDPTR_TYPE, Value::Reference),
+                (Csf::INDPTR_BUFFERS, Value::Reference),
+                (Csf::INDICES_TYPE, Value::Reference),
+                (Csf::INDICES_BUFFERS, Value::Reference),
+                (Csf::AXIS_ORDER, Value::Reference),
+            ]);
+            write_int(writer, &table, &Csf::INDPTR_TYPE, *indptr_type);
+            write_int(writer, &table, &Csf::INDICES_TYPE, *indices_type);
+            for (slot, places) in [(&Csf::INDPTR_BUFFERS, indptr), (&Csf::INDICES_BUFFERS, indices)] {
+                let buffers: Vec<[u8; 16]> = places.iter().map(buffer_bytes).collect();
+                let buffers = writer.vector(&buffers);
+                writer.refer_from(&table, slot, buffers);
+            }
             // The casts lose nothing: there are at most 256 dimensions.
-            let axes: Vec<i32> =
-                axis_order.iter().map(|axis| i32::try_from(*axis).unwrap_or(i32::MAX)).collect();
-            let axes = axes.as_slice();
-            let table = fb::SparseTensorIndexCsf::create(builder, pointer, indptr, coordinate, indices, axes);
-            fb::SparseTensorIndex::create_sparse_tensor_index_csf(builder, table)
+            let axis = |axis: &usize| i32::try_from(*axis).unwrap_or(i32::MAX).to_le_bytes();
+            let axes = writer.vector(&axis_order.iter().map(axis).collect::<Vec<_>>());
+            writer.refer_from(&table, &Csf::AXIS_ORDER, axes);
+            Ok((fb::SparseTensorIndexTag::SparseTensorIndexCsf, table.position))
         }
-    })
+    }
 }
 
-fn encode_shape(dims: &[TensorDim]) -> Vec<fb::TensorDim> {
-    let dim = |dim: &TensorDim| fb::TensorDim { size: wire(dim.size()), name: dim.name().map(str::to_owned) };
-    dims.iter().map(dim).collect()
+fn write_shape(writer: &mut FlatbufferWriter, dims: &[TensorDim]) -> usize {
+    let list = writer.references(dims.len());
+    for (idx, dim) in dims.iter().enumerate() {
+        let size = (fb::TensorDim::SIZE, Value::I64(wire(dim.size())));
+        let table = match dim.name() {
+            None => writer.table(&[size]),
+            Some(name) => {
+                let table = writer.table(&[size, (fb::TensorDim::NAME, Value::Reference)]);
+                let name = writer.text(name);
+                writer.refer_from(&table, &fb::TensorDim::NAME, name);
+                table
+            }
+        };
+        writer.refer(list + 4 + 4 * idx, table.position);
+    }
+    list
 }
 
-fn encode_int(index_type: IndexType) -> fb::Int {
-    // The cast loses nothing: the width is at most 64.
-    let bit_width = index_type.n_bits().cast_signed();
-    fb::Int { bit_width, is_signed: index_type.is_signed() }
+fn write_numbers(writer: &mut FlatbufferWriter, numbers: &[u64]) -> usize {
+    writer.vector(&numbers.iter().map(|number| wire(*number).to_le_bytes()).collect::<Vec<_>>())
+}
+
+/// Writes a type of integers, to which this field refers.
+fn write_int(writer: &mut FlatbufferWriter, table: &WrittenTable, slot: &Slot, index_type: IndexType) {
+    let written = write_type(writer, &index_type.into());
+    writer.refer_from(table, slot, written.table);
 }
 
 const NO_PLACE: IpcErrorKind =
     IpcErrorKind::Internal { what: "a buffer of a tensor has no place in the body" };
 
-fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
-    Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
+fn place(places: &[[i64; 2]], idx: usize) -> Result<Value> {
+    Ok(Value::Struct(buffer_bytes(places.get(idx).ok_or(NO_PLACE)?)))
+}
+
+fn buffer_bytes(&[offset, length]: &[i64; 2]) -> [u8; 16] {
+    fb::Buffer { offset, length }.to_bytes()
 }
 
 /// A size, stride or count as a number of the format. The constructors of tensors have checked that it fits into 63

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::{Message, MessageKind, flatbuf as fb};
+use arrow_ipc_format::{
+    Message, MessageKind,
+    flatbuffer::{Tables, Vector},
+    tables as fb,
+};
 use arrow_schema::DataType;
 
 use crate::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
@@ -30,14 +34,14 @@ impl TensorHeader {
     }
 
     pub(crate) fn parse(
-        tensor: fb::TensorRef<'_>,
+        tensor: fb::Tensor<'_>,
         n_body_bytes: u64,
         limits: &Limits,
         mut budget: Budget,
     ) -> Result<TensorHeader> {
         let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
         let strides = tensor.strides()?.map(decode_strides).transpose()?;
-        let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
+        let data = BodyRange::parse_buffer(tensor.data()?, n_body_bytes)?;
         let layout = Strided::try_new(data_type, shape, strides)?;
         Limits::check("elements", layout.n_elements, limits.max_slots())?;
         let n_bytes = long_enough("the data of the tensor", layout.n_bytes, data.n_bytes())?;
@@ -96,14 +100,14 @@ pub(crate) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
 }
 
 pub(crate) fn decode_type_and_shape(
-    data_type: fb::TypeRef<'_>,
-    shape: planus::Vector<'_, planus::Result<fb::TensorDimRef<'_>>>,
+    data_type: fb::Type<'_>,
+    shape: Tables<'_, fb::TensorDim<'_>>,
     budget: &mut Budget,
 ) -> Result<(DataType, Arc<[TensorDim]>)> {
     let data_type = decode_type(data_type, SharedList::default(), budget)?;
     few_enough(shape.len())?;
     let mut dims = Vec::with_capacity(shape.len());
-    for dim in shape {
+    for dim in shape.iter() {
         let dim = dim?;
         let decoded = TensorDim::new(not_negative(dim.size()?, "the size of a dimension")?);
         dims.push(match dim.name()? {
@@ -117,7 +121,7 @@ pub(crate) fn decode_type_and_shape(
     Ok((data_type, dims.into()))
 }
 
-pub(crate) fn decode_strides(strides: planus::Vector<'_, i64>) -> Result<Arc<[u64]>> {
+pub(crate) fn decode_strides(strides: Vector<'_, i64>) -> Result<Arc<[u64]>> {
     few_enough(strides.len())?;
     strides.iter().map(|stride| Ok(not_negative(stride, "a stride")?)).collect()
 }

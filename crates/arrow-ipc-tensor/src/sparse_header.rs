@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::{Message, MessageKind, flatbuf as fb};
+use arrow_ipc_format::{Message, MessageKind, flatbuffer::Vector, tables as fb};
 use arrow_schema::DataType;
 
 use crate::{
@@ -36,7 +36,7 @@ impl SparseTensorHeader {
     }
 
     pub(crate) fn parse(
-        tensor: fb::SparseTensorRef<'_>,
+        tensor: fb::SparseTensor<'_>,
         n_body_bytes: u64,
         limits: &Limits,
         mut budget: Budget,
@@ -45,7 +45,7 @@ impl SparseTensorHeader {
         let non_zero_length = not_negative(tensor.non_zero_length()?, "the number of values")?;
         Limits::check("values", non_zero_length, limits.max_slots())?;
         let (index, mut index_buffers) = decode_index(tensor.sparse_index()?, n_body_bytes)?;
-        let data = BodyRange::parse_ref(tensor.data()?, n_body_bytes)?;
+        let data = BodyRange::parse_buffer(tensor.data()?, n_body_bytes)?;
         let layout = SparseLayout::try_new(data_type, shape, non_zero_length, index)?;
         let check = |index_buffers: &[BodyRange]| {
             let index_bytes: Vec<u64> = index_buffers.iter().map(BodyRange::n_bytes).collect();
@@ -114,13 +114,13 @@ impl SparseTensorHeader {
 }
 
 fn decode_index(
-    index: fb::SparseTensorIndexRef<'_>,
+    index: fb::SparseTensorIndex<'_>,
     n_body_bytes: u64,
 ) -> Result<(SparseTensorIndex, Vec<BodyRange>)> {
     let index_type = |int| decode_index_type(int, "the bit width of the integer");
-    let range = |buffer: fb::BufferRef<'_>| BodyRange::parse_ref(buffer, n_body_bytes);
+    let range = |buffer: fb::Buffer| BodyRange::parse_buffer(buffer, n_body_bytes);
     Ok(match index {
-        fb::SparseTensorIndexRef::SparseTensorIndexCoo(coo) => {
+        fb::SparseTensorIndex::SparseTensorIndexCoo(coo) => {
             let strides = coo.indices_strides()?.map(decode_strides).transpose()?;
             let index = SparseTensorIndex::Coo {
                 indices_type: index_type(coo.indices_type()?)?,
@@ -129,7 +129,7 @@ fn decode_index(
             };
             (index, vec![range(coo.indices_buffer()?)?])
         }
-        fb::SparseTensorIndexRef::SparseMatrixIndexCsx(csx) => {
+        fb::SparseTensorIndex::SparseMatrixIndexCsx(csx) => {
             let index = SparseTensorIndex::Csx {
                 compressed_axis: match csx.compressed_axis()? {
                     fb::SparseMatrixCompressedAxis::Row => CompressedAxis::Row,
@@ -140,7 +140,7 @@ fn decode_index(
             };
             (index, vec![range(csx.indptr_buffer()?)?, range(csx.indices_buffer()?)?])
         }
-        fb::SparseTensorIndexRef::SparseTensorIndexCsf(csf) => {
+        fb::SparseTensorIndex::SparseTensorIndexCsf(csf) => {
             let axes = csf.axis_order()?;
             let (indptr, indices) = (csf.indptr_buffers()?, csf.indices_buffers()?);
             [axes.len(), indptr.len(), indices.len()].into_iter().try_for_each(few_enough)?;
@@ -191,7 +191,7 @@ fn two_strides(strides: Arc<[u64]>) -> Result<[u64; 2]> {
 }
 
 /// Converts the axes to `usize`. `check` later checks that each axis occurs once.
-fn decode_axes(axes: planus::Vector<'_, i32>) -> Result<Vec<usize>> {
+fn decode_axes(axes: Vector<'_, i32>) -> Result<Vec<usize>> {
     let positions: Option<Vec<usize>> = axes.iter().map(|axis| usize::try_from(axis).ok()).collect();
     positions.ok_or_else(|| {
         let found = axes.iter().map(i64::from).collect();

@@ -15,7 +15,6 @@ mod frame;
 mod kind;
 mod shape;
 
-pub(crate) use arrow_ipc_format::error::WireError;
 pub use arrow_ipc_format::error::{
     BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FooterPart, FormatError, FormatErrorKind,
     Location, Unsupported,

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{ReadOptions, Step, StreamDecoder};
-use arrow_ipc_format::flatbuf as fb;
+use bindings::flatbuf as fb;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 #[allow(dead_code)] // Most of it is for the tests.

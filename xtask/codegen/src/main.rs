@@ -1,11 +1,12 @@
-//! Generates what depends on the schemas `format/*.fbs` alone: the flatbuffers bindings, and the descriptions that tests
-//! verify metadata with.
+//! Generates what depends on the schemas `format/*.fbs` alone: the accessors of `arrow-ipc-format`; and for tests, the
+//! bindings of planus and the descriptions for the official verifier.
 //!
 //! `cargo xtask codegen` runs this program with the folder to write into, and puts the files in their places. The schemas
 //! are read in a fixed order by bare names (the generator of bindings copies names and line numbers into comments), and
 //! the code is formatted by the toolchain that the workspace pins.
 #![forbid(unsafe_code)]
 
+mod accessors;
 mod verifiable;
 
 use std::fmt;
@@ -50,6 +51,7 @@ fn generate(folder: &Path) -> Result<(), Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let declarations = read_schemas(&root)?;
     let texts = [
+        ("tables.rs", accessors::accessors(&declarations)?),
         ("bindings.rs", bindings(&declarations)?),
         ("descriptions.rs", verifiable::descriptions(&declarations)?),
     ];

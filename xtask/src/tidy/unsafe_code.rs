@@ -5,7 +5,6 @@ mod makers;
 
 use std::collections::BTreeMap;
 
-use crate::codegen::BINDINGS;
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
@@ -104,16 +103,14 @@ fn is_home(path: &str) -> bool {
     HOMES.iter().any(|home| path.starts_with(home))
 }
 
-/// Checks that all crates forbid `unsafe`, except the listed crates and the generated crate.
+/// Checks that all crates forbid `unsafe`, except the listed crates and those of tests.
 fn check_roots(tree: &Tree) -> Vec<Finding> {
     let is_root = |path: &str| {
         let mut parts = path.rsplit('/');
         let name = parts.next().unwrap_or_default();
         (name == "lib.rs" || name == "main.rs") && parts.next() == Some("src")
     };
-    let generated_crate = BINDINGS.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let is_free =
-        |path: &str| is_home(path) || [EXEMPT, generated_crate].iter().any(|folder| path.starts_with(folder));
+    let is_free = |path: &str| is_home(path) || path.starts_with(EXEMPT);
     let roots = tree.ending_in(".rs").filter(|source| is_root(&source.path) && !is_free(&source.path));
     let unguarded = roots.filter(|source| !source.code.contains(FORBID));
     let finding =

@@ -4,8 +4,8 @@ use std::{fs, path::Path};
 
 use arrow_array::{Int64Array, Utf8ViewArray};
 use arrow_data::RecordBatch;
-use arrow_select::Select;
 use arrow_ipc::{Compression, FileWriter, Unused, WriteOptions};
+use arrow_select::Select;
 use serde_json::Value;
 use testing_support::files_below;
 

@@ -8,8 +8,8 @@ use arrow_ipc::{
     Feature, FileWriter, Limits, MessageKind, MessageStep, Messages, StreamWriter, WriteOptions,
     message::Message,
 };
-use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, Field, Metadata, Schema};
+use bindings::flatbuf as fb;
 use planus::ReadAsRoot;
 
 use crate::program::{corpus, run, run_with_input, temporary_folder};

@@ -237,8 +237,8 @@ impl LastPart {
 #[cfg(test)]
 mod tests {
     use arrow_array::Utf8ViewArray;
-    use arrow_select::Compare;
     use arrow_ipc_tools::Selection;
+    use arrow_select::Compare;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use arrow_buffer::SliceError;
 use arrow_schema::TypeError;
 
-use super::{FlatbufferError, FormatError, FormatErrorKind, Unsupported};
+use super::{FlatbufferCause, FlatbufferError, FormatError, FormatErrorKind, Unsupported};
 
 impl From<TypeError> for FormatError {
     fn from(error: TypeError) -> FormatError {
@@ -18,51 +18,19 @@ impl From<SliceError> for FormatError {
     }
 }
 
-/// An error of reading metadata. Generated accessors return an error of `planus`, which converts to this type. So the
-/// public [`FormatError`] needs no `From` for a type of `planus`.
-#[derive(Debug)]
-pub struct WireError(FormatError);
-
-/// A result with a [`WireError`].
-pub type WireResult<T> = std::result::Result<T, WireError>;
-
-impl From<planus::Error> for WireError {
+impl From<FlatbufferError> for FormatError {
     /// Reports unknown values of enumerations and unions as unsupported, not as malformed, since a newer version of the
     /// format may define them.
-    fn from(error: planus::Error) -> WireError {
-        use planus::errors::ErrorKind;
-        let what = error.source_location.method;
-        let unsupported = match (error.error_kind, what) {
-            (ErrorKind::UnknownEnumTag { source }, _) => {
-                let found = i64::try_from(source.tag).unwrap_or(i64::MAX);
-                match what {
-                    "version" => Unsupported::MetadataVersion { found },
-                    _ => Unsupported::EnumValue { what, found },
-                }
-            }
-            (ErrorKind::UnknownUnionTag { tag }, "type_") => Unsupported::TypeTag { found: tag.into() },
-            (ErrorKind::UnknownUnionTag { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
-            (ErrorKind::UnknownUnionTag { tag }, _) => Unsupported::EnumValue { what, found: tag.into() },
-            _ => return FormatErrorKind::Flatbuffer(FlatbufferError::of_planus(error)).into(),
+    fn from(error: FlatbufferError) -> FormatError {
+        let field = error.field().unwrap_or_default();
+        let what = match (error.cause(), field) {
+            (FlatbufferCause::Enumeration { found }, "version") => Unsupported::MetadataVersion { found },
+            (FlatbufferCause::Enumeration { found }, _) => Unsupported::EnumValue { what: field, found },
+            (FlatbufferCause::Union { tag }, "type") => Unsupported::TypeTag { found: tag.into() },
+            (FlatbufferCause::Union { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
+            (FlatbufferCause::Union { tag }, _) => Unsupported::EnumValue { what: field, found: tag.into() },
+            _ => return FormatErrorKind::Flatbuffer(error).into(),
         };
-        FormatErrorKind::Unsupported { what: unsupported }.into()
-    }
-}
-
-macro_rules! errors_of_metadata {
-    ($($error:ty),*) => {$(
-        impl From<$error> for WireError {
-            fn from(error: $error) -> WireError {
-                WireError(error.into())
-            }
-        }
-    )*};
-}
-
-errors_of_metadata!(FormatError, FormatErrorKind, TypeError);
-
-impl From<WireError> for FormatError {
-    fn from(error: WireError) -> FormatError {
-        error.0
+        FormatErrorKind::Unsupported { what }.into()
     }
 }

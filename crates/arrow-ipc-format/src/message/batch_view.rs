@@ -1,17 +1,17 @@
 //! The metadata of a record batch or dictionary batch. `parse` reads all of it except the nodes and buffers. Each node
 //! or buffer is read and checked when a column needs it, so one column of ten thousand costs only its own entries.
 
-use crate::flatbuf as fb;
 use arrow_schema::Metadata;
 
 use super::{Envelope, VectorLengths, experimental::experimental_codec};
 use crate::{
     body_range::BodyRange,
-    error::{FormatErrorKind, Result, WireResult},
-    flatbuffer::{ListPlace, ValuePlace, WireTable, not_negative, required, two_numbers},
+    error::{FormatErrorKind, Result, not_negative, required},
+    flatbuffer::{self, VectorSpan},
     limits::Limits,
     protocol::{Codec, MessageKind},
     schema::n_decoded_bytes,
+    tables as fb,
 };
 
 /// A record batch or dictionary batch. Its lists stay in the metadata and are not copied.
@@ -28,11 +28,11 @@ pub struct BatchView {
     /// The metadata of the message.
     pub head: Envelope,
     /// The length and the number of nulls of each field.
-    pub nodes: ListPlace<16>,
+    pub nodes: VectorSpan<fb::FieldNode>,
     /// The offset and the length of each buffer.
-    pub buffers: ListPlace<16>,
+    pub buffers: VectorSpan<fb::Buffer>,
     /// The number of data buffers of each view field.
-    pub variadic_counts: ListPlace<8>,
+    pub variadic_counts: VectorSpan<i64>,
     max_slots: u64,
 }
 
@@ -62,38 +62,30 @@ impl BatchView {
         Ok(BatchView::read(head, limits)?)
     }
 
-    fn read(head: Envelope, limits: &Limits) -> WireResult<BatchView> {
-        let (WireTable(table), dictionary) = match head.kind {
-            MessageKind::RecordBatch => (head.header()?, None),
+    fn read(head: Envelope, limits: &Limits) -> Result<BatchView> {
+        let (batch, dictionary) = match head.kind {
+            MessageKind::RecordBatch => (head.header::<fb::RecordBatch<'_>>()?, None),
             MessageKind::DictionaryBatch => {
-                let dictionary: WireTable<'_> = head.header()?;
-                let data: Option<ValuePlace> = dictionary.0.access(1, "DictionaryBatch", "data")?;
-                let data = required(data, "the record batch (`data`) of the dictionary batch")?;
-                (data.read(&head.metadata, "DictionaryBatch", "data")?, Some(dictionary))
+                let dictionary: fb::DictionaryBatch<'_> = head.header()?;
+                let batch =
+                    required(dictionary.data()?, "the record batch (`data`) of the dictionary batch")?;
+                (batch, Some(DictionaryHeader { id: dictionary.id()?, is_delta: dictionary.is_delta()? }))
             }
             found @ (MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor) => {
                 return Err(FormatErrorKind::UnexpectedMessage { expected: "a record batch", found }.into());
             }
         };
-        let dictionary = match dictionary {
-            Some(WireTable(dictionary)) => Some(DictionaryHeader {
-                id: dictionary.access(0, "DictionaryBatch", "id")?.unwrap_or(0),
-                is_delta: dictionary.access(2, "DictionaryBatch", "is_delta")?.unwrap_or(false),
-            }),
-            None => None,
-        };
         let custom_metadata = head.custom_metadata(limits)?;
         let experimental = experimental_codec(head.version, &custom_metadata)?;
-        let n_rows = table.access(0, "RecordBatch", "length")?.unwrap_or(0);
-        let n_rows = not_negative(n_rows, "the number of rows of the batch")?;
+        let n_rows = not_negative(batch.length()?, "the number of rows of the batch")?;
         Limits::check("rows", n_rows, limits.max_slots)?;
-        let compression = match table.access(3, "RecordBatch", "compression")? {
+        let compression = match batch.compression()? {
             Some(compression) => Some(parse_codec(compression)?),
             None => experimental,
         };
-        let nodes = table.access(1, "RecordBatch", "nodes")?.unwrap_or_default();
-        let buffers = table.access(2, "RecordBatch", "buffers")?.unwrap_or_default();
-        let variadic_counts = table.access(4, "RecordBatch", "variadic_buffer_counts")?.unwrap_or_default();
+        let nodes = batch.nodes()?.map(|nodes| nodes.span()).unwrap_or_default();
+        let buffers = batch.buffers()?.map(|buffers| buffers.span()).unwrap_or_default();
+        let variadic_counts = batch.variadic_buffer_counts()?.map(|counts| counts.span()).unwrap_or_default();
         let max_slots = limits.max_slots;
         Ok(BatchView {
             n_rows,
@@ -112,7 +104,7 @@ impl BatchView {
     ///
     /// # Errors
     /// If the custom metadata is malformed.
-    pub fn lists_end(&self) -> planus::Result<usize> {
+    pub fn lists_end(&self) -> flatbuffer::Result<usize> {
         let lists = [self.nodes.range(), self.buffers.range(), self.variadic_counts.range()];
         Ok(lists.iter().fold(self.head.custom_metadata_end()?, |end, list| end.max(list.end)))
     }
@@ -137,12 +129,11 @@ impl BatchView {
             let (expected, found) = (idx as u64 + 1, self.nodes.len() as u64);
             return Err(FormatErrorKind::NodeCount { expected, found }.into());
         };
-        let (n_slots, n_nulls) = two_numbers(node);
-        let n_slots = not_negative(n_slots, "the length of the field node")?;
+        let n_slots = not_negative(node.length, "the length of the field node")?;
         Limits::check("slots", n_slots, self.max_slots)?;
         // In arrays in memory, −1 means that the nulls have not been counted. Some producers also write −1 into
         // messages.
-        let n_nulls = match n_nulls {
+        let n_nulls = match node.null_count {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of the field node")?),
         };
@@ -152,9 +143,10 @@ impl BatchView {
     /// The range of a buffer in the body. A buffer outside the body is an error.
     #[inline]
     pub fn buffer(&self, idx: usize) -> Result<BodyRange> {
-        let numbers = self.buffers.get(&self.head.metadata, idx).map(two_numbers);
-        let range =
-            numbers.and_then(|(start, n_bytes)| BodyRange::within(start, n_bytes, self.head.n_body_bytes));
+        let buffer = self.buffers.get(&self.head.metadata, idx);
+        let range = buffer.and_then(|fb::Buffer { offset, length }| {
+            BodyRange::within(offset, length, self.head.n_body_bytes)
+        });
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
@@ -162,9 +154,9 @@ impl BatchView {
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
-        match self.buffers.get(&self.head.metadata, idx).map(two_numbers) {
-            Some((start, n_bytes)) => {
-                let range = BodyRange::parse(start, n_bytes, self.head.n_body_bytes);
+        match self.buffers.get(&self.head.metadata, idx) {
+            Some(buffer) => {
+                let range = BodyRange::parse_buffer(buffer, self.head.n_body_bytes);
                 range.map_err(|error| error.in_buffer(idx, None))
             }
             None => {
@@ -181,7 +173,7 @@ impl BatchView {
             let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
             return Err(FormatErrorKind::VariadicCount { expected, found }.into());
         };
-        let count = not_negative(i64::from_le_bytes(*count), "a variadic buffer count")?;
+        let count = not_negative(count, "a variadic buffer count")?;
         match usize::try_from(count) {
             Ok(count) if count <= n_buffers => Ok(count),
             _ => Err(FormatErrorKind::VariadicBuffers { count, n_buffers: n_buffers as u64 }.into()),
@@ -215,7 +207,7 @@ impl Node {
     }
 }
 
-fn parse_codec(compression: fb::BodyCompressionRef<'_>) -> WireResult<Codec> {
+fn parse_codec(compression: fb::BodyCompression<'_>) -> Result<Codec> {
     match compression.method()? {
         fb::BodyCompressionMethod::Buffer => {}
     }

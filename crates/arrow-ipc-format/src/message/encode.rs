@@ -8,6 +8,7 @@ use crate::{
     error::Result,
     flatbuffer::{TableLayout, put, put_reference},
     schema::{SchemaFlatbuffer, SchemaPart, check_fits, n_metadata_bytes},
+    tables as fb,
 };
 
 mod builder;
@@ -62,8 +63,6 @@ impl MetadataEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        /// The tag of a schema in the union `MessageHeader`.
-        const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits(n_bytes)?;
         // The lengths of the fields: version, type of the header, header, body length, custom metadata. Without a body,
@@ -71,10 +70,22 @@ impl MetadataEncoder {
         let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
-        put(&mut front, table + layout.place(0), (wire_version(self.format.version) as i16).to_le_bytes());
-        put(&mut front, table + layout.place(1), [SCHEMA]);
-        put_reference(&mut front, table + layout.place(2), Some(flatbuffer.table()));
-        put_reference(&mut front, table + layout.place(4), flatbuffer.add_metadata(metadata));
+        put(
+            &mut front,
+            table + layout.place(fb::Message::VERSION.index),
+            (wire_version(self.format.version) as i16).to_le_bytes(),
+        );
+        put(
+            &mut front,
+            table + layout.place(fb::Message::HEADER_TAG.index),
+            [fb::MessageHeaderTag::Schema as u8],
+        );
+        put_reference(&mut front, table + layout.place(fb::Message::HEADER.index), Some(flatbuffer.table()));
+        put_reference(
+            &mut front,
+            table + layout.place(fb::Message::CUSTOM_METADATA.index),
+            flatbuffer.add_metadata(metadata),
+        );
         self.format.frame(to, position, |to| flatbuffer.write(&front, to))
     }
 

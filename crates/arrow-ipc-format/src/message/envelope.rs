@@ -1,16 +1,15 @@
 //! The metadata of a message. `Envelope::parse` reads the envelope; the header is read later, when a caller needs it.
 
-use crate::flatbuf as fb;
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
-use planus::{SliceWithStartOffset, TableRead, TableReadUnion, errors::ErrorKind, table_reader::Table};
 
 use crate::{
-    error::{FormatErrorKind, Result, Unsupported, WireResult},
-    flatbuffer::{ListPlace, TableResult, ValuePlace, WireTable, not_negative, required, root_table},
+    error::{FormatErrorKind, Result, Unsupported, not_negative, required},
+    flatbuffer::{self, Table, TypedTable},
     limits::Limits,
     protocol::{MessageKind, MetadataVersion},
-    schema::{IpcSchema, SchemaTable, decode_metadata, decode_schema},
+    schema::{IpcSchema, decode_metadata, decode_schema},
+    tables as fb,
 };
 
 /// The metadata of a message, with the fields of its envelope: kind, version and length of the body.
@@ -24,8 +23,9 @@ pub struct Envelope {
     pub n_body_bytes: u64,
     /// The flatbuffer with its padding, without the prefix.
     pub metadata: Buffer,
-    place: ValuePlace,
-    custom_metadata: Option<ValuePlace>,
+    /// The position of the header's table in the metadata.
+    header: usize,
+    has_custom_metadata: bool,
 }
 
 impl Envelope {
@@ -34,19 +34,20 @@ impl Envelope {
     /// # Errors
     /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit.
     pub fn parse(metadata: Buffer, limits: &Limits) -> Result<Envelope> {
-        let read = || -> WireResult<_> {
-            let message = root_table(&metadata, "[MessageRef]")?;
-            let version = message.access(0, "Message", "version")?.unwrap_or(fb::MetadataVersion::V1);
-            let version = parse_version(version)?;
-            let header = message.access_union(1, "Message", "header")?;
-            let header: HeaderPlace = required(header, "the message header")?;
-            let n_body_bytes = message.access(3, "Message", "body_length")?.unwrap_or(0);
-            let n_body_bytes = not_negative(n_body_bytes, "the body length")?;
-            Ok((version, header, n_body_bytes, message.access(4, "Message", "custom_metadata")?))
+        let read = || -> Result<_> {
+            let message = fb::Message::root(&metadata)?;
+            let version = parse_version(message.version()?)?;
+            let kind = MessageKind::of_tag(required(message.header_tag()?, "the message header")?);
+            // Refuses a header that is not a table.
+            let header = message.0.table::<Table<'_>>(&fb::Message::HEADER)?;
+            let header = message.0.required(&fb::Message::HEADER, header)?.position();
+            let n_body_bytes = not_negative(message.body_length()?, "the body length")?;
+            let has_custom_metadata = message.0.target(&fb::Message::CUSTOM_METADATA)?.is_some();
+            Ok((version, kind, header, n_body_bytes, has_custom_metadata))
         };
-        let (version, HeaderPlace(kind, place), n_body_bytes, custom_metadata) = read()?;
+        let (version, kind, header, n_body_bytes, has_custom_metadata) = read()?;
         Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
-        Ok(Envelope { kind, version, n_body_bytes, place, custom_metadata, metadata })
+        Ok(Envelope { kind, version, n_body_bytes, header, has_custom_metadata, metadata })
     }
 
     /// A copy that shares no memory with the buffer that was read.
@@ -60,29 +61,31 @@ impl Envelope {
         self.n_body_bytes + self.metadata.len() as u64
     }
 
-    /// The custom metadata of the message.
+    /// The custom metadata of the message; empty if it has none.
     ///
     /// # Errors
     /// If it is malformed or over a limit.
     pub fn custom_metadata(&self, limits: &Limits) -> Result<Metadata> {
-        let Some(place) = self.custom_metadata else { return Ok(Metadata::new()) };
-        let read = || -> WireResult<Metadata> {
-            let pairs = place.read(&self.metadata, "Message", "custom_metadata")?;
-            decode_metadata(Some(pairs), &mut limits.schema_budget(self.metadata.len()))
+        if !self.has_custom_metadata {
+            return Ok(Metadata::new());
+        }
+        let read = || -> Result<Metadata> {
+            let pairs = fb::Message::root(&self.metadata)?.custom_metadata()?;
+            decode_metadata(pairs, &mut limits.schema_budget(self.metadata.len()))
         };
         Ok(read()?)
     }
 
     /// The end of the last key or value of the custom metadata; 0 without custom metadata.
-    pub(super) fn custom_metadata_end(&self) -> planus::Result<usize> {
-        let Some(place) = self.custom_metadata else { return Ok(0) };
-        let pairs: ListPlace<4> = place.read(&self.metadata, "Message", "custom_metadata")?;
-        let mut end = pairs.range().end;
-        for pair in pairs.tables() {
-            let WireTable(pair) = pair.read(&self.metadata, "[KeyValueRef]", "get")?;
-            let key: ListPlace<1> = pair.access(0, "KeyValue", "key")?.unwrap_or_default();
-            let value: ListPlace<1> = pair.access(1, "KeyValue", "value")?.unwrap_or_default();
-            end = end.max(key.range().end).max(value.range().end);
+    pub(super) fn custom_metadata_end(&self) -> flatbuffer::Result<usize> {
+        let Some(pairs) = fb::Message::root(&self.metadata)?.custom_metadata()? else { return Ok(0) };
+        let mut end = pairs.end();
+        for pair in pairs.iter() {
+            let pair = pair?;
+            for slot in [&fb::KeyValue::KEY, &fb::KeyValue::VALUE] {
+                let text = pair.0.vector::<u8>(slot)?;
+                end = end.max(text.map_or(0, |text| text.span().range().end));
+            }
         }
         Ok(end)
     }
@@ -96,28 +99,18 @@ impl Envelope {
         if found != MessageKind::Schema {
             return Err(FormatErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         }
-        let decode = || -> WireResult<IpcSchema> {
-            let table: SchemaTable<'_> = self.header()?;
+        let decode = || -> Result<IpcSchema> {
+            let table: fb::Schema<'_> = self.header()?;
             let schema = decode_schema(table, limits, limits.schema_budget(self.metadata.len()))?;
             Ok(schema.with_version(self.version))
         };
         Ok(decode()?)
     }
 
-    pub(super) fn header<'a, T: TableRead<'a>>(&'a self) -> planus::Result<T> {
-        self.place.read(&self.metadata, "Message", "header")
-    }
-}
-
-/// The kind of a header and where its table is.
-struct HeaderPlace(MessageKind, ValuePlace);
-
-impl TableReadUnion<'_> for HeaderPlace {
-    fn from_buffer(bytes: SliceWithStartOffset<'_>, tag: u8, offset: usize) -> TableResult<HeaderPlace> {
-        let kind = MessageKind::of_tag(tag).ok_or(ErrorKind::UnknownUnionTag { tag })?;
-        // Refuses a header that is not a table.
-        Table::from_buffer(bytes, offset)?;
-        Ok(HeaderPlace(kind, ValuePlace::from_buffer(bytes, offset)?))
+    /// The header. The caller knows its type by the kind of the message.
+    #[inline]
+    pub(super) fn header<'a, T: TypedTable<'a>>(&'a self) -> flatbuffer::Result<T> {
+        Ok(T::from_table(Table::at(&self.metadata, self.header, &fb::Message::HEADER)?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the metadata of a message says, after all checks.
 
 use super::{BatchHeader, BatchView, DictionaryHeader, Envelope};
-use crate::{error::WireResult, limits::Limits, protocol::MessageKind, schema::IpcSchema};
+use crate::{error::Result, limits::Limits, protocol::MessageKind, schema::IpcSchema};
 
 /// The header of a message: all numbers are checked.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub enum Header {
 
 impl Header {
     /// Parses and checks the metadata. Accepts a schema with unsupported columns.
-    pub(super) fn read(head: &Envelope, limits: &Limits) -> WireResult<Header> {
+    pub(super) fn read(head: &Envelope, limits: &Limits) -> Result<Header> {
         Ok(match head.kind {
             MessageKind::Schema => Header::Schema(head.schema(limits)?),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::flatbuf as fb;
+use crate::{
+    flatbuffer::{FlatbufferWriter, Slot, Value},
+    tables as fb,
+};
 use arrow_schema::{
     DataType, Field, FixedSize, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, Time32Unit,
     Time64Unit, TimeUnit, UnionMode, UnionType,
 };
-use planus::{Builder, UnionOffset};
 
 use crate::{
-    error::{FormatErrorKind, WireResult as Result},
+    error::{FormatErrorKind, Result},
     limits::Budget,
     schema::SharedList,
 };
@@ -18,12 +20,8 @@ use crate::{
 type ChildFields = SharedList<Field>;
 
 /// Converts a type of the flatbuffer. `children` have been converted before.
-pub fn decode_type(
-    data_type: fb::TypeRef<'_>,
-    children: ChildFields,
-    budget: &mut Budget,
-) -> Result<DataType> {
-    use fb::TypeRef::*;
+pub fn decode_type(data_type: fb::Type<'_>, children: ChildFields, budget: &mut Budget) -> Result<DataType> {
+    use fb::Type::*;
     Ok(match data_type {
         Null(_) => leaf(DataType::Null, &children)?,
         Int(int) => leaf(decode_int(int)?, &children)?,
@@ -116,12 +114,12 @@ fn size(found: i32, what: &'static str) -> Result<FixedSize> {
     FixedSize::try_from(found).map_err(|_| FormatErrorKind::Negative { what, found: found.into() }.into())
 }
 
-fn decode_int(int: fb::IntRef<'_>) -> Result<DataType> {
+fn decode_int(int: fb::Int<'_>) -> Result<DataType> {
     Ok(decode_index_type(int, "the bit width of the integer")?.into())
 }
 
 /// Converts a type of integers. `what` names the bit width in errors.
-pub fn decode_index_type(int: fb::IntRef<'_>, what: &'static str) -> Result<IndexType> {
+pub fn decode_index_type(int: fb::Int<'_>, what: &'static str) -> Result<IndexType> {
     Ok(match (int.bit_width()?, int.is_signed()?) {
         (8, true) => IndexType::Int8,
         (16, true) => IndexType::Int16,
@@ -138,7 +136,7 @@ pub fn decode_index_type(int: fb::IntRef<'_>, what: &'static str) -> Result<Inde
     })
 }
 
-fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {
+fn decode_decimal(decimal: fb::Decimal<'_>) -> Result<DataType> {
     let (found, scale) = (decimal.precision()?, decimal.scale()?);
     let Ok(precision) = u8::try_from(found) else {
         let (what, found) = ("the precision of the decimal", found.into());
@@ -156,7 +154,7 @@ fn decode_decimal(decimal: fb::DecimalRef<'_>) -> Result<DataType> {
     })
 }
 
-fn decode_time(time: fb::TimeRef<'_>) -> Result<DataType> {
+fn decode_time(time: fb::Time<'_>) -> Result<DataType> {
     let (unit, found) = (time.unit()?, time.bit_width()?);
     let (data_type, bit_width, allowed) = match unit {
         fb::TimeUnit::Second => (DataType::Time32(Time32Unit::Second), 32, "32 for seconds"),
@@ -180,7 +178,7 @@ fn decode_unit(unit: fb::TimeUnit) -> TimeUnit {
     }
 }
 
-fn decode_union(union: fb::UnionRef<'_>, children: ChildFields) -> Result<DataType> {
+fn decode_union(union: fb::Union<'_>, children: ChildFields) -> Result<DataType> {
     let mode = match union.mode()? {
         fb::UnionMode::Sparse => UnionMode::Sparse,
         fb::UnionMode::Dense => UnionMode::Dense,
@@ -197,89 +195,126 @@ fn decode_type_id(found: i32) -> Result<i8> {
     i8::try_from(found).map_err(|_| FormatErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
 }
 
-/// Encodes a type without its children. For a dictionary, the caller passes the type of the values.
-pub fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
-    use fb::Type;
-    macro_rules! table {
-        ($create:ident, $table:ident $(, $value:expr)*) => {{
-            let table = fb::$table::create(b $(, $value)*);
-            Type::$create(b, table)
-        }};
-    }
+/// The table of a type in a flatbuffer.
+#[derive(Debug, Clone, Copy)]
+pub struct WrittenType {
+    /// The tag in the union `Type`.
+    pub tag: fb::TypeTag,
+    /// The position of the table.
+    pub table: usize,
+}
+
+/// Writes a type without its children. For a dictionary, the caller passes the type of the values.
+pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> WrittenType {
+    use fb::TypeTag;
+    let mut table = |tag, fields: &[(Slot, Value)]| WrittenType { tag, table: writer.table(fields).position };
+    let int = |bit_width, is_signed| {
+        [(fb::Int::BIT_WIDTH, Value::I32(bit_width)), (fb::Int::IS_SIGNED, Value::Bool(is_signed))]
+    };
+    let float = |precision| [(fb::FloatingPoint::PRECISION, Value::I16(precision as i16))];
+    let decimal = |precision: u8, scale, bit_width| {
+        [
+            (fb::Decimal::PRECISION, Value::I32(precision.into())),
+            (fb::Decimal::SCALE, Value::I32(scale)),
+            (fb::Decimal::BIT_WIDTH, Value::I32(bit_width)),
+        ]
+    };
+    let date = |unit| [(fb::Date::UNIT, Value::I16(unit as i16))];
+    let time = |unit, bit_width| {
+        [(fb::Time::UNIT, Value::I16(unit as i16)), (fb::Time::BIT_WIDTH, Value::I32(bit_width))]
+    };
+    let interval = |unit| [(fb::Interval::UNIT, Value::I16(unit as i16))];
     match data_type {
-        DataType::Null => table!(create_null, Null),
-        DataType::Boolean => table!(create_bool, Bool),
-        DataType::Int8 => table!(create_int, Int, 8i32, true),
-        DataType::Int16 => table!(create_int, Int, 16i32, true),
-        DataType::Int32 => table!(create_int, Int, 32i32, true),
-        DataType::Int64 => table!(create_int, Int, 64i32, true),
-        DataType::UInt8 => table!(create_int, Int, 8i32, false),
-        DataType::UInt16 => table!(create_int, Int, 16i32, false),
-        DataType::UInt32 => table!(create_int, Int, 32i32, false),
-        DataType::UInt64 => table!(create_int, Int, 64i32, false),
-        DataType::Float16 => table!(create_floating_point, FloatingPoint, fb::Precision::Half),
-        DataType::Float32 => table!(create_floating_point, FloatingPoint, fb::Precision::Single),
-        DataType::Float64 => table!(create_floating_point, FloatingPoint, fb::Precision::Double),
-        DataType::Decimal32(precision, scale) => decimal(b, precision.get(), *scale, 32),
-        DataType::Decimal64(precision, scale) => decimal(b, precision.get(), *scale, 64),
-        DataType::Decimal128(precision, scale) => decimal(b, precision.get(), *scale, 128),
-        DataType::Decimal256(precision, scale) => decimal(b, precision.get(), *scale, 256),
-        DataType::Date32 => table!(create_date, Date, fb::DateUnit::Day),
-        DataType::Date64 => table!(create_date, Date, fb::DateUnit::Millisecond),
-        DataType::Time32(Time32Unit::Second) => table!(create_time, Time, fb::TimeUnit::Second, 32i32),
+        DataType::Null => table(TypeTag::Null, &[]),
+        DataType::Boolean => table(TypeTag::Bool, &[]),
+        DataType::Int8 => table(TypeTag::Int, &int(8, true)),
+        DataType::Int16 => table(TypeTag::Int, &int(16, true)),
+        DataType::Int32 => table(TypeTag::Int, &int(32, true)),
+        DataType::Int64 => table(TypeTag::Int, &int(64, true)),
+        DataType::UInt8 => table(TypeTag::Int, &int(8, false)),
+        DataType::UInt16 => table(TypeTag::Int, &int(16, false)),
+        DataType::UInt32 => table(TypeTag::Int, &int(32, false)),
+        DataType::UInt64 => table(TypeTag::Int, &int(64, false)),
+        DataType::Float16 => table(TypeTag::FloatingPoint, &float(fb::Precision::Half)),
+        DataType::Float32 => table(TypeTag::FloatingPoint, &float(fb::Precision::Single)),
+        DataType::Float64 => table(TypeTag::FloatingPoint, &float(fb::Precision::Double)),
+        DataType::Decimal32(precision, scale) => {
+            table(TypeTag::Decimal, &decimal(precision.get(), *scale, 32))
+        }
+        DataType::Decimal64(precision, scale) => {
+            table(TypeTag::Decimal, &decimal(precision.get(), *scale, 64))
+        }
+        DataType::Decimal128(precision, scale) => {
+            table(TypeTag::Decimal, &decimal(precision.get(), *scale, 128))
+        }
+        DataType::Decimal256(precision, scale) => {
+            table(TypeTag::Decimal, &decimal(precision.get(), *scale, 256))
+        }
+        DataType::Date32 => table(TypeTag::Date, &date(fb::DateUnit::Day)),
+        DataType::Date64 => table(TypeTag::Date, &date(fb::DateUnit::Millisecond)),
+        DataType::Time32(Time32Unit::Second) => table(TypeTag::Time, &time(fb::TimeUnit::Second, 32)),
         DataType::Time32(Time32Unit::Millisecond) => {
-            table!(create_time, Time, fb::TimeUnit::Millisecond, 32i32)
+            table(TypeTag::Time, &time(fb::TimeUnit::Millisecond, 32))
         }
         DataType::Time64(Time64Unit::Microsecond) => {
-            table!(create_time, Time, fb::TimeUnit::Microsecond, 64i32)
+            table(TypeTag::Time, &time(fb::TimeUnit::Microsecond, 64))
         }
-        DataType::Time64(Time64Unit::Nanosecond) => {
-            table!(create_time, Time, fb::TimeUnit::Nanosecond, 64i32)
-        }
+        DataType::Time64(Time64Unit::Nanosecond) => table(TypeTag::Time, &time(fb::TimeUnit::Nanosecond, 64)),
         DataType::Timestamp(unit, zone) => {
-            table!(create_timestamp, Timestamp, encode_unit(*unit), zone.as_deref())
+            let unit = (fb::Timestamp::UNIT, Value::I16(encode_unit(*unit) as i16));
+            let Some(zone) = zone else { return table(TypeTag::Timestamp, &[unit]) };
+            let written = writer.table(&[unit, (fb::Timestamp::TIMEZONE, Value::Reference)]);
+            let zone = writer.text(zone);
+            writer.refer(written.place(&fb::Timestamp::TIMEZONE), zone);
+            WrittenType { tag: TypeTag::Timestamp, table: written.position }
         }
-        DataType::Duration(unit) => table!(create_duration, Duration, encode_unit(*unit)),
+        DataType::Duration(unit) => {
+            table(TypeTag::Duration, &[(fb::Duration::UNIT, Value::I16(encode_unit(*unit) as i16))])
+        }
         DataType::Interval(IntervalUnit::YearMonth) => {
-            table!(create_interval, Interval, fb::IntervalUnit::YearMonth)
+            table(TypeTag::Interval, &interval(fb::IntervalUnit::YearMonth))
         }
         DataType::Interval(IntervalUnit::DayTime) => {
-            table!(create_interval, Interval, fb::IntervalUnit::DayTime)
+            table(TypeTag::Interval, &interval(fb::IntervalUnit::DayTime))
         }
         DataType::Interval(IntervalUnit::MonthDayNano) => {
-            table!(create_interval, Interval, fb::IntervalUnit::MonthDayNano)
+            table(TypeTag::Interval, &interval(fb::IntervalUnit::MonthDayNano))
         }
-        DataType::FixedSizeBinary(size) => table!(create_fixed_size_binary, FixedSizeBinary, size.as_i32()),
-        DataType::Binary => table!(create_binary, Binary),
-        DataType::LargeBinary => table!(create_large_binary, LargeBinary),
-        DataType::BinaryView => table!(create_binary_view, BinaryView),
-        DataType::Utf8 => table!(create_utf8, Utf8),
-        DataType::LargeUtf8 => table!(create_large_utf8, LargeUtf8),
-        DataType::Utf8View => table!(create_utf8_view, Utf8View),
-        DataType::List(_) => table!(create_list, List),
-        DataType::LargeList(_) => table!(create_large_list, LargeList),
-        DataType::ListView(_) => table!(create_list_view, ListView),
-        DataType::LargeListView(_) => table!(create_large_list_view, LargeListView),
-        DataType::FixedSizeList(_, size) => table!(create_fixed_size_list, FixedSizeList, size.as_i32()),
-        DataType::Struct(_) => table!(create_struct, Struct),
-        DataType::Map(map) => table!(create_map, Map, map.keys_sorted()),
+        DataType::FixedSizeBinary(size) => {
+            table(TypeTag::FixedSizeBinary, &[(fb::FixedSizeBinary::BYTE_WIDTH, Value::I32(size.as_i32()))])
+        }
+        DataType::Binary => table(TypeTag::Binary, &[]),
+        DataType::LargeBinary => table(TypeTag::LargeBinary, &[]),
+        DataType::BinaryView => table(TypeTag::BinaryView, &[]),
+        DataType::Utf8 => table(TypeTag::Utf8, &[]),
+        DataType::LargeUtf8 => table(TypeTag::LargeUtf8, &[]),
+        DataType::Utf8View => table(TypeTag::Utf8View, &[]),
+        DataType::List(_) => table(TypeTag::List, &[]),
+        DataType::LargeList(_) => table(TypeTag::LargeList, &[]),
+        DataType::ListView(_) => table(TypeTag::ListView, &[]),
+        DataType::LargeListView(_) => table(TypeTag::LargeListView, &[]),
+        DataType::FixedSizeList(_, size) => {
+            table(TypeTag::FixedSizeList, &[(fb::FixedSizeList::LIST_SIZE, Value::I32(size.as_i32()))])
+        }
+        DataType::Struct(_) => table(TypeTag::Struct, &[]),
+        DataType::Map(map) => table(TypeTag::Map, &[(fb::Map::KEYS_SORTED, Value::Bool(map.keys_sorted()))]),
         DataType::Union(union) => {
             let mode = match union.mode() {
                 UnionMode::Sparse => fb::UnionMode::Sparse,
                 UnionMode::Dense => fb::UnionMode::Dense,
             };
-            let type_ids: Vec<i32> = union.type_ids().iter().map(|type_id| i32::from(*type_id)).collect();
-            table!(create_union, Union, mode, type_ids.as_slice())
+            let type_ids: Vec<[u8; 4]> =
+                union.type_ids().iter().map(|type_id| i32::from(*type_id).to_le_bytes()).collect();
+            let mode = (fb::Union::MODE, Value::I16(mode as i16));
+            let written = writer.table(&[mode, (fb::Union::TYPE_IDS, Value::Reference)]);
+            let type_ids = writer.vector(&type_ids);
+            writer.refer(written.place(&fb::Union::TYPE_IDS), type_ids);
+            WrittenType { tag: TypeTag::Union, table: written.position }
         }
-        DataType::RunEndEncoded(_) => table!(create_run_end_encoded, RunEndEncoded),
+        DataType::RunEndEncoded(_) => table(TypeTag::RunEndEncoded, &[]),
         // `DictionaryType` refuses a dictionary as its value, so this arm is unreachable.
-        DataType::Dictionary(dictionary) => encode_type(b, dictionary.value()),
+        DataType::Dictionary(dictionary) => write_type(writer, dictionary.value()),
     }
-}
-
-fn decimal(builder: &mut Builder, precision: u8, scale: i32, bit_width: i32) -> UnionOffset<fb::Type> {
-    let decimal = fb::Decimal::create(builder, i32::from(precision), scale, bit_width);
-    fb::Type::create_decimal(builder, decimal)
 }
 
 fn encode_unit(unit: TimeUnit) -> fb::TimeUnit {

@@ -3,19 +3,20 @@
 
 use std::sync::Arc;
 
-use crate::flatbuf as fb;
+use crate::{
+    flatbuffer::{Enumeration, FlatbufferCause, Tables},
+    tables as fb,
+};
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, FieldPath, IndexType, Name, Nullability, Schema,
 };
 
 use super::{
     data_type::{decode_index_type, decode_type},
-    field_table::{FieldList, FieldTable, KnownVtable, SchemaTable, TypePlace},
     metadata::decode_metadata,
 };
 use crate::{
-    error::{FormatError, FormatErrorKind, Unsupported, WireError, WireResult as Result},
-    flatbuffer::required,
+    error::{FormatErrorKind, Result, Unsupported, required},
     limits::{Budget, Limits},
     protocol::{Endianness, Feature},
     schema::{IpcSchema, SharedList, UnsupportedColumn},
@@ -39,8 +40,7 @@ const DICTIONARY_BYTES: u64 = 240;
 
 /// Reads a schema with its dictionary ids. The caller sets the metadata version. Columns of unknown types are listed
 /// separately.
-pub fn decode_schema(table: SchemaTable<'_>, limits: &Limits, mut budget: Budget) -> Result<IpcSchema> {
-    let schema = table.generated();
+pub fn decode_schema(schema: fb::Schema<'_>, limits: &Limits, mut budget: Budget) -> Result<IpcSchema> {
     let endianness = match schema.endianness()? {
         fb::Endianness::Little => Endianness::Little,
         fb::Endianness::Big => Endianness::Big,
@@ -55,27 +55,23 @@ pub fn decode_schema(table: SchemaTable<'_>, limits: &Limits, mut budget: Budget
         n_dictionaries_around: 0,
         unknown_type: None,
         names: NameDecoder::default(),
-        known_vtable: KnownVtable::default(),
         known_types: KnownTypes::default(),
     };
-    let (fields, unsupported) = decoder.columns(table.fields()?)?;
+    let (fields, unsupported) = decoder.columns(schema.fields()?)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
     let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
     Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
 }
 
-fn decode_features(schema: fb::SchemaRef<'_>, budget: &mut Budget) -> Result<Vec<Feature>> {
+fn decode_features(schema: fb::Schema<'_>, budget: &mut Budget) -> Result<Vec<Feature>> {
     let Some(features) = schema.features()? else { return Ok(Vec::new()) };
     budget.spend("bytes of decoded schema", features.len() as u64)?;
-    let decoded = features.iter().map(|feature| match feature {
-        Ok(fb::Feature::Unused) => Ok(Feature::Unused),
-        Ok(fb::Feature::DictionaryReplacement) => Ok(Feature::DictionaryReplacement),
-        Ok(fb::Feature::CompressedBody) => Ok(Feature::CompressedBody),
-        Err(unknown) => {
-            let found = i64::try_from(unknown.error_kind.tag).unwrap_or(i64::MAX);
-            Err(FormatErrorKind::Unsupported { what: Unsupported::Feature { found } }.into())
-        }
+    let decoded = features.iter().map(|found| match fb::Feature::from_number(found) {
+        Some(fb::Feature::Unused) => Ok(Feature::Unused),
+        Some(fb::Feature::DictionaryReplacement) => Ok(Feature::DictionaryReplacement),
+        Some(fb::Feature::CompressedBody) => Ok(Feature::CompressedBody),
+        None => Err(FormatErrorKind::Unsupported { what: Unsupported::Feature { found } }.into()),
     });
     decoded.collect()
 }
@@ -91,12 +87,16 @@ struct Decoder<'a> {
     /// The first unknown type in the current column.
     unknown_type: Option<(FieldPath, Unsupported)>,
     names: NameDecoder,
-    known_vtable: KnownVtable,
     known_types: KnownTypes,
 }
 
+/// The fields of a schema, or the children of a field.
+type Fields<'a> = Tables<'a, fb::Field<'a>>;
+
 struct DecodedType {
-    place: TypePlace,
+    tag: fb::TypeTag,
+    /// The position of the type's table in the metadata.
+    position: Option<usize>,
     data_type: DataType,
     /// The bytes charged for the type.
     n_bytes: u64,
@@ -129,14 +129,14 @@ impl Trail<'_> {
 
 impl Decoder<'_> {
     /// Reads the top-level fields. Returns the supported ones and the unsupported ones.
-    fn columns(&mut self, fields: Option<FieldList<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
+    fn columns(&mut self, fields: Option<Fields<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
-        let names = self.names.of(&fields, &mut self.known_vtable, &mut self.budget)?;
+        let names = self.names.of(fields, &mut self.budget)?;
         let (mut n_before, mut unsupported) = (0, Vec::new());
         let decoded = collect(fields.len(), |position| {
             let (n_ids, n_nodes) = (self.dictionary_ids.len(), self.n_nodes);
-            let table = fields.field(position, &mut self.known_vtable)?;
+            let table = fields.get(position)?;
             let field = self.field(table, self.names.name(&names, position), None, position)?;
             n_before += usize::from(field.is_some());
             if let Some((path, what)) = self.unknown_type.take() {
@@ -167,12 +167,12 @@ impl Decoder<'_> {
     }
 
     /// Reads the children of a field, all of them even after an unknown type.
-    fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
+    fn children(&mut self, fields: Option<Fields<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
         let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
         self.charge(fields.len(), Some(parent))?;
-        let names = self.names.of(&fields, &mut self.known_vtable, &mut self.budget)?;
+        let names = self.names.of(fields, &mut self.budget)?;
         let decoded = collect(fields.len(), |position| {
-            let table = fields.field(position, &mut self.known_vtable)?;
+            let table = fields.get(position)?;
             self.field(table, self.names.name(&names, position), Some(parent), position)
         })?;
         self.names.forget(names);
@@ -183,7 +183,7 @@ impl Decoder<'_> {
     #[inline]
     fn field(
         &mut self,
-        table: FieldTable<'_>,
+        table: fb::Field<'_>,
         name: Name,
         parent: Option<&Trail<'_>>,
         position: usize,
@@ -193,15 +193,13 @@ impl Decoder<'_> {
         if self.n_dictionaries_around == 0 {
             self.n_nodes += 1;
         }
-        let data_type = self
-            .data_type(table, &trail)
-            .map_err(|error| FormatError::from(error).in_field(&|| trail.path()))?;
-        let nullability = if table.is_nullable()? { Nullability::Nullable } else { Nullability::Required };
+        let data_type = self.data_type(table, &trail).map_err(|error| error.in_field(&|| trail.path()))?;
+        let nullability = if table.nullable()? { Nullability::Nullable } else { Nullability::Required };
         let metadata = decode_metadata(table.custom_metadata()?, &mut self.budget)?;
         Ok(data_type.map(|data_type| Field::from_parts(name, data_type, nullability, metadata)))
     }
 
-    fn data_type(&mut self, field: FieldTable<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
+    fn data_type(&mut self, field: fb::Field<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
@@ -228,43 +226,56 @@ impl Decoder<'_> {
     #[inline]
     fn value_type(
         &mut self,
-        field: FieldTable<'_>,
+        field: fb::Field<'_>,
         children: SharedList<Field>,
         trail: &Trail<'_>,
     ) -> Result<Option<DataType>> {
-        let place = required(field.type_place()?, "the type")?;
+        let tag = match field.type_tag() {
+            Ok(tag) => required(tag, "the type")?,
+            Err(error) => {
+                let FlatbufferCause::Union { tag } = error.cause() else { return Err(error.into()) };
+                self.note_unknown(Unsupported::TypeTag { found: tag.into() }, trail);
+                return Ok(None);
+            }
+        };
+        let position = field.0.target(&fb::Field::TYPE)?;
         let is_leaf = children.is_empty();
         if is_leaf
             && self.unknown_type.is_none()
-            && let Some(known) = self.known_types.at(place)
+            && let Some(known) = self.known_types.at(tag, position)
         {
             self.budget.spend("bytes of decoded schema", known.n_bytes)?;
             return Ok(Some(known.data_type.clone()));
         }
-        let known = match known_type(field, place)? {
-            // A [`DataType`] cannot contain an unknown type.
-            Ok(_) if self.unknown_type.is_some() => return Ok(None),
-            Ok(known) => known,
-            Err(unknown) => {
-                self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
-                return Ok(None);
-            }
-        };
+        let found = required(field.type_()?, "the type")?;
+        // An integer of 128 bits counts as unknown.
+        if let fb::Type::Int(int) = found
+            && int.bit_width()? == 128
+        {
+            self.note_unknown(Unsupported::WideInteger { is_signed: int.is_signed()? }, trail);
+        }
+        // A [`DataType`] cannot contain an unknown type.
+        if self.unknown_type.is_some() {
+            return Ok(None);
+        }
         let n_bytes_left = self.budget.n_bytes_left();
-        let data_type = decode_type(known, children, &mut self.budget)?;
+        let data_type = decode_type(found, children, &mut self.budget)?;
         if is_leaf {
             let n_bytes = n_bytes_left - self.budget.n_bytes_left();
-            let place = TypePlace { field: field.last_that_sees(place), ..place };
-            self.known_types.add(DecodedType { place, data_type: data_type.clone(), n_bytes });
+            self.known_types.add(DecodedType { tag, position, data_type: data_type.clone(), n_bytes });
         }
         Ok(Some(data_type))
+    }
+
+    fn note_unknown(&mut self, unknown: Unsupported, trail: &Trail<'_>) {
+        self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
     }
 }
 
 impl KnownTypes {
     #[inline]
-    fn at(&self, place: TypePlace) -> Option<&DecodedType> {
-        self.types.iter().flatten().find(|known| known.is_at(place))
+    fn at(&self, tag: fb::TypeTag, position: Option<usize>) -> Option<&DecodedType> {
+        self.types.iter().flatten().find(|known| known.position == position && known.tag == tag)
     }
 
     /// Stores a type in place of the oldest one.
@@ -276,36 +287,7 @@ impl KnownTypes {
     }
 }
 
-impl DecodedType {
-    /// Whether this is the type at `place`. Flatbuffer offsets only point forward, so a field after the table of
-    /// this type cannot refer to it: the result is `false`.
-    #[inline]
-    fn is_at(&self, place: TypePlace) -> bool {
-        place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field
-    }
-}
-
-/// The type of a field, or the number of an unknown type. An integer of 128 bits counts as unknown.
-fn known_type(
-    field: FieldTable<'_>,
-    place: TypePlace,
-) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
-    match field.type_at(place) {
-        Ok(fb::TypeRef::Int(int)) if int.bit_width()? == 128 => {
-            Ok(Err(Unsupported::WideInteger { is_signed: int.is_signed()? }))
-        }
-        Ok(found) => Ok(Ok(found)),
-        Err(error) => {
-            let error = FormatError::from(WireError::from(error));
-            if let FormatErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {
-                return Ok(Err(what.clone()));
-            }
-            Err(error.into())
-        }
-    }
-}
-
-fn decode_dictionary(dictionary: fb::DictionaryEncodingRef<'_>) -> Result<(IndexType, DictionaryOrder)> {
+fn decode_dictionary(dictionary: fb::DictionaryEncoding<'_>) -> Result<(IndexType, DictionaryOrder)> {
     match dictionary.dictionary_kind()? {
         fb::DictionaryKind::DenseArray => {}
     }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::flatbuf as fb;
+use crate::tables as fb;
 use arrow_buffer::BufferMut;
 use arrow_schema::{FieldPath, Metadata, Schema};
 
@@ -113,10 +113,18 @@ impl SchemaPart {
             FieldWriter::new(bytes, table + layout.n_table_bytes(), &mut shared, schema.dictionary_ids());
         let fields = fields.list(schema.schema().fields())?;
         if is_big {
-            put(bytes, table + layout.place(0), (fb::Endianness::Big as i16).to_le_bytes());
+            put(
+                bytes,
+                table + layout.place(fb::Schema::ENDIANNESS.index),
+                (fb::Endianness::Big as i16).to_le_bytes(),
+            );
         }
-        for (part, at) in [(1, Some(fields)), (2, metadata), (3, features)] {
-            put_reference(bytes, table + layout.place(part), at);
+        for (slot, at) in [
+            (fb::Schema::FIELDS, Some(fields)),
+            (fb::Schema::CUSTOM_METADATA, metadata),
+            (fb::Schema::FEATURES, features),
+        ] {
+            put_reference(bytes, table + layout.place(slot.index), at);
         }
         let shared = shared.finish();
         part.reserve_exact(shared.len());

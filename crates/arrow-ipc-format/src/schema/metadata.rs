@@ -2,25 +2,28 @@
 
 use std::sync::Arc;
 
-use crate::flatbuf as fb;
+use crate::{
+    flatbuffer::{FlatbufferWriter, TableLayout, Tables, back},
+    tables as fb,
+};
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{Result, WireResult},
+    error::Result,
     limits::{Budget, Limits},
 };
 
-type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
+type KeyValues<'a> = Tables<'a, fb::KeyValue<'a>>;
 
 /// The bytes charged for a pair besides its text: its entry in the list, and two reference counts.
 const PAIR_BYTES: u64 = 80;
 
 /// Reads the pairs of a `custom_metadata`. Charges the budget for each pair.
-pub fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> WireResult<Metadata> {
+pub fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Result<Metadata> {
     let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) else { return Ok(Metadata::new()) };
     budget.spend("bytes of decoded metadata", PAIR_BYTES.saturating_mul(pairs.len() as u64))?;
     let mut decoded = Vec::with_capacity(pairs.len());
-    for pair in pairs {
+    for pair in pairs.iter() {
         let pair = pair?;
         let (key, value) = (pair.key()?, pair.value()?);
         let n_bytes = key.map_or(0, str::len) as u64 + value.map_or(0, str::len) as u64;
@@ -30,16 +33,33 @@ pub fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Wir
     Ok(Metadata::from_pairs(decoded))
 }
 
-/// Encodes the pairs of a `custom_metadata`; `None` if there are none.
-pub fn encode_metadata(
-    builder: &mut planus::Builder,
-    metadata: &Metadata,
-) -> Option<Vec<planus::Offset<fb::KeyValue>>> {
+/// Writes the pairs of a `custom_metadata`; `None` if there are none.
+pub fn write_metadata(writer: &mut FlatbufferWriter, metadata: &Metadata) -> Option<usize> {
     if metadata.is_empty() {
         return None;
     }
-    let pair = |(key, value): (Option<&str>, Option<&str>)| fb::KeyValue::create(builder, key, value);
-    Some(metadata.iter().map(pair).collect())
+    let list = writer.references(metadata.len());
+    // Key and value may be absent, so there are up to four vtables.
+    let mut vtables = [None; 4];
+    for (idx, (key, value)) in metadata.iter().enumerate() {
+        let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
+        let layout = TableLayout::of([4 * u16::from(key.is_some()), 4 * u16::from(value.is_some())]);
+        let vtable = match vtables[form] {
+            Some(vtable) => vtable,
+            None => writer.vtable(&layout),
+        };
+        vtables[form] = Some(vtable);
+        let table = writer.zeros(layout.n_table_bytes(), 0, 4);
+        writer.refer(list + 4 + 4 * idx, table);
+        writer.put(table, back(table, vtable));
+        for (slot, text) in [(fb::KeyValue::KEY, key), (fb::KeyValue::VALUE, value)] {
+            if let Some(text) = text {
+                let at = writer.text(text);
+                writer.refer(table + layout.place(slot.index), at);
+            }
+        }
+    }
+    Some(list)
 }
 
 /// The total length of all keys and values.

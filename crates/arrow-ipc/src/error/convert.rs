@@ -6,10 +6,7 @@ use arrow_buffer::{BudgetError, SliceError};
 use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
 
-use arrow_ipc_format::{
-    FormatError, FormatErrorKind,
-    error::{Location, WireError},
-};
+use arrow_ipc_format::{FormatError, FormatErrorKind, error::Location, flatbuffer::FlatbufferError};
 
 use super::{Inner, IpcError, IpcErrorKind, ShapeError};
 
@@ -52,12 +49,6 @@ impl From<FormatErrorKind> for IpcError {
     }
 }
 
-impl From<WireError> for IpcError {
-    fn from(error: WireError) -> IpcError {
-        FormatError::from(error).into()
-    }
-}
-
 impl From<TypeError> for IpcError {
     fn from(error: TypeError) -> IpcError {
         FormatError::from(error).into()
@@ -70,8 +61,8 @@ impl From<SliceError> for IpcError {
     }
 }
 
-impl From<planus::Error> for IpcError {
-    fn from(error: planus::Error) -> IpcError {
-        WireError::from(error).into()
+impl From<FlatbufferError> for IpcError {
+    fn from(error: FlatbufferError) -> IpcError {
+        FormatError::from(error).into()
     }
 }

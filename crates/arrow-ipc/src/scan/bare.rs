@@ -3,7 +3,11 @@
 use arrow_buffer::Buffer;
 
 use crate::error::Result;
-use arrow_ipc_format::{CONTINUATION, Envelope, Limits, MessageKind, root_table};
+use arrow_ipc_format::{
+    CONTINUATION, Envelope, Limits,
+    flatbuffer::TypedTable,
+    tables::{Message, MessageHeaderTag},
+};
 
 /// The length of a flatbuffer is a multiple of this number.
 const WORD_BYTES: usize = 8;
@@ -45,9 +49,8 @@ pub(crate) fn bare_schema<E>(
 
 /// Whether the root table belongs to a schema message. The other tables may be far away and are not read.
 fn begins_like_schema(start: &[u8]) -> bool {
-    let tag =
-        root_table(start, "[MessageRef]").and_then(|message| message.access(1, "Message", "header_type"));
-    tag.is_ok_and(|tag: Option<u8>| tag.and_then(MessageKind::of_tag) == Some(MessageKind::Schema))
+    let tag = Message::root(start).and_then(Message::header_tag);
+    tag.is_ok_and(|tag| tag == Some(MessageHeaderTag::Schema))
 }
 
 fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Envelope> {

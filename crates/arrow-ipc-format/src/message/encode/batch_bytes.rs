@@ -15,6 +15,7 @@
 //! The elements of each vector are aligned to eight bytes. The four bytes of its length come directly before them. So
 //! the vector begins four bytes after a multiple of eight, and so do all parts except the first.
 
+use crate::tables::MessageHeaderTag;
 use arrow_schema::Metadata;
 
 use super::{
@@ -42,10 +43,6 @@ const FIELD_BYTES: usize = 8;
 const CODEC_BYTES: usize = 24;
 /// The length of the vtable of a header with its padding. The table of the header follows.
 const VTABLE_BYTES: usize = 16;
-
-/// The tags of the batches in the union `MessageHeader`.
-const DICTIONARY_BATCH: u8 = 2;
-const RECORD_BATCH: u8 = 3;
 
 /// The flatbuffer of a batch message before it is written, without the lists.
 #[derive(Debug)]
@@ -121,7 +118,11 @@ impl BatchFlatbuffer {
     #[inline]
     fn put_message<'a>(&self, to: &'a mut [u8], lists: &BatchHeaderBuilder) -> &'a mut [u8] {
         let version = (wire_version(self.version) as i16).to_le_bytes();
-        let tag = [if self.kind.is_some() { DICTIONARY_BATCH } else { RECORD_BATCH }, 0];
+        let tag = match self.kind {
+            Some(_) => MessageHeaderTag::DictionaryBatch,
+            None => MessageHeaderTag::RecordBatch,
+        };
+        let tag = [tag as u8, 0];
         let n_body_bytes = lists.n_body_bytes().to_le_bytes();
         if self.metadata.is_empty() {
             let (part, rest) = to.split_at_mut(MESSAGE_BYTES);

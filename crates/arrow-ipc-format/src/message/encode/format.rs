@@ -1,7 +1,7 @@
 //! What all messages of a stream share, and how metadata is framed: prefix, flatbuffer, padding. See "Encapsulated
 //! message format" in the specification.
 
-use crate::flatbuf as fb;
+use crate::tables as fb;
 use arrow_buffer::BufferMut;
 
 use crate::{

@@ -1,13 +1,13 @@
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::{format::wire_codec, *};
-use crate::flatbuf as fb;
+use bindings::flatbuf;
+
+use super::*;
 use crate::{
     limits::Limits,
     message::{BatchHeader, BatchView, Envelope},
     prefix::CONTINUATION,
     protocol::{Codec, Framing, MetadataVersion},
-    schema::encode_metadata,
 };
 
 fn lists(n_nodes: usize, buffers: &[usize], counts: &[usize]) -> BatchHeaderBuilder {
@@ -42,36 +42,55 @@ fn meaning(metadata: &[u8], lists: &BatchHeaderBuilder) -> String {
     format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
 }
 
-/// The flatbuffer of a batch, written by the generated code.
-fn generated(
+/// The flatbuffer of a batch, written by planus.
+fn by_planus(
     format: MessageFormat,
     kind: Option<DictionaryHeader>,
     lists: &BatchHeaderBuilder,
     metadata: &Metadata,
 ) -> Vec<u8> {
-    let mut builder = planus::Builder::new();
+    use flatbuf as fb;
     let node = |[length, null_count]: &[i64; 2]| fb::FieldNode { length: *length, null_count: *null_count };
     let buffer = |[offset, length]: &[i64; 2]| fb::Buffer { offset: *offset, length: *length };
-    let nodes: Vec<fb::FieldNode> = lists.nodes().iter().map(node).collect();
-    let buffers: Vec<fb::Buffer> = lists.buffers().iter().map(buffer).collect();
-    let counts = Some(lists.variadic_counts()).filter(|counts| !counts.is_empty());
     let compression = format.codec.map(|codec| {
-        let method = fb::BodyCompressionMethod::Buffer;
-        fb::BodyCompression::create(&mut builder, wire_codec(codec), method)
+        let codec = match codec {
+            Codec::Lz4Frame => fb::CompressionType::Lz4Frame,
+            Codec::Zstd => fb::CompressionType::Zstd,
+        };
+        Box::new(fb::BodyCompression { codec, method: fb::BodyCompressionMethod::Buffer })
     });
-    let (nodes, buffers) = (nodes.as_slice(), buffers.as_slice());
-    let batch = fb::RecordBatch::create(&mut builder, lists.wire_rows(), nodes, buffers, compression, counts);
+    let batch = Box::new(fb::RecordBatch {
+        length: lists.wire_rows(),
+        nodes: Some(lists.nodes().iter().map(node).collect()),
+        buffers: Some(lists.buffers().iter().map(buffer).collect()),
+        compression,
+        variadic_buffer_counts: Some(lists.variadic_counts().to_vec()).filter(|counts| !counts.is_empty()),
+    });
     let header = match kind {
-        None => fb::MessageHeader::create_record_batch(&mut builder, batch),
+        None => fb::MessageHeader::RecordBatch(batch),
         Some(DictionaryHeader { id, is_delta }) => {
-            let dictionary = fb::DictionaryBatch::create(&mut builder, id, batch, is_delta);
-            fb::MessageHeader::create_dictionary_batch(&mut builder, dictionary)
+            fb::MessageHeader::DictionaryBatch(Box::new(fb::DictionaryBatch {
+                id,
+                data: Some(batch),
+                is_delta,
+            }))
         }
     };
-    let metadata = encode_metadata(&mut builder, metadata);
-    let (version, n_body_bytes) = (wire_version(format.version), lists.wire_body_bytes().unwrap());
-    let message = fb::Message::create(&mut builder, version, header, n_body_bytes, metadata);
-    builder.finish(message, None).to_vec()
+    let pair = |(key, value): (Option<&str>, Option<&str>)| fb::KeyValue {
+        key: key.map(str::to_owned),
+        value: value.map(str::to_owned),
+    };
+    let message = fb::Message {
+        version: match format.version {
+            MetadataVersion::V4 => fb::MetadataVersion::V4,
+            MetadataVersion::V5 => fb::MetadataVersion::V5,
+        },
+        header: Some(header),
+        body_length: lists.wire_body_bytes().unwrap(),
+        custom_metadata: Some(metadata.iter().map(pair).collect::<Vec<_>>())
+            .filter(|pairs| !pairs.is_empty()),
+    };
+    planus::Builder::new().finish(&message, None).to_vec()
 }
 
 /// Formats, kinds and custom metadata in all combinations.
@@ -96,7 +115,7 @@ fn combinations() -> Vec<(MessageFormat, Option<DictionaryHeader>, Metadata)> {
 }
 
 #[test]
-fn messages_mean_the_same_as_those_of_the_generated_code() {
+fn messages_mean_the_same_as_those_of_planus() {
     for lists in [
         lists(0, &[], &[]),
         lists(1, &[0, 8], &[]),
@@ -113,7 +132,7 @@ fn messages_mean_the_same_as_those_of_the_generated_code() {
             let by_hand = &by_hand[6..];
             let metadata = encoder.batch_metadata(kind, &lists, &custom).unwrap();
             assert_eq!((by_hand.len(), by_hand.len() % 64), (metadata.n_bytes(), 0));
-            let generated = generated(format, kind, &lists, &custom);
+            let generated = by_planus(format, kind, &lists, &custom);
             let by_hand = unframe(by_hand, format.framing);
             assert_eq!(meaning(by_hand, &lists), meaning(&generated, &lists), "{format:?} {kind:?}");
         }

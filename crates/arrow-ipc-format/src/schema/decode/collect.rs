@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Metadata, Name, Nullability};
 
-use crate::error::WireResult as Result;
+use crate::error::Result;
 
 /// Collects the fields that `decode` returns for 0 to `n - 1`, without those for which it returns `None`.
 ///

@@ -2,10 +2,11 @@
 
 use std::{ops::Range, sync::Arc};
 
+use crate::tables as fb;
 use arrow_schema::Name;
 
-use super::super::field_table::{FieldList, KnownVtable};
-use crate::{error::WireResult as Result, limits::Budget};
+use super::Fields;
+use crate::{error::Result, limits::Budget};
 
 /// The bytes charged for each byte of a name: a growing vector takes up to two, and the copy takes one.
 pub(super) const BYTES_PER_BYTE: u64 = 3;
@@ -27,25 +28,20 @@ pub(super) struct Names {
 
 impl NameDecoder {
     /// Reads the names of all fields of a list.
-    pub(super) fn of(
-        &mut self,
-        fields: &FieldList<'_>,
-        known: &mut KnownVtable,
-        budget: &mut Budget,
-    ) -> Result<Names> {
+    pub(super) fn of(&mut self, fields: Fields<'_>, budget: &mut Budget) -> Result<Names> {
         let first = self.ends.len();
         let mut charge = |name: &[u8]| {
             budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))
         };
         if fields.len() == 1 {
-            let name = fields.field(0, known)?.name()?;
+            let name = fields.get(0)?.name()?.unwrap_or_default();
             charge(name.as_bytes())?;
             return Ok(Names { text: name.into(), ends: first..first });
         }
         self.text.clear();
         self.ends.reserve(fields.len());
         for idx in 0..fields.len() {
-            let name = fields.field(idx, known)?.name_bytes()?;
+            let name = fields.get(idx)?.0.text_bytes(&fb::Field::NAME)?;
             charge(name)?;
             self.text.extend_from_slice(name);
             self.ends.push(self.text.len());
@@ -56,8 +52,8 @@ impl NameDecoder {
             Ok(text) if are_between_characters(text) => text.into(),
             // A name is not UTF-8. Reading the names one by one returns the error for the first such name.
             Ok(_) | Err(_) => {
-                let names = (0..fields.len()).map(|idx| fields.field(idx, known)?.name());
-                names.collect::<planus::Result<String>>()?.into()
+                let names = fields.iter().map(|field| Ok(field?.name()?.unwrap_or_default()));
+                names.collect::<Result<String>>()?.into()
             }
         };
         Ok(Names { text, ends: first..self.ends.len() })

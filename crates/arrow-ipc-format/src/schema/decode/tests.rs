@@ -1,25 +1,15 @@
-//! Compares the decoder with the generated accessors, for valid and damaged schemas.
+//! Compares the decoder with one that reads field by field, for valid and damaged schemas.
 
 use std::{fs, ops::Range};
 
-use crate::flatbuf as fb;
+use crate::{flatbuffer::TypedTable, tables as fb};
 use arrow_schema::Metadata;
-use planus::{ReadAsRoot, SliceWithStartOffset, TableRead, TableReadUnion};
 use testing_support::{Hunt, Rng, all_types, corpus_dir, files_below};
 
 use super::*;
-use crate::{
-    flatbuffer::{TableResult, root_table},
-    prefix::Prefix,
-};
+use crate::{error::FormatError, prefix::Prefix};
 
 mod oracle;
-
-impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, _tag: u8, offset: usize) -> TableResult<SchemaTable<'a>> {
-        TableRead::from_buffer(bytes, offset)
-    }
-}
 
 /// The metadata of a message, or a footer.
 #[derive(Clone)]
@@ -37,36 +27,23 @@ impl Holder {
 
     /// Reads the schema; `None` if there is none.
     fn read(&self, limits: &Limits) -> Option<Result<IpcSchema>> {
-        let (bytes, table) = match self {
-            Holder::Message(bytes) => {
-                self.generated()?;
-                (
-                    bytes,
-                    root_table(bytes, "[MessageRef]")
-                        .and_then(|root| root.access_union(1, "Message", "header")),
-                )
-            }
-            Holder::Footer(bytes) => (bytes, SchemaTable::of_footer(bytes)),
-        };
-        let table = table.ok()??;
-        Some(decode_schema(table, limits, limits.schema_budget(bytes.len())))
+        let (schema, n_bytes) = self.schema()?;
+        Some(decode_schema(schema, limits, limits.schema_budget(n_bytes)))
     }
 
-    fn generated(&self) -> Option<(fb::SchemaRef<'_>, usize)> {
+    fn schema(&self) -> Option<(fb::Schema<'_>, usize)> {
         match self {
             Holder::Message(bytes) => {
-                let header = fb::MessageRef::read_as_root(bytes).ok()?.header().ok()??;
-                let fb::MessageHeaderRef::Schema(schema) = header else { return None };
+                let header = fb::Message::root(bytes).ok()?.header().ok()??;
+                let fb::MessageHeader::Schema(schema) = header else { return None };
                 Some((schema, bytes.len()))
             }
-            Holder::Footer(bytes) => {
-                Some((fb::FooterRef::read_as_root(bytes).ok()?.schema().ok()??, bytes.len()))
-            }
+            Holder::Footer(bytes) => Some((fb::Footer::root(bytes).ok()?.schema().ok()??, bytes.len())),
         }
     }
 
-    fn read_as_generated(&self, limits: &Limits) -> Option<Result<IpcSchema>> {
-        let (schema, n_bytes) = self.generated()?;
+    fn read_one_by_one(&self, limits: &Limits) -> Option<Result<IpcSchema>> {
+        let (schema, n_bytes) = self.schema()?;
         Some(oracle::decode_schema(schema, limits, limits.schema_budget(n_bytes)))
     }
 }
@@ -81,9 +58,9 @@ struct Counts {
 impl Counts {
     fn compare(&mut self, holder: &Holder, name: &str) {
         for limits in [Limits::default(), Limits::default().with_max_depth(2).with_max_fields(20)] {
-            let text = |error: WireError| FormatError::from(error).to_string();
+            let text = |error: FormatError| FormatError::from(error).to_string();
             let found = holder.read(&limits).map(|read| read.map_err(text));
-            let expected = holder.read_as_generated(&limits).map(|read| read.map_err(text));
+            let expected = holder.read_one_by_one(&limits).map(|read| read.map_err(text));
             match (found, expected) {
                 (Some(Ok(found)), Some(Ok(expected))) => {
                     assert_eq!(found, expected, "{name}");
@@ -98,7 +75,7 @@ impl Counts {
                     self.n_of_another_error += usize::from(found != expected);
                 }
                 (None, None) => {}
-                (found, expected) => panic!("{name}: {found:?}\nas generated: {expected:?}"),
+                (found, expected) => panic!("{name}: {found:?}\none by one: {expected:?}"),
             }
         }
     }
@@ -178,7 +155,7 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut Rng) {
 }
 
 #[test]
-fn schemas_of_the_corpus_are_read_as_generated() {
+fn schemas_of_the_corpus_are_read_as_one_by_one() {
     let mut counts = Counts::default();
     for (name, holder) in corpus() {
         counts.compare(&holder, &name);
@@ -190,7 +167,7 @@ fn schemas_of_the_corpus_are_read_as_generated() {
 }
 
 #[test]
-fn random_and_mutated_schemas_are_read_as_generated() {
+fn random_and_mutated_schemas_are_read_as_one_by_one() {
     let rng = &mut Hunt::from_env().rng(40);
     let mut seeds = corpus();
     for idx in 0..60 {

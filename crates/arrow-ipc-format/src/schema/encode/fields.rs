@@ -1,5 +1,6 @@
 //! Writes lists of fields, and the table and name of each field.
 
+use crate::tables as fb;
 use arrow_schema::{DictionaryType, Field, Nullability};
 
 use super::shared::{FieldForm, SharedParts};
@@ -92,7 +93,7 @@ impl<'a> FieldWriter<'a> {
         let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let metadata = self.shared.metadata(field.metadata());
         let value_type = field.data_type().value_type();
-        let data_type = self.shared.data_type(value_type)?;
+        let data_type = self.shared.data_type(value_type);
         self.at = name + n_text_bytes(field.name());
         let children = self.list(value_type.children())?;
         if form != self.last.0 {
@@ -101,18 +102,19 @@ impl<'a> FieldWriter<'a> {
         let layout = &self.last.1;
         let mut bytes = [0; FieldForm::MAX_BYTES];
         put(&mut bytes, 0, back(table, self.shared.field_vtable(form)));
-        bytes[layout.place(1)] = u8::from(field.nullability() == Nullability::Nullable);
-        bytes[layout.place(2)] = data_type.tag;
+        bytes[layout.place(fb::Field::NULLABLE.index)] =
+            u8::from(field.nullability() == Nullability::Nullable);
+        bytes[layout.place(fb::Field::TYPE_TAG.index)] = data_type.tag as u8;
         let references = [
-            (0, Some(name)),
-            (3, Some(data_type.table)),
-            (4, dictionary),
-            (5, Some(children)),
-            (6, metadata),
+            (fb::Field::NAME, Some(name)),
+            (fb::Field::TYPE, Some(data_type.table)),
+            (fb::Field::DICTIONARY, dictionary),
+            (fb::Field::CHILDREN, Some(children)),
+            (fb::Field::CUSTOM_METADATA, metadata),
         ];
-        for (part, at) in references {
+        for (slot, at) in references {
             if let Some(at) = at {
-                let place = layout.place(part);
+                let place = layout.place(slot.index);
                 put(&mut bytes, place, distance(table + place, at));
             }
         }

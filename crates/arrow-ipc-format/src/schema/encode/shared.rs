@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use crate::flatbuf as fb;
+use crate::{flatbuffer::FlatbufferWriter, tables as fb};
 use arrow_schema::{DataType, DictionaryType, Field, Metadata};
-use planus::Builder;
 
 use crate::{
-    error::{FormatError, Result},
-    flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
+    flatbuffer::{TableLayout, back},
     protocol::Feature,
-    schema::{data_type::encode_type, field_table::type_of_root},
+    schema::{
+        data_type::{WrittenType, write_type},
+        metadata::write_metadata,
+    },
 };
 
 /// Which optional fields the table of a field has.
@@ -46,10 +47,9 @@ impl FieldForm {
     }
 }
 
-/// The end of a flatbuffer, to which bytes are appended. It begins at the position `start`.
+/// The end of a flatbuffer, to which bytes are appended.
 pub(super) struct SharedParts {
-    start: usize,
-    bytes: Vec<u8>,
+    writer: FlatbufferWriter,
     no_fields: Option<usize>,
     field_vtables: [Option<usize>; FieldForm::N],
     dictionary_vtable: Option<usize>,
@@ -57,21 +57,14 @@ pub(super) struct SharedParts {
     indices: Vec<usize>,
     /// The last types that were written, which fields with the same type refer to.
     types: Vec<EncodedType>,
-    builder: Option<Builder>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TypeAt {
-    pub(super) tag: u8,
-    pub(super) table: usize,
-}
-
-/// A written type: the position of its table, and the bytes that belong to the type.
+/// A written type.
 struct EncodedType {
     /// The type, if it has no children. Types with children are compared by their bytes.
     leaf: Option<DataType>,
     bytes: Range<usize>,
-    at: TypeAt,
+    at: WrittenType,
 }
 
 /// The number of types in `types`. Wide schemas alternate between a few types.
@@ -89,53 +82,22 @@ impl SharedParts {
     /// `start` is a multiple of four.
     pub(super) fn starting_at(start: usize) -> SharedParts {
         SharedParts {
-            start,
-            bytes: Vec::new(),
+            writer: FlatbufferWriter::starting_at(start),
             no_fields: None,
             field_vtables: [None; FieldForm::N],
             dictionary_vtable: None,
             indices: Vec::new(),
             types: Vec::new(),
-            builder: None,
         }
     }
 
     pub(super) fn start(&self) -> usize {
-        self.start
+        self.writer.start()
     }
 
     /// The likely final length, with padding, types and vtables.
     pub(super) fn n_likely_bytes(&self) -> usize {
-        self.bytes.len() + N_LIKELY_BYTES
-    }
-
-    fn end(&self) -> usize {
-        self.start + self.bytes.len()
-    }
-
-    /// Adds zeros up to a multiple of `alignment` plus `after`, then `n_bytes` zeros. Returns the position of the
-    /// `n_bytes` zeros.
-    fn zeros(&mut self, n_bytes: usize, after: usize, alignment: usize) -> usize {
-        while self.end() % alignment != after {
-            self.bytes.push(0);
-        }
-        let at = self.end();
-        self.bytes.resize(self.bytes.len() + n_bytes, 0);
-        at
-    }
-
-    fn put<const N: usize>(&mut self, at: usize, value: [u8; N]) {
-        put(&mut self.bytes, at - self.start, value);
-    }
-
-    fn refer(&mut self, at: usize, to: usize) {
-        self.put(at, distance(at, to));
-    }
-
-    fn vtable<const N: usize>(&mut self, layout: &TableLayout<N>) -> usize {
-        let at = self.zeros(layout.n_vtable_bytes(), 0, 4);
-        layout.put_vtable(&mut self.bytes, at - self.start);
-        at
+        self.writer.bytes().len() + N_LIKELY_BYTES
     }
 
     /// The position of the empty list of fields, which is written once.
@@ -143,7 +105,7 @@ impl SharedParts {
         if let Some(at) = self.no_fields {
             return at;
         }
-        let at = self.zeros(4, 0, 4);
+        let at = self.writer.zeros(4, 0, 4);
         self.no_fields = Some(at);
         at
     }
@@ -152,53 +114,37 @@ impl SharedParts {
         if let Some(at) = self.field_vtables[form.idx()] {
             return at;
         }
-        let at = self.vtable(&form.layout());
+        let at = self.writer.vtable(&form.layout());
         self.field_vtables[form.idx()] = Some(at);
         at
     }
 
     /// Writes the type of a field without its children, unless it was written before.
-    pub(super) fn data_type(&mut self, data_type: &DataType) -> Result<TypeAt> {
+    pub(super) fn data_type(&mut self, data_type: &DataType) -> WrittenType {
         if let Some(known) = self.types.iter().rev().find(|known| known.leaf.as_ref() == Some(data_type)) {
-            return Ok(known.at);
+            return known.at;
         }
-        let mut builder = match self.builder.take() {
-            Some(builder) => builder,
-            None => {
-                self.bytes.reserve(N_LIKELY_BYTES);
-                Builder::with_capacity(N_LIKELY_BYTES)
-            }
-        };
-        builder.clear();
-        let encoded = encode_type(&mut builder, data_type);
-        let field = fb::Field::create(&mut builder, (), false, encoded, (), (), ());
-        let at = self.built_type(builder.finish(field, None), data_type);
-        self.builder = Some(builder);
-        at
-    }
-
-    /// Copies the type of the encoded field `built`, unless an equal type was written before. Returns its position.
-    fn built_type(&mut self, built: &[u8], data_type: &DataType) -> Result<TypeAt> {
-        let missing = || FormatError::internal("a type that was encoded is not there");
-        let found = type_of_root(built).ok().flatten();
-        let found = found.ok_or_else(missing)?;
-        // The type's table and all bytes after it belong to the type: the builder writes referring bytes first. Its
-        // values have at most four bytes.
-        let at = TypeAt { tag: found.tag, table: self.zeros(0, 0, 4) };
-        let built = built.get(found.table..).ok_or_else(missing)?;
+        if self.types.is_empty() {
+            self.writer.reserve(N_LIKELY_BYTES);
+        }
+        let start = self.writer.zeros(0, 0, 4);
+        let at = write_type(&mut self.writer, data_type);
+        let written = self.writer.bytes_from(start);
         let same = |known: &&EncodedType| {
-            known.at.tag == found.tag && self.bytes.get(known.bytes.clone()) == Some(built)
+            known.at.tag == at.tag && self.writer.bytes().get(known.bytes.clone()) == Some(written)
         };
         if let Some(known) = self.types.iter().rev().find(same) {
-            return Ok(known.at);
+            let at = known.at;
+            self.writer.truncate(start);
+            return at;
         }
-        self.bytes.extend_from_slice(built);
         if self.types.len() == MAX_KNOWN_TYPES {
             self.types.remove(0);
         }
         let leaf = Some(data_type).filter(|data_type| data_type.children().is_empty()).cloned();
-        self.types.push(EncodedType { leaf, bytes: at.table - self.start..self.bytes.len(), at });
-        Ok(at)
+        let bytes = start - self.writer.start()..self.writer.bytes().len();
+        self.types.push(EncodedType { leaf, bytes, at });
+        at
     }
 
     /// Writes the dictionary encoding of a field: id, index type, and whether values are ordered. The index type
@@ -209,17 +155,26 @@ impl SharedParts {
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,
-            None => self.vtable(&layout),
+            None => self.writer.vtable(&layout),
         };
         self.dictionary_vtable = Some(vtable);
-        let table = self.zeros(layout.n_table_bytes() + index_layout.n_table_bytes(), 4, 8);
+        let table = self.writer.zeros(layout.n_table_bytes() + index_layout.n_table_bytes(), 4, 8);
         let index = table + layout.n_table_bytes();
-        self.put(table, back(table, vtable));
-        self.put(table + layout.place(0), id.to_le_bytes());
-        self.refer(table + layout.place(1), index);
-        self.put(table + layout.place(2), [u8::from(dictionary.is_ordered())]);
-        self.put(index + index_layout.place(0), dictionary.index().n_bits().to_le_bytes());
-        self.put(index + index_layout.place(1), [u8::from(dictionary.index().is_signed())]);
+        self.writer.put(table, back(table, vtable));
+        self.writer.put(table + layout.place(fb::DictionaryEncoding::ID.index), id.to_le_bytes());
+        self.writer.refer(table + layout.place(fb::DictionaryEncoding::INDEX_TYPE.index), index);
+        self.writer.put(
+            table + layout.place(fb::DictionaryEncoding::IS_ORDERED.index),
+            [u8::from(dictionary.is_ordered())],
+        );
+        self.writer.put(
+            index + index_layout.place(fb::Int::BIT_WIDTH.index),
+            dictionary.index().n_bits().to_le_bytes(),
+        );
+        self.writer.put(
+            index + index_layout.place(fb::Int::IS_SIGNED.index),
+            [u8::from(dictionary.index().is_signed())],
+        );
         self.indices.push(index);
         table
     }
@@ -228,52 +183,16 @@ impl SharedParts {
     pub(super) fn finish(mut self) -> Vec<u8> {
         let indices = std::mem::take(&mut self.indices);
         if !indices.is_empty() {
-            let vtable = self.vtable(&index_layout());
-            indices.into_iter().for_each(|index| self.put(index, back(index, vtable)));
+            let vtable = self.writer.vtable(&index_layout());
+            indices.into_iter().for_each(|index| self.writer.put(index, back(index, vtable)));
         }
         // The bytes that follow may have values of eight bytes.
-        self.zeros(0, 0, 8);
-        self.bytes
+        self.writer.finish()
     }
 
     /// Writes the pairs of a `custom_metadata`; `None` if there are none.
     pub(super) fn metadata(&mut self, metadata: &Metadata) -> Option<usize> {
-        if metadata.is_empty() {
-            return None;
-        }
-        let n_pairs = metadata.len();
-        let list = self.zeros(4 + 4 * n_pairs, 0, 4);
-        self.put(list, word(n_pairs));
-        // Key and value may be absent, so there are up to four vtables.
-        let mut vtables = [None; 4];
-        for (idx, (key, value)) in metadata.iter().enumerate() {
-            let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
-            let layout = TableLayout::of([4 * u16::from(key.is_some()), 4 * u16::from(value.is_some())]);
-            let vtable = match vtables[form] {
-                Some(vtable) => vtable,
-                None => self.vtable(&layout),
-            };
-            vtables[form] = Some(vtable);
-            let table = self.zeros(layout.n_table_bytes(), 0, 4);
-            self.refer(list + 4 + 4 * idx, table);
-            self.put(table, back(table, vtable));
-            for (part, text) in [(0, key), (1, value)] {
-                let place = table + layout.place(part);
-                if let Some(text) = text {
-                    let at = self.text(text);
-                    self.refer(place, at);
-                }
-            }
-        }
-        Some(list)
-    }
-
-    fn text(&mut self, text: &str) -> usize {
-        let at = self.zeros(n_text_bytes(text), 0, 4);
-        self.put(at, word(text.len()));
-        let start = at + 4 - self.start;
-        self.bytes[start..start + text.len()].copy_from_slice(text.as_bytes());
-        at
+        write_metadata(&mut self.writer, metadata)
     }
 
     /// Writes the list of features; `None` if there are none.
@@ -281,27 +200,19 @@ impl SharedParts {
         if features.is_empty() {
             return None;
         }
-        // The items have eight bytes and follow the length of four bytes.
-        let list = self.zeros(4 + 8 * features.len(), 4, 8);
-        self.put(list, word(features.len()));
-        for (idx, feature) in features.iter().enumerate() {
+        let number = |feature: &Feature| {
             let feature = match feature {
                 Feature::Unused => fb::Feature::Unused,
                 Feature::DictionaryReplacement => fb::Feature::DictionaryReplacement,
                 Feature::CompressedBody => fb::Feature::CompressedBody,
             };
-            self.put(list + 4 + 8 * idx, (feature as i64).to_le_bytes());
-        }
-        Some(list)
+            (feature as i64).to_le_bytes()
+        };
+        Some(self.writer.vector(&features.iter().map(number).collect::<Vec<_>>()))
     }
 
     /// Writes the blocks of a footer, which are encoded already.
     pub(super) fn blocks(&mut self, blocks: &[[u8; 24]]) -> usize {
-        let bytes = blocks.as_flattened();
-        self.bytes.reserve(8 + bytes.len());
-        let list = self.zeros(4, 4, 8);
-        self.put(list, word(blocks.len()));
-        self.bytes.extend_from_slice(bytes);
-        list
+        self.writer.vector(blocks)
     }
 }

@@ -3,9 +3,8 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
+use arrow_ipc_format::{flatbuffer::TypedTable, tables as fb};
 use arrow_schema::{Metadata, Schema};
-use planus::ReadAsRoot;
 
 use super::{
     block::{Block, START_BYTES},
@@ -15,10 +14,10 @@ use super::{
     packed::unpack,
     row_counts::RowEnds,
 };
-use crate::error::{FooterPart, FormatErrorKind, IpcErrorKind, Result, WireError};
+use crate::error::{FooterPart, FormatError, FormatErrorKind, IpcErrorKind, Result};
 use arrow_ipc_format::{
-    Container, FILE_MAGIC, Header, IpcSchema, Limits, Message, MetadataVersion, SchemaTable, decode_metadata,
-    decode_schema, length_of, required, root_table,
+    Container, FILE_MAGIC, Header, IpcSchema, Limits, Message, MetadataVersion, decode_metadata,
+    decode_schema, length_of, required,
 };
 
 /// An end of the blocks of a footer that was moved. A sum of such positions does not overflow.
@@ -145,7 +144,7 @@ impl Footer {
         limits: &Limits,
         faults: &mut Faults,
     ) -> Result<Footer> {
-        let root = fb::FooterRef::read_as_root(footer)?;
+        let root = fb::Footer::root(footer)?;
         // Old writers left out the version of the footer, which then reads as V1. This is accepted, since each message
         // has its own version. Newer versions are refused.
         let version = match faults.take(FooterPart::Version, root.version())? {
@@ -158,14 +157,14 @@ impl Footer {
             ) => MetadataVersion::V4,
         };
         let mut budget = limits.schema_budget(footer.len());
-        let metadata = root.custom_metadata().map_err(WireError::from);
+        let metadata = root.custom_metadata().map_err(FormatError::from);
         let metadata = metadata.and_then(|pairs| decode_metadata(pairs, &mut budget));
         let metadata = faults.take(FooterPart::Metadata, metadata)?;
         if metadata.is_none() {
             budget = limits.schema_budget(footer.len());
         }
         let metadata = metadata.unwrap_or_default();
-        let table = SchemaTable::of_footer(footer).map_err(WireError::from);
+        let table = root.schema().map_err(FormatError::from);
         let table = table.and_then(|table| Ok(required(table, "the footer's schema")?));
         let schema = table.and_then(|table| decode_schema(table, limits, budget));
         let schema = faults.take(FooterPart::Schema, schema)?;
@@ -174,10 +173,9 @@ impl Footer {
             None => IpcSchema::try_with_dictionary_ids(Arc::new(Schema::new([])), Vec::new())?,
         };
         let schema = schema.with_version(version);
-        let table = root_table(footer, "[FooterRef]")?;
         let placed = (footer, end);
-        let dictionaries = Blocks::of_footer(placed, &table, FooterPart::Dictionaries, faults)?;
-        let batches = Blocks::of_footer(placed, &table, FooterPart::Batches, faults)?;
+        let dictionaries = Blocks::of_footer(placed, root, FooterPart::Dictionaries, faults)?;
+        let batches = Blocks::of_footer(placed, root, FooterPart::Batches, faults)?;
         // If blocks could overlap, a small file could make a reader decode the same bytes many times.
         let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
         let n_available = end.saturating_sub(START_BYTES);

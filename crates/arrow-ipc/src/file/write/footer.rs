@@ -1,6 +1,7 @@
 //! Encodes the footer of a file.
 
 use arrow_buffer::BufferMut;
+use arrow_ipc_format::tables as fb;
 use arrow_schema::Metadata;
 
 use crate::{
@@ -240,13 +241,17 @@ impl Trailer for FooterEncoder {
         let n_text_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
         let version = wire_version(options.version) as i16;
-        put(&mut front, table + layout.place(0), version.to_le_bytes());
-        put_reference(&mut front, table + layout.place(1), Some(flatbuffer.table()));
+        put(&mut front, table + layout.place(fb::Footer::VERSION.index), version.to_le_bytes());
+        put_reference(&mut front, table + layout.place(fb::Footer::SCHEMA.index), Some(flatbuffer.table()));
         let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
-        put_reference(&mut front, table + layout.place(2), Some(dictionaries));
+        put_reference(&mut front, table + layout.place(fb::Footer::DICTIONARIES.index), Some(dictionaries));
         let batches = flatbuffer.add_blocks(&self.batches);
-        put_reference(&mut front, table + layout.place(3), Some(batches));
-        put_reference(&mut front, table + layout.place(4), flatbuffer.add_metadata(metadata));
+        put_reference(&mut front, table + layout.place(fb::Footer::RECORD_BATCHES.index), Some(batches));
+        put_reference(
+            &mut front,
+            table + layout.place(fb::Footer::CUSTOM_METADATA.index),
+            flatbuffer.add_metadata(metadata),
+        );
         self.bytes.clear();
         flatbuffer.write(&front, &mut self.bytes);
         let bytes = self.bytes.as_slice();

@@ -2,8 +2,8 @@
 //! that `docs/FORMAT.md` answers and no file of the corpus covers.
 
 use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader, Validation};
-use arrow_ipc_format::flatbuf as fb;
 use arrow_text::JsonRows;
+use bindings::flatbuf as fb;
 
 use super::{
     deltas, envelopes, extra_validity, old_versions,

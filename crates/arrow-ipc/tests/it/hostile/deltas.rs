@@ -6,7 +6,7 @@ use arrow_ipc::{
     ErrorClass, FileReader, Limits, Projection, ReadOptions, Result, Step, StreamDecoder, StreamReader,
     Validation,
 };
-use arrow_ipc_format::flatbuf as fb;
+use bindings::flatbuf as fb;
 
 use super::{
     crafted::{

@@ -2,7 +2,7 @@
 //! batches of another kind. The table is in `crafted.rs`.
 
 use arrow_ipc::{ErrorClass, Limits, ReadOptions, StreamReader};
-use arrow_ipc_format::flatbuf as fb;
+use bindings::flatbuf as fb;
 
 use super::{
     crafted::{

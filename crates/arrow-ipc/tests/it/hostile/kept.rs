@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{
     ErrorClass, FileReader, IpcError, IpcErrorKind, Limits, ReadOptions, Result, Step, StreamDecoder,
 };
-use arrow_ipc_format::flatbuf as fb;
+use bindings::flatbuf as fb;
 
 use super::wire::{Batch, Message, encoded, field, file, schema, stream};
 

@@ -1,7 +1,7 @@
 //! Differences of versions before V5: cases of the table in `crafted.rs`.
 
 use arrow_ipc::ErrorClass;
-use arrow_ipc_format::flatbuf as fb;
+use bindings::flatbuf as fb;
 
 use super::{
     crafted::{

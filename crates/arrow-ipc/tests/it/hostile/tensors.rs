@@ -5,8 +5,8 @@ use arrow_ipc::{
     Endianness, ErrorClass, IpcError, ReadOptions, Result, Step, StreamDecoder, StreamReader,
     error::Context as _,
 };
-use arrow_ipc_format::flatbuf as fb;
 use arrow_ipc_tensor::{AnyTensor, TensorReader};
+use bindings::flatbuf as fb;
 
 use super::{
     readers::class_name,
@@ -79,7 +79,7 @@ const CASES: &[Case] = &[
     ("sparse tensor of text", || coo(|t, _| t.type_ = utf8()), Some((MALFORMED, "utf8"))),
     ("sparse tensor without type", || coo(|_, _| {}).without_header_field(0), Some((MALFORMED, "`type`"))),
     ("sparse tensor without shape", || coo(|_, _| {}).without_header_field(2), Some((MALFORMED, "`shape`"))),
-    ("sparse tensor without index", || coo(|_, _| {}).without_header_field(4), Some((MALFORMED, "`sparse_index`"))),
+    ("sparse tensor without index", || coo(|_, _| {}).without_header_field(4), Some((MALFORMED, "`sparseIndex`"))),
     ("sparse tensor without data", || coo(|_, _| {}).without_header_field(6), Some((MALFORMED, "`data`"))),
 
     ("rows", || csr(|_, _| {}), None),

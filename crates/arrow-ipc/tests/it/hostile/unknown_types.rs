@@ -9,9 +9,9 @@ use arrow_ipc::{
     Compression, Endianness, ErrorClass, FetchCost, FileReader, FileWriter, IpcSchema, Limits,
     MetadataVersion, Projection, ReadOptions, Result, SeekSource, StreamReader, StreamWriter, WriteOptions,
 };
-use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, Field, IndexType, Schema, UnionMode};
 use arrow_text::JsonRows;
+use bindings::flatbuf as fb;
 use testing_support::{Generator, Rng, rows};
 
 use super::wire::{Batch, Message, entry, field, follow, int32, schema, stream, utf8_view, words};

@@ -1,7 +1,7 @@
 //! Streams and files put together by hand, number by number, through the generated bindings: nothing here checks or
 //! corrects anything, and nothing of the library's own writing takes part.
 
-use arrow_ipc_format::flatbuf as fb;
+use bindings::flatbuf as fb;
 
 /// The lists and the body of a batch.
 #[derive(Default)]

@@ -1,16 +1,15 @@
-//! Reads a schema with the generated accessors, field by field.
+//! Reads a schema field by field, and shares nothing between fields.
 
 use std::sync::Arc;
 
-use crate::flatbuf as fb;
+use crate::{flatbuffer::Tables, tables as fb};
 use arrow_schema::{DataType, DictionaryType, Field, FieldPath, Nullability, Schema};
 
 use super::super::{
     DICTIONARY_BYTES, FIELD_BYTES, LIST_BYTES, decode_dictionary, decode_features, names::BYTES_PER_BYTE,
 };
 use crate::{
-    error::{FormatError, FormatErrorKind, Unsupported, WireError, WireResult as Result},
-    flatbuffer::required,
+    error::{FormatError, FormatErrorKind, Result, Unsupported, required},
     limits::{Budget, Limits},
     protocol::Endianness,
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
@@ -18,7 +17,7 @@ use crate::{
 
 /// Does the same as the function under test.
 pub(super) fn decode_schema(
-    schema: fb::SchemaRef<'_>,
+    schema: fb::Schema<'_>,
     limits: &Limits,
     mut budget: Budget,
 ) -> Result<IpcSchema> {
@@ -55,7 +54,7 @@ struct Decoder<'a> {
     unknown_type: Option<(FieldPath, Unsupported)>,
 }
 
-type Fields<'a> = Option<planus::Vector<'a, planus::Result<fb::FieldRef<'a>>>>;
+type Fields<'a> = Option<Tables<'a, fb::Field<'a>>>;
 
 /// The path to a field, as a linked list. It becomes a `FieldPath` only for an error.
 #[derive(Clone, Copy)]
@@ -123,7 +122,7 @@ impl Decoder<'_> {
     /// A field; `None` if its type, or a type inside it, is unknown.
     fn field(
         &mut self,
-        field: fb::FieldRef<'_>,
+        field: fb::Field<'_>,
         parent: Option<&Trail<'_>>,
         position: usize,
     ) -> Result<Option<Field>> {
@@ -143,7 +142,7 @@ impl Decoder<'_> {
         Ok(Some(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata)))
     }
 
-    fn data_type(&mut self, field: fb::FieldRef<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
+    fn data_type(&mut self, field: fb::Field<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
@@ -176,14 +175,14 @@ impl Decoder<'_> {
 }
 
 /// The type of a field, or the number of an unknown type.
-fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
+fn known_type(field: fb::Field<'_>) -> Result<std::result::Result<fb::Type<'_>, Unsupported>> {
     match field.type_() {
-        Ok(Some(fb::TypeRef::Int(int))) if int.bit_width()? == 128 => {
+        Ok(Some(fb::Type::Int(int))) if int.bit_width()? == 128 => {
             Ok(Err(Unsupported::WideInteger { is_signed: int.is_signed()? }))
         }
         Ok(found) => Ok(Ok(required(found, "the type")?)),
         Err(error) => {
-            let error = FormatError::from(WireError::from(error));
+            let error = FormatError::from(FormatError::from(error));
             if let FormatErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {
                 return Ok(Err(what.clone()));
             }

@@ -1,0 +1,63 @@
+//! Errors name the table, the field, the position and the cause.
+
+use arrow_ipc_format::{
+    flatbuffer::{FlatbufferError, TypedTable},
+    tables::{Footer, KeyValue, Message, Tensor},
+};
+
+fn text<T>(result: Result<T, FlatbufferError>) -> String {
+    result.err().expect("an error").to_string()
+}
+
+#[test]
+fn errors_say_where() {
+    assert_eq!(
+        text(Footer::root(&[0; 8])),
+        "the root table Footer has a vtable of 0 bytes; its length must be even and at least 4"
+    );
+    assert_eq!(
+        text(Footer::root(&[9, 0, 0, 0])),
+        "the root table Footer has an offset outside of the metadata"
+    );
+    // A tensor whose vtable ends after the tag of its type.
+    let mut bytes = [12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0];
+    let tensor = Tensor::root(&bytes).expect("a table");
+    assert_eq!(
+        text(tensor.type_()),
+        "`type` of the Tensor at byte 12 of the metadata has a tag, but no value"
+    );
+    // No writer that writes defaults gives an absent type a value.
+    bytes[16] = 0;
+    let tensor = Tensor::root(&bytes).expect("a table");
+    assert_eq!(text(tensor.type_()), "`type` of the Tensor at byte 12 of the metadata is absent");
+    bytes[16] = 27;
+    let tensor = Tensor::root(&bytes).expect("a table");
+    assert_eq!(
+        text(tensor.type_()),
+        "`type` of the Tensor at byte 12 of the metadata has the unknown tag 27"
+    );
+    let version = [10, 0, 0, 0, 6, 0, 6, 0, 4, 0, 6, 0, 0, 0, 9, 0];
+    let message = Message::root(&version).expect("a table");
+    assert_eq!(
+        text(message.version()),
+        "`version` of the Message at byte 10 of the metadata has the unknown value 9"
+    );
+}
+
+#[test]
+fn texts_are_checked() {
+    // A root table at byte 12 whose first field refers to the text at byte 20.
+    let start = [12, 0, 0, 0, 6, 0, 8, 0, 4, 0, 0, 0, 8, 0, 0, 0, 4, 0, 0, 0];
+    let cases: [(&[u8], &str); 3] = [
+        (&[2, 0, 0, 0, b'a', 0xff, 0], "is not UTF-8 at its byte 1"),
+        (&[9, 0, 0, 0, b'a', b'b', 0], "has a length past the end of the metadata"),
+        (&[9, 0, 0], "has an offset outside of the metadata"),
+    ];
+    for (end, cause) in cases {
+        let bytes = [&start, end].concat();
+        let pair = KeyValue::root(&bytes).expect("a table");
+        assert_eq!(text(pair.key()), format!("`key` of the KeyValue at byte 12 of the metadata {cause}"));
+    }
+    let bytes = [&start[..], &[2, 0, 0, 0, b'a', b'b', 0]].concat();
+    assert_eq!(KeyValue::root(&bytes).and_then(KeyValue::key), Ok(Some("ab")));
+}
