@@ -1,5 +1,8 @@
 //! Opens the input at a URL: a file by ranges, a stream from start to end.
 
+mod blocking;
+mod secrets;
+
 use std::{io, sync::Arc, thread, time::Duration};
 
 use arrow_buffer::Buffer;
@@ -13,7 +16,7 @@ use object_store_0_14::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{
+use self::{
     blocking::{BlockingChunks, SecretObject},
     secrets::Secrets,
 };

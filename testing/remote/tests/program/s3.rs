@@ -15,7 +15,7 @@ fn objects_of_s3_are_read() {
     let url = "s3://arrow/golden/integers-full.arrow";
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../testing/corpus/golden/pyarrow-26.0.1/integers-full.arrow"
+        "/../corpus/golden/pyarrow-26.0.1/integers-full.arrow"
     );
     for command in ["cat", "schema", "count"] {
         let [here, there] = [path, url].map(|name| run(&[command, name]).without_headline());

@@ -8,7 +8,7 @@ use remote::{CERTIFICATE, Fault, RangeServer, people, write_wide};
 use crate::program::{Outcome, run, run_with};
 
 fn corpus(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testing/corpus").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(name)
 }
 
 /// Intact and damaged files and streams.

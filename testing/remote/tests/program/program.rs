@@ -30,7 +30,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
 
 /// Like [`run`], with environment variables.
 pub(crate) fn run_with(args: &[&str], variables: &[(&str, &str)]) -> Outcome {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arrow-ipc"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_program"));
     command.args(args).envs(variables.iter().copied()).stdin(Stdio::null());
     let output = command.output().expect("the program starts");
     Outcome {

@@ -2,7 +2,7 @@
 //! requests, and compares the output and the errors if requests fail.
 //!
 //! The test program is also the tested program. With `FAR_TRAFFIC` in the environment, it runs the command in its
-//! arguments, and a URL is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test
+//! arguments, and a URL is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-cli --test
 //! far` prints the counts.
 
 mod files;
@@ -77,7 +77,7 @@ const OTHERS: [&str; 3] = ["completions", "man", "help"];
 
 fn main() -> ExitCode {
     if let Some(traffic) = env::var_os(TRAFFIC) {
-        let status = arrow_ipc_commands::run(Some(open));
+        let status = arrow_ipc_cli::run(Some(open));
         fs::write(traffic, Traffic::so_far().to_string()).expect("the traffic can be noted");
         return status;
     }

@@ -186,7 +186,7 @@ fn stdin_handle() -> io::Result<File> {
 }
 
 const NO_URLS: &str =
-    "URLs are not supported by this program; install the one of the package arrow-ipc-remote instead";
+    "URLs are not supported by this program; install it with the feature `remote`";
 
 /// Sets the function that opens URLs. Only the first call has an effect.
 pub(crate) fn support_urls(open_url: Option<OpenUrl>) {

@@ -3,8 +3,9 @@
 //! Standard output has only data. All other text goes to standard error through `terminal`, which escapes control
 //! characters. `exit` has the exit statuses.
 //!
-//! Two programs call this function. `crates/arrow-ipc-cli` reads files and pipes. `crates/arrow-ipc-remote` also
-//! passes a function that opens URLs. It is a separate crate, because this function needs many dependencies.
+//! # Features
+//!
+//! - `remote`, off by default: inputs at URLs. TLS, HTTP and S3 are about 110 crates more.
 #![forbid(unsafe_code)]
 
 mod advice;
@@ -34,6 +35,8 @@ mod outputs;
 mod part_outputs;
 mod progress;
 mod recover;
+#[cfg(feature = "remote")]
+mod remote;
 mod schema;
 mod schema_file;
 mod stats;
@@ -62,8 +65,20 @@ use crate::{
 /// signature.
 pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 
+/// Opens URLs, if the program is built with the feature `remote`.
+pub const OPEN_URL: Option<OpenUrl> = {
+    #[cfg(feature = "remote")]
+    {
+        Some(remote::open_url)
+    }
+    #[cfg(not(feature = "remote"))]
+    {
+        None
+    }
+};
+
 /// Runs the program with the arguments of the process, and returns its exit status. If `open_url` is `None`, an input
-/// that is a URL is an error, which names the program that reads URLs.
+/// that is a URL is an error, which names the feature that reads URLs.
 pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();
