@@ -40,7 +40,12 @@ pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
 
 /// Parses a condition on rows.
 pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
-    text.parse().map_err(|error: PredicateError| raised::<PyValueError>(format!("where: {error}")))
+    let parsed = text.parse::<Predicate>().map(|predicate| {
+        predicate.with_json_values(|data_type, json| {
+            arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
+        })
+    });
+    parsed.map_err(|error: PredicateError| raised::<PyValueError>(format!("where: {error}")))
 }
 
 /// Like [`predicate`], for an argument that must be text.

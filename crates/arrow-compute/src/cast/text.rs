@@ -1,11 +1,12 @@
 //! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each value is
 //! written as text, and this text is parsed as the new type.
 
-use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, with_text};
-use arrow_buffer::{Buffer, F16, MemoryBudget, OffsetWidth};
+use arrow_array::{
+    AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, append_text, with_text,
+};
+use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::{DataType, Field, Uuid};
-use arrow_text::{Notation, append_text};
 
 use super::{CastErrorKind, Casting, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
 

@@ -5,8 +5,8 @@ use std::{fmt, ops::Range, str::FromStr};
 use arrow_schema::Quoted;
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
-    Question,
+    ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
+    PredicateErrorKind as Kind, Question,
     constant::{Constant, QuotedBy, is_number},
     error::shown,
 };
@@ -64,7 +64,7 @@ impl FromStr for Predicate {
         parser.advance()?;
         let condition = parser.any()?;
         if parser.token == Token::End {
-            Ok(Predicate { condition })
+            Ok(Predicate { condition, json: JsonValues::default() })
         } else {
             Err(parser.unexpected("`and`, `or`, or the end"))
         }

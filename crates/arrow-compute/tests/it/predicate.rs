@@ -14,7 +14,10 @@ use arrow_schema::{Bool8, DataType, Field, RunEndType, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, Value, all_types, values};
 
 fn parsed(text: &str) -> Predicate {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    let predicate: Predicate = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    predicate.with_json_values(|data_type, json| {
+        arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
+    })
 }
 
 #[test]

@@ -13,13 +13,15 @@ const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
 /// Whether a timestamp type has a time zone. If so, timestamps are stored in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Zone {
+pub enum Zone {
+    /// The text has no zone.
     None,
+    /// The text ends with `Z` or an offset from UTC.
     Some,
 }
 
 /// Parses a date. Returns the number of days since 1970-01-01.
-pub(crate) fn date32(text: &str) -> ValueResult<i32> {
+pub fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().filter(|_| rest.is_over());
     let days = days.ok_or_else(|| ValueError::new(Expected::Date, text))?;
@@ -28,7 +30,7 @@ pub(crate) fn date32(text: &str) -> ValueResult<i32> {
 
 /// Parses a date or a timestamp. Returns milliseconds since 1970-01-01. The specification allows only whole days, but some
 /// files contain other values.
-pub(crate) fn date64(text: &str) -> ValueResult<i64> {
+pub(super) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
     if rest.is_over() {
@@ -39,14 +41,14 @@ pub(crate) fn date64(text: &str) -> ValueResult<i64> {
 }
 
 /// Parses a time of day, or the stored number of 32 bits.
-pub(crate) fn time32(text: &str, unit: Time32Unit) -> ValueResult<i32> {
+pub(super) fn time32(text: &str, unit: Time32Unit) -> ValueResult<i32> {
     let expected = Expected::Time { min: i32::MIN.into(), max: i32::MAX.into() };
     let ticks = time(text, unit.into(), expected.clone())?;
     i32::try_from(ticks).map_err(|_| ValueError::new(expected, text))
 }
 
 /// Parses a time of day, or the stored number of 64 bits.
-pub(crate) fn time64(text: &str, unit: Time64Unit) -> ValueResult<i64> {
+pub fn time64(text: &str, unit: Time64Unit) -> ValueResult<i64> {
     time(text, unit.into(), Expected::Time { min: i64::MIN, max: i64::MAX })
 }
 
@@ -62,7 +64,7 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
 }
 
 /// Parses a timestamp. Returns its distance from 1970-01-01T00:00:00 in `unit`, in UTC if the type has a time zone.
-pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
+pub fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
         Zone::None => Expected::Timestamp,
         Zone::Some => Expected::ZonedTimestamp,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use arrow_array::DecimalNative;
+use crate::DecimalNative;
 use arrow_buffer::Notation;
 
 use super::error::{Expected, ValueError, ValueResult};
@@ -11,7 +11,7 @@ use super::error::{Expected, ValueError, ValueResult};
 const MAX_BYTES: usize = 77;
 
 /// Returns the stored integer of a decimal such as `123.45`, `-5` or `9e-1001`. `text` has no quotes.
-pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
+pub(super) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
     let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expected::Decimal, text))?;
     let Some((digits, power)) = notation.significant() else { return Ok(N::default()) };
     // The powers of ten of the first and the last digit of the stored integer.

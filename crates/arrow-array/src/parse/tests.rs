@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use arrow_array::*;
+use crate::*;
 use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 use testing_support::Rng;

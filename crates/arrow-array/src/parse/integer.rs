@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::error::{Expected, ValueError, ValueResult};
 
 /// Parses `true` or `false`. The notations `True`, `TRUE`, `False` and `FALSE` are also allowed.
-pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
+pub fn boolean(text: &str) -> ValueResult<bool> {
     match text {
         "true" | "True" | "TRUE" => Ok(true),
         "false" | "False" | "FALSE" => Ok(false),
@@ -14,13 +14,13 @@ pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
 }
 
 /// Parses `true` as 1, `false` as 0, or an integer.
-pub(crate) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
+pub(super) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
     let flag = boolean(text).map(i8::from);
     flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expected::BooleanOrInteger, text))
 }
 
 /// An integer type of at most 64 bits, signed or unsigned.
-pub(crate) trait Integer: FromStr {
+pub(super) trait Integer: FromStr {
     const EXPECTED: Expected;
 }
 
@@ -36,7 +36,7 @@ macro_rules! integer {
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
 /// Parses an optional sign and digits.
-pub(crate) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
+pub(super) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
     text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
 }
 

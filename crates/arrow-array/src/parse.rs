@@ -15,16 +15,26 @@ mod interval;
 mod temporal;
 #[cfg(test)]
 mod tests;
+mod value;
 
-pub(super) use self::error::start_of;
-pub use self::error::{Expected, ValueError};
-pub(crate) use self::{
+use self::{
     bytes::{hex, hex_of_width},
     decimal::decimal,
-    digits::{has_needless_digits, is_exact, is_exact_in_float, is_whole, n_digits},
-    error::excerpt,
+    digits::is_exact_in_float,
     float::float,
-    integer::{boolean, boolean_or_integer, integer},
+    integer::{boolean_or_integer, integer},
     interval::{interval_day_time, interval_month_day_nano, interval_year_month},
-    temporal::{Zone, date32, date64, time32, time64, timestamp},
+    temporal::{date64, time32},
 };
+pub use self::{
+    digits::{has_needless_digits, is_exact, is_whole, n_digits},
+    error::{Expected, ValueError, excerpt, start_of},
+    integer::boolean,
+    temporal::{Zone, date32, time64, timestamp},
+    value::{ExtraDigits, SourceText, ValueNotation, ValueParser, append_text},
+};
+
+/// Whether a text is a number that float64 can store, perhaps rounded.
+pub fn is_float64(text: &str) -> bool {
+    float::<f64>(text).is_ok()
+}

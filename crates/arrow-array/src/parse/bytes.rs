@@ -3,12 +3,12 @@
 use super::error::{Expected, ValueError, ValueResult};
 
 /// Appends the bytes of a hexadecimal text to `out`. Appends nothing after an error.
-pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
+pub(super) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
 
 /// Like [`hex`], for exactly `n_bytes` bytes. A text of 16 bytes may have the hyphens of a UUID.
-pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
+pub(super) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
     let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
     let mut plain = String::new();
     let digits = match n_bytes {

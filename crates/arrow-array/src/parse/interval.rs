@@ -8,13 +8,13 @@ use super::{
 };
 
 /// Parses an interval such as `{"months":14}`.
-pub(crate) fn interval_year_month(text: &str) -> ValueResult<i32> {
+pub(super) fn interval_year_month(text: &str) -> ValueResult<i32> {
     let found = members(text, ["months"]).and_then(|[months]| narrow(months));
     found.ok_or_else(|| wrong(text, r#"{"months":14}"#))
 }
 
 /// Parses an interval such as `{"days":1,"milliseconds":-500}`.
-pub(crate) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
+pub(super) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
     let found = members(text, ["days", "milliseconds"]).and_then(|[days, milliseconds]| {
         Some(IntervalDayTime { days: narrow(days)?, milliseconds: narrow(milliseconds)? })
     });
@@ -22,7 +22,7 @@ pub(crate) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
 }
 
 /// Parses an interval such as `{"months":1,"days":-2,"nanoseconds":3}`.
-pub(crate) fn interval_month_day_nano(text: &str) -> ValueResult<IntervalMonthDayNano> {
+pub(super) fn interval_month_day_nano(text: &str) -> ValueResult<IntervalMonthDayNano> {
     let found = members(text, ["months", "days", "nanoseconds"]).and_then(|[months, days, nanoseconds]| {
         Some(IntervalMonthDayNano { months: narrow(months)?, days: narrow(days)?, nanoseconds })
     });

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::date_order::DateOrder;
-
 /// Why a text is not a value of a type: what was expected, and what was found.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ValueError(Box<UnexpectedText>);
@@ -74,12 +72,12 @@ pub enum Expected {
     #[error("a date such as 2024-02-29")]
     Date,
     /// A date or timestamp in the order that the CSV options set.
-    #[error("a {} such as {}{clock}", if clock.is_empty() { "date" } else { "timestamp" }, order.example())]
+    #[error("a {what} such as {example}")]
     OrderedDate {
-        /// The order of day, month and year.
-        order: DateOrder,
-        /// An example of what follows the date in a timestamp. Empty for a date.
-        clock: &'static str,
+        /// `date` or `timestamp`.
+        what: &'static str,
+        /// An example in this order.
+        example: String,
     },
     /// A date or a timestamp, for the type `date64`.
     #[error("a date such as 2024-02-29, or a timestamp such as 2024-02-29T12:34:56.789")]
@@ -167,7 +165,8 @@ pub enum Expected {
 const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
-    pub(crate) fn new(expected: Expected, found: &str) -> ValueError {
+    /// The error for this text. A long text is cut.
+    pub fn new(expected: Expected, found: &str) -> ValueError {
         ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
     }
 
@@ -183,11 +182,12 @@ impl ValueError {
 }
 
 /// The start of a text. Ends with `…` if the text was cut.
-pub(crate) fn excerpt(text: &str) -> String {
+pub fn excerpt(text: &str) -> String {
     start_of(text, MAX_EXCERPT_BYTES)
 }
 
-pub(in crate::read) fn start_of(text: &str, max_bytes: usize) -> String {
+/// The first bytes of a text, at most `max_bytes`. Ends with `…` if the text was cut.
+pub fn start_of(text: &str, max_bytes: usize) -> String {
     let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };
     format!("{start}{cut}")

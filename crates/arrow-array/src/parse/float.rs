@@ -5,7 +5,7 @@ use arrow_buffer::F16;
 use super::error::{Expected, ValueError, ValueResult};
 
 /// A floating-point type that can be parsed.
-pub(crate) trait ParsedFloat: Sized {
+pub(super) trait ParsedFloat: Sized {
     const N_BITS: u32;
     /// Converts NaN or an infinity from `f64`.
     fn of_f64(value: f64) -> Self;
@@ -16,7 +16,7 @@ pub(crate) trait ParsedFloat: Sized {
 
 /// Parses a number in any notation, `NaN`, `Infinity` or `-Infinity`. `inf` and upper-case letters are also allowed. A number
 /// that is too large for the type is an error, and one that is too small becomes zero.
-pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
+pub(super) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
     }

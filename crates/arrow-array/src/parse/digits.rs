@@ -3,7 +3,7 @@
 use arrow_buffer::Notation;
 
 /// The number of digits before the decimal point and after it, when the number is written without exponent and needless zeros.
-pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
+pub fn n_digits(text: &str) -> Option<[u32; 2]> {
     let notation = Notation::parse(text)?;
     let Some((digits, power)) = notation.significant() else { return Some([0, 0]) };
     let n_whole = power.saturating_add(1);
@@ -13,14 +13,14 @@ pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
 }
 
 /// Whether a text consists of digits, after a minus sign if there is one.
-pub(crate) fn is_whole(text: &str) -> bool {
+pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a number has a plus sign or leading zeros, such as 007 and 08.30. A number type would drop these. Zeros at the end
 /// of a fraction do not count.
-pub(crate) fn has_needless_digits(text: &str) -> bool {
+pub fn has_needless_digits(text: &str) -> bool {
     let digits = match text.as_bytes() {
         [b'-' | b'+', digits @ ..] | digits => digits,
     };
@@ -29,14 +29,14 @@ pub(crate) fn has_needless_digits(text: &str) -> bool {
 }
 
 /// Whether float64 stores a whole number exactly. Also true for numbers that are not whole, which may be rounded.
-pub(crate) fn is_exact_in_float(text: &str) -> bool {
+pub(super) fn is_exact_in_float(text: &str) -> bool {
     /// Numbers with at most this many digits are exact.
     const CERTAIN: usize = 15;
     text.len() <= CERTAIN || !is_whole(text) || text.parse().is_ok_and(is_exact)
 }
 
 /// Whether float64 stores an integer exactly.
-pub(crate) fn is_exact(number: i128) -> bool {
+pub fn is_exact(number: i128) -> bool {
     // A number that is rounded up past the maximum becomes the maximum again, so it would look exact.
     number as f64 as i128 == number && number != i128::MAX
 }
