@@ -172,7 +172,7 @@ impl ReadNode {
             (NullReading::Append | NullReading::Skip, _) => false,
         };
         let is_number = data_type.is_numeric();
-        let has_date = matches!(data_type.name(), "date32" | "date64" | "timestamp");
+        let has_date = matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..));
         ReadNode {
             step,
             nulls,
