@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Session;
+use super::MessageDecoder;
 use crate::{
     columns::DictionaryIdx,
     dictionary::{DictionaryStore, DictionaryValues},
@@ -12,14 +12,14 @@ use crate::{
 };
 use arrow_ipc_format::{BatchView, DictionaryHeader};
 
-impl Session {
-    /// Selects other columns, from the next message on.
+impl MessageDecoder {
+    /// Selects other columns, from the next message on. Positions in `projection` count all columns of the schema.
     ///
     /// # Errors
     /// If the projection does not fit the schema, or needs a dictionary that was skipped. After an error, the old
     /// projection still applies.
-    pub(crate) fn select(&mut self, projection: &Projection) -> Result<()> {
-        let projected = self.project(projection)?;
+    pub fn project(&mut self, projection: &Projection) -> Result<()> {
+        let projected = self.projected(projection)?;
         for (idx, is_needed) in projected.is_needed.iter().enumerate() {
             if *is_needed && self.dictionaries.is_skipped(DictionaryIdx(idx)) {
                 let id = self.columns().dictionaries[idx].id;
@@ -35,7 +35,7 @@ impl Session {
     /// # Errors
     /// If no field has the id of the dictionary, or the batch is malformed, unsupported or over a limit. If the batch
     /// is a delta of a dictionary that has not arrived.
-    pub(crate) fn take_dictionary(
+    pub(super) fn take_dictionary(
         &mut self,
         message: &BatchView,
         dictionary: DictionaryHeader,
@@ -74,13 +74,13 @@ impl Session {
         self.dictionaries.receive(n_bytes);
     }
 
-    /// Returns a session for a batch that is read later. Its dictionaries keep their current values.
-    pub(crate) fn snapshot(&self) -> Session {
-        Session { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
+    /// Returns a decoder for a batch that is read later. Its dictionaries keep their current values.
+    pub(crate) fn snapshot(&self) -> MessageDecoder {
+        MessageDecoder { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
     }
 
     /// Drops the values of a dictionary. Batches that need it fail until it arrives again.
-    pub(crate) fn forget_dictionary(&mut self, id: i64) {
+    pub fn forget_dictionary(&mut self, id: i64) {
         if let Ok(Some(idx)) = self.columns().dictionary_to_read(id) {
             self.store().skip(idx);
         }
@@ -97,7 +97,7 @@ impl Session {
         Ok(())
     }
 
-    /// The dictionaries, to change them. In a stream, no other session shares them, so `make_mut` copies nothing.
+    /// The dictionaries, to change them. In a stream, no other decoder shares them, so `make_mut` copies nothing.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)
     }

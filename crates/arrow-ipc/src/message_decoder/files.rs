@@ -1,12 +1,12 @@
 //! Dictionaries of files. A dictionary is read when a batch first needs it, and does not change afterwards. All
-//! sessions of the file see its values, without a lock.
+//! decoders of the file see its values, without a lock.
 
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level};
 
-use super::Session;
+use super::MessageDecoder;
 use crate::{
     columns::DictionaryIdx,
     dictionary::{DictionaryValues, Growth, KeptRoom},
@@ -22,10 +22,10 @@ pub(crate) struct FileDictionaryBatch {
     pub(crate) place: (BlockIndex, u64),
 }
 
-impl Session {
-    /// Returns a session that reads all dictionaries, not only the dictionaries of the selected columns.
-    pub(crate) fn with_all_dictionaries(&self) -> Session {
-        Session {
+impl MessageDecoder {
+    /// Returns a decoder that reads all dictionaries, not only the dictionaries of the selected columns.
+    pub(crate) fn with_all_dictionaries(&self) -> MessageDecoder {
+        MessageDecoder {
             is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),
             ..self.clone()
         }
