@@ -35,10 +35,7 @@ const STEPS: &[Step] = &[
     Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
     Step { headline: "number of dependencies", run: count_dependencies },
     Step { headline: "licenses and sources", run: check_licenses },
-    Step {
-        headline: "lints",
-        run: lint,
-    },
+    Step { headline: "lints", run: lint },
     Step { headline: "tests", run: |root| cargo_test(root, "--workspace") },
     Step { headline: "documentation", run: |_| passed(docs::check()) },
 ];

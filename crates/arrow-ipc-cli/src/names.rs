@@ -185,8 +185,7 @@ fn stdin_handle() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-const NO_URLS: &str =
-    "URLs are not supported by this program; install it with the feature `remote`";
+const NO_URLS: &str = "URLs are not supported by this program; install it with the feature `remote`";
 
 /// Sets the function that opens URLs. Only the first call has an effect.
 pub(crate) fn support_urls(open_url: Option<OpenUrl>) {

@@ -13,10 +13,7 @@ fn objects_of_s3_are_read() {
     }
     // The script has uploaded files of the corpus.
     let url = "s3://arrow/golden/integers-full.arrow";
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../corpus/golden/pyarrow-26.0.1/integers-full.arrow"
-    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/golden/pyarrow-26.0.1/integers-full.arrow");
     for command in ["cat", "schema", "count"] {
         let [here, there] = [path, url].map(|name| run(&[command, name]).without_headline());
         assert_eq!(here, there, "{command}");
