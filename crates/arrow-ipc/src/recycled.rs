@@ -1,7 +1,7 @@
 //! Reuses the memory of dropped batches.
 
 use std::sync::{
-    Arc, LazyLock, Mutex, MutexGuard, TryLockError,
+    Arc, Mutex, MutexGuard, TryLockError,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -25,10 +25,8 @@ const MAX_SEARCHED: usize = 1 << 10;
 /// decompressed buffers, and later batches use it. For large buffers, this is faster than new memory: getting memory
 /// from the system takes longer than filling it. Readers with clones of the same `RecycledMemory` share the memory.
 ///
-/// By default, all readers of a program share [one `RecycledMemory`](RecycledMemory::shared), unless they have a memory
-/// budget. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files use it, too. It retains
-/// at most 64 MiB of bodies and 64 MiB of decompressed buffers, even after all batches and readers are dropped.
-/// [`free`](RecycledMemory::free) frees this memory.
+/// By default, each reader has its own, which retains at most 64 MiB of bodies and 64 MiB of decompressed buffers, and is
+/// freed with the reader and its batches. Give readers that follow each other the same `RecycledMemory`.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -42,16 +40,7 @@ const MAX_SEARCHED: usize = 1 << 10;
 /// }
 /// ```
 #[derive(Debug, Clone)]
-pub struct RecycledMemory(RecycledOwner);
-
-#[derive(Debug, Clone)]
-enum RecycledOwner {
-    /// The memory that all readers share by default. It is a static, so threads do not compete for a reference count.
-    Program,
-    Readers(Arc<Kinds>),
-}
-
-static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
+pub struct RecycledMemory(Arc<Kinds>);
 
 /// Separate memory for bodies and for decompressed buffers, because their lengths differ.
 #[derive(Debug)]
@@ -84,18 +73,14 @@ impl RecycledMemory {
         RecycledMemory::default()
     }
 
-    /// The memory that readers without a memory budget share by default.
-    pub fn shared() -> RecycledMemory {
-        RecycledMemory(RecycledOwner::Program)
-    }
-
     /// Frees the retained memory that no batch uses.
     ///
     /// ```
     /// use arrow_ipc::RecycledMemory;
     ///
+    /// let memory = RecycledMemory::new();
     /// // … Much was read, and nothing is for a while.
-    /// RecycledMemory::shared().free();
+    /// memory.free();
     /// ```
     pub fn free(&self) {
         for kind in [self.bodies(), self.decompressed()] {
@@ -115,7 +100,7 @@ impl RecycledMemory {
     /// # drop(options);
     /// ```
     pub fn with_max_bytes(max_bytes: usize) -> RecycledMemory {
-        RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
+        RecycledMemory(Arc::new(Kinds::with_max_bytes(max_bytes)))
     }
 
     /// Makes the memory for a reader with a memory budget. Retained memory stays charged to the budget, so only one
@@ -123,22 +108,15 @@ impl RecycledMemory {
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
-        RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds { bodies, decompressed })))
-    }
-
-    fn kinds(&self) -> &Kinds {
-        match &self.0 {
-            RecycledOwner::Program => &SHARED,
-            RecycledOwner::Readers(kinds) => kinds,
-        }
+        RecycledMemory(Arc::new(Kinds { bodies, decompressed }))
     }
 
     pub(crate) fn bodies(&self) -> &KeptMemory {
-        &self.kinds().bodies
+        &self.0.bodies
     }
 
     pub(crate) fn decompressed(&self) -> &KeptMemory {
-        &self.kinds().decompressed
+        &self.0.decompressed
     }
 }
 

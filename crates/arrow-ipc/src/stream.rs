@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 pub use self::write::MessageOutput;
-pub(crate) use self::write::{write_batches, write_to_buffer};
+pub(crate) use self::write::write_batches;
 pub use self::{
     read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},
     write::{BatchEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},

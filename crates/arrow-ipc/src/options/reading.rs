@@ -121,8 +121,8 @@ impl ReadOptions {
     }
 
     /// Sets the memory into which bodies are read and decompressed. Readers that share this memory reuse the memory of
-    /// dropped batches. Default: [`RecycledMemory::shared`]. With a [memory budget](ReadOptions::with_memory_budget),
-    /// the default reuses no memory of bodies, because unused memory would stay charged.
+    /// dropped batches. Default: memory of this reader alone. With a [memory budget](ReadOptions::with_memory_budget), the
+    /// default reuses no memory of bodies, because unused memory would stay charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
@@ -250,12 +250,18 @@ impl ReadOptions {
         self.recycled_memory.as_ref()
     }
 
+    /// The memory that was set, or new memory for one reader.
     pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
         match (&self.recycled_memory, &self.memory_budget) {
             (Some(memory), _) => memory.clone(),
-            (None, None) => RecycledMemory::shared(),
+            (None, None) => RecycledMemory::new(),
             (None, Some(_)) => RecycledMemory::within_budget(),
         }
+    }
+
+    /// The options of one reader: all its parts recycle the same memory.
+    pub(crate) fn of_one_reader(self) -> ReadOptions {
+        ReadOptions { recycled_memory: Some(self.memory_to_recycle()), ..self }
     }
 
     /// See [`with_memory_budget`](ReadOptions::with_memory_budget).

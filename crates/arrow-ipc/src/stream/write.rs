@@ -8,7 +8,7 @@ mod sink;
 mod trailer;
 mod writer;
 
-pub(crate) use self::in_memory::{write_batches, write_to_buffer};
+pub(crate) use self::in_memory::write_batches;
 pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
     output::MessageOutput,

@@ -110,7 +110,7 @@ impl<S: Source> FileReader<S> {
         start: impl Fn(&S, u64) -> Result<Option<Buffer>>,
     ) -> Result<FileReader<S>> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
-        let options = ReadOptions { fetch_cost, ..options };
+        let options = ReadOptions { fetch_cost, ..options }.of_one_reader();
         let decoder = at_its_length(&source, |n_bytes| {
             let mut plan = FileDecoder::open(n_bytes, options.clone());
             for bytes in source.whole().into_iter().chain(start(&source, n_bytes)?) {

@@ -11,7 +11,7 @@ use crate::{
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
     options::WriteOptions,
-    stream::{SinkWriter, write_batches, write_to_buffer},
+    stream::{SinkWriter, write_batches},
 };
 use arrow_ipc_format::IpcSchema;
 
@@ -66,7 +66,7 @@ impl FileWriter<BufferMut> {
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Buffer> {
-        write_to_buffer(encoder_of(schema.into(), batches, options)?, batches)
+        Ok(write_batches::<BufferMut>(encoder_of(schema.into(), batches, options)?, batches)?.freeze())
     }
 }
 

@@ -108,6 +108,7 @@ pub enum Step {
 impl StreamDecoder {
     /// Makes a decoder. The stream begins with the first byte that the decoder gets.
     pub fn new(options: ReadOptions) -> StreamDecoder {
+        let options = options.of_one_reader();
         StreamDecoder {
             messages: Messages::with_options(&options),
             options,

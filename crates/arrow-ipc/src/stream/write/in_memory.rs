@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::BufferMut;
 use arrow_data::RecordBatch;
 
 use super::{BatchEncoder, SinkWriter, output::BodyOutput, trailer::Trailer};
 use crate::{
     error::{IpcErrorKind, Result},
-    recycled::{MIN_KEPT_BYTES, RecycledMemory},
     segment::encoded::OwnedEncoded,
 };
 
@@ -21,12 +20,7 @@ pub(crate) trait MemoryOutput: Write {
 
 impl MemoryOutput for BufferMut {
     fn with_room(n_bytes: usize) -> BufferMut {
-        let recycled = if n_bytes >= MIN_KEPT_BYTES {
-            RecycledMemory::shared().bodies().fitting(n_bytes, None)
-        } else {
-            None
-        };
-        recycled.or_else(|| BufferMut::try_with_capacity(n_bytes)).unwrap_or_default()
+        BufferMut::try_with_capacity(n_bytes).unwrap_or_default()
     }
 }
 
@@ -36,18 +30,6 @@ impl MemoryOutput for Vec<u8> {
         let _ = bytes.try_reserve_exact(n_bytes);
         bytes
     }
-}
-
-/// Like [`write_batches`], but reuses the memory of dropped buffers and batches.
-pub(crate) fn write_to_buffer(
-    encoder: BatchEncoder<impl Trailer>,
-    batches: &[RecordBatch],
-) -> Result<Buffer> {
-    let written: BufferMut = write_batches(encoder, batches)?;
-    Ok(match written.capacity() {
-        ..MIN_KEPT_BYTES => written.freeze(),
-        _ => RecycledMemory::shared().bodies().give_out(written),
-    })
 }
 
 /// Writes a whole stream or file. The encoder must be new.

@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 
-use super::{SinkWriter, StreamEncoder, write_batches, write_to_buffer};
+use super::{SinkWriter, StreamEncoder, write_batches};
 use crate::{error::Result, options::WriteOptions};
 use arrow_ipc_format::IpcSchema;
 
@@ -35,8 +35,6 @@ impl StreamWriter<BufferMut> {
     ///
     /// The memory is allocated once, with the length of the stream. If bodies are compressed or [shared
     /// buffers](WriteOptions::with_shared_buffers) are written once, the length is unknown before, so the memory grows.
-    /// Memory of dropped batches and streams is [reused](crate::RecycledMemory::shared); it may be twice as long as the
-    /// stream.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -63,7 +61,7 @@ impl StreamWriter<BufferMut> {
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Buffer> {
-        write_to_buffer(StreamEncoder::try_new(schema, options)?, batches)
+        Ok(write_batches::<BufferMut>(StreamEncoder::try_new(schema, options)?, batches)?.freeze())
     }
 }
 
