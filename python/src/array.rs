@@ -569,10 +569,6 @@ impl Array {
         this
     }
 
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
-    }
-
     /// The first slots, as the program prints them.
     fn __repr__(&self, py: Python<'_>) -> Result<String> {
         let n_slots = self.inner.len();

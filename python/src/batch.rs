@@ -405,10 +405,6 @@ impl RecordBatch {
         self.inner.schema().fields().iter().any(|field| field.name() == name)
     }
 
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
-    }
-
     /// Raises an error. Without this method, NumPy would make one object of the batch.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__(

@@ -29,7 +29,6 @@ use crate::{
     engines,
     error::{Failure, Result, of_names, raised, unsupported_call},
     forks::of_threads,
-    guesses,
     options::{self, Items},
     pickle::Reduced,
     ranges::{UrlFiles, is_url, local, shown},
@@ -174,10 +173,6 @@ impl Dataset {
         let condition = given_predicate(condition)?;
         let set = self.set.clone().with_predicate(condition);
         Ok(Dataset::new(set.map_err(|error| self.of_column(error))?))
-    }
-
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
     }
 
     /// Counts the selected rows. Skips a file if all or none of its rows are selected.

@@ -582,10 +582,6 @@ impl File {
         self.__copy__(py)
     }
 
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
-    }
-
     fn __repr__(&self) -> String {
         let Ok(reader) = self.reader() else { return "<arrow_ipc.File: closed>".to_owned() };
         let fields = show::fields(reader.schema().fields());

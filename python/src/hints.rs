@@ -97,7 +97,6 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
 /// A hint with names and values of the error, which is better than that of [`hint_of_tool`]. `None` if there is none.
 pub(crate) fn hint_with_values(kind: &ToolErrorKind) -> Option<String> {
     match kind {
-        ToolErrorKind::Condition(wrong) => wrong.corrected().map(|meant| format!("where={meant:?}")),
         ToolErrorKind::Row(row) => match mixed_column(row) {
             Some((name, data_type)) => {
                 Some(format!("{} reads all its values as text", typed(name, data_type)))

@@ -249,10 +249,6 @@ impl Schema {
         self.inner.fields().len()
     }
 
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
-    }
-
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
         capsule::of_schema(py, &self.inner)
     }

@@ -349,10 +349,6 @@ impl Stream {
         Err(refused("a Stream"))
     }
 
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
-    }
-
     fn __repr__(&self) -> String {
         format!("<arrow_ipc.Stream>\n{}", show::fields(self.schema.fields()))
     }

@@ -15,7 +15,6 @@ use pyo3::{
 use crate::{
     data::Batches,
     error::{Failure, Result, misuse, raised, warn},
-    guesses,
     options::{self, Dictionaries},
     pickle::refused,
     schema::Schema,
@@ -416,10 +415,6 @@ impl Writer {
             return if self.is_forked() { Ok(()) } else { Ok(py.detach(turn)?) };
         }
         self.close(py)
-    }
-
-    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this, name))
     }
 
     fn __repr__(&self) -> String {

@@ -111,7 +111,7 @@ def test_names_in_quotes_have_any_characters(tmp_path):
     arrow_ipc.write_file(path, {'odd "q"': [1, 2], "tab\t": ["x", "y"], "in": [3, 4]})
     for where in ['"odd ""q""" = 2', r'"odd \"q\"" = 2', '"tab\t" = \'y\'', r'"tab\u0009" = "y"', '4 = "in"']:
         assert arrow_ipc.count(path, where=where) == 1, where
-    with pytest.raises(ValueError, match='probably meant: "in" = 4'):
+    with pytest.raises(ValueError, match='needs double quotes: write "in"'):
         arrow_ipc.count(path, where="in = 4")
 
 
@@ -119,7 +119,6 @@ def test_text_is_no_constant_of_bytes(tmp_path):
     path = tmp_path / "bytes.arrow"
     arrow_ipc.write_file(path, {"b": [b"ab", b"\xab", None]})
     assert [arrow_ipc.count(path, where=where) for where in ("b = x'6162'", "b = X'AB'", "b != x'6162'", "b < x'ff'")] == [1, 1, 1, 2]
-    for where, meant in (("b = 'xy'", "b = x'7879'"), ("b in ('ab', 12)", "b in (x'ab', x'12')")):
-        with pytest.raises(arrow_ipc.ArrowIpcError, match="expected bytes, such as x'6f6b' for the text ok") as raised:
+    for where in ("b = 'xy'", "b in ('ab', 12)"):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="expected bytes, such as x'6f6b' for the text ok"):
             arrow_ipc.count(path, where=where)
-        assert raised.value.hint == f'where="{meant}"'

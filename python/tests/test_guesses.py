@@ -262,14 +262,7 @@ def test_hints_of_text_and_sets(tmp_path):
     assert arrow_ipc.concat(arrow_ipc.read_json(mixed, types={"a": "utf8"}))["a"].to_pylist() == ["1", "x"]
 
 
-def test_names_of_other_libraries(path, tmp_path):
-    file, data = arrow_ipc.open(path), arrow_ipc.dataset(path)
-    assert "`file.schema.names`" in text_of(lambda: file.column_names, AttributeError)
-    assert "`{field.name: field.type for field in schema}`" in text_of(lambda: file.schema.types, AttributeError)
-    assert "nothing to close" in text_of(lambda: data.close(), AttributeError)
-    assert "`dataset(path, where=)`" in text_of(lambda: arrow_ipc.open(path, where="id > 1"), TypeError)
-    text = text_of(lambda: arrow_ipc.write_file(path, [{"id": 1}], schema={"id": "int8"}), TypeError)
-    assert "`Writer(dest, schema)`" in text
+def test_unknown_names(path, tmp_path):
     assert "unexpected keyword argument 'nothing'" in text_of(lambda: arrow_ipc.open(path, nothing=1), TypeError)
     assert "write_file makes a file" in text_of(lambda: arrow_ipc.append(tmp_path / "not.arrow", {"a": [1]}), FileNotFoundError)
     assert "into= and target_bytes=" in text_of(lambda: arrow_ipc.split_file(path, tmp_path / "few", rows=1), TypeError)
@@ -330,11 +323,6 @@ def test_the_index_of_a_frame_is_a_column(tmp_path):
     assert arrow_ipc.open(tmp_path / "a.arrow")["b"].to_pylist() == ["x", "q"]
 
 
-def test_writers(tmp_path):
-    with arrow_ipc.Writer(tmp_path / "a.arrow", {"id": "int64"}) as writer:
-        assert "`writer.write(data)`" in text_of(lambda: writer.write_table, AttributeError)
-
-
 def test_data_sets_are_no_sources_and_keys_have_columns(tmp_path):
     path = tmp_path / "n.arrow"
     arrow_ipc.write_file(path, {"n": [1, 2]})
@@ -351,59 +339,16 @@ def test_data_sets_are_no_sources_and_keys_have_columns(tmp_path):
         arrow_ipc.diff(path, path, key=[])
 
 
-def test_what_is_named_for_guessed_arguments_works(tmp_path):
-    path, to = tmp_path / "n.arrow", tmp_path / "n.csv"
-    data = arrow_ipc.RecordBatch({"id": [1, 2], "n": [3, 4]})
-    arrow_ipc.write_file(path, data)
-    for guess, instead in [({"columns": ["id"]}, r"`open\(path, columns=\)` and `data\[\["), ({"where": "id > 1"}, r"`dataset\(path, where=\)`")]:
-        with pytest.raises(TypeError, match=instead):
-            arrow_ipc.write_csv(to, data, **guess)
-    for selected in [arrow_ipc.open(path, columns=["id"]), data[["id"]]]:
-        arrow_ipc.write_csv(to, selected)
-        assert to.read_text() == "id\n1\n2\n"
-    with pytest.raises(TypeError, match="batch_rows="):
-        arrow_ipc.convert(path, tmp_path / "o.arrow", target_rows=1)
-    with pytest.raises(TypeError, match="target_rows="):
-        arrow_ipc.concat_files([path], tmp_path / "o.arrow", batch_rows=1)
-    with pytest.raises(arrow_ipc.ArrowIpcError) as caught:
-        arrow_ipc.count(b"a\n1\n2\n")
-    assert 'from_="csv"' in caught.value.hint and arrow_ipc.count(b"a\n1\n2\n", from_="csv").n_rows == 2
-
-
 def test_guesses_of_a_first_day(path, tmp_path):
     """What people try that know pandas and pyarrow; what the error names instead works."""
     file, batch, array = (opened := arrow_ipc.open(path)), opened.batch(0), opened["id"]
-    for call, words in [
-        (lambda: file.id, '`file["id"]`, the column'),
-        (lambda: batch.name, '`batch["name"]`, the column'),
-        (lambda: file.loc, "`file[2:5]` for rows"),
-        (lambda: batch.iloc, "`batch[2:5]` for rows"),
-        (lambda: batch.rename_columns, '`RecordBatch({"id": batch["id"]'),
-        (lambda: batch.append_column, '`RecordBatch({"id": batch["id"]'),
-        (lambda: batch.drop_columns, "`batch.select(names)`"),
-        (lambda: array.astype, '`array.cast("int32")`'),
-        (lambda: array.values, "`array.to_numpy()` and `array.to_pylist()`"),
-        (lambda: array.isna, "`[value is None for value in array]`"),
-        (lambda: array.is_null, "`array.null_count`"),
-    ]:
-        assert words in text_of(call, AttributeError)
-    assert "there is" not in text_of(lambda: file.nothing, AttributeError)
     # A mask of a condition.
     for call in [lambda: array > 1, lambda: array <= 1, lambda: file[array > 1], lambda: 1 < array]:
         assert '`dataset(path, where="id > 2")`' in text_of(call, TypeError)
     assert (array == 1) is False and array != 1 and array == opened["id"] and not array != opened["id"] and array != None  # noqa: E711
     assert arrow_ipc.dataset(path, where="id > 1").count() == int((array.to_numpy() > 1).sum()) == 1
-    for call, words in [
-        (lambda: arrow_ipc.write_file(tmp_path / "x.arrow", batch, row_group_size=1), "`convert(source, dest, batch_rows=)`"),
-        (lambda: arrow_ipc.write_file(tmp_path / "x.arrow", batch, max_chunksize=1), "`Writer(dest, schema)`"),
-        (lambda: arrow_ipc.write_csv(tmp_path / "x.csv", batch, index=False), "`df.reset_index(drop=True)`"),
-        (lambda: arrow_ipc.read_csv(b"1\n", names=["a"]), 'rename={"old": "new"}'),
-        (lambda: arrow_ipc.convert(path, tmp_path / "x.arrow", exclude=["id"]), "columns=, which names the columns to keep"),
-        (lambda: arrow_ipc.convert(path, tmp_path / "x.arrow", sort_by="id"), '`polars.DataFrame(file).sort("id")`'),
-        (lambda: arrow_ipc.split_file(path, tmp_path / "x", n=2), "into=, the number of files"),
-        (lambda: arrow_ipc.Writer(tmp_path / "x.arrow", pandas.DataFrame({"id": [1]})), "`RecordBatch(data).schema`"),
-    ]:
-        assert words in text_of(call, TypeError)
+    text = text_of(lambda: arrow_ipc.Writer(tmp_path / "x.arrow", pandas.DataFrame({"id": [1]})), TypeError)
+    assert "`RecordBatch(data).schema`" in text
     arrow_ipc.convert(path, tmp_path / "rows.arrow", batch_rows=1, rename={"id": "key"})
     assert [part.column_names for part in arrow_ipc.open(tmp_path / "rows.arrow")] == [["key", "name"]] * 2
     for type_, words in [("category", "`dictionary<int32, utf8>`"), ("datetime64[ns]", "`timestamp(us)`"), ("timestamp", "`timestamp(us)`"), ("duration", "`duration(us)`")]:

@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target
 manifest=testing/remote/Cargo.toml
-cargo fmt --manifest-path $manifest -p remote -p arrow-ipc-object-store -p arrow-ipc-remote --check
+cargo fmt --manifest-path $manifest -p remote -p arrow-ipc-object-store --check
 
 # Lints, pages and tests are one build: for lints or pages alone, cargo would look at all dependencies a second time.
 export RUSTC_WORKSPACE_WRAPPER=$PWD/testing/remote/lint.sh

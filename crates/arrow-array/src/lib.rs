@@ -155,6 +155,7 @@ mod form;
 mod from_iter;
 mod kept;
 mod kind;
+pub mod parse;
 mod proofs;
 mod scalar;
 #[cfg(feature = "jiff")]
@@ -197,6 +198,7 @@ pub use crate::{
     display::{Appended, ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     form::{TensorAxes, TensorForm, TensorShape, ValueForm},
+    parse::append_text,
     proofs::DictionaryProofs,
     scalar::Scalar,
     types::{

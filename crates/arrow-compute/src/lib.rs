@@ -29,6 +29,7 @@ mod statistics;
 pub use crate::cast::{Cast, CastError, CastErrorKind, Digits, cast};
 pub use crate::predicate::{
     BoundPredicate, ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateError, PredicateErrorKind,
+    ReadJson,
 };
 pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits, has_order};
 

@@ -4,18 +4,18 @@ mod answers;
 mod bind;
 mod bounds;
 mod constant;
-mod corrected;
 mod cut;
 mod error;
 mod known;
 mod like;
 mod listed;
 mod text;
-mod unquoted;
 
 use std::fmt;
 
 use arrow_array::Scalar;
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
 
 use self::constant::Constant;
 pub use self::{
@@ -47,7 +47,7 @@ pub use self::{
 /// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte
 /// by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals, lists, structs,
 /// maps, unions) support only `=`, `!=` and `in`, with JSON in quotes: `tags = '[1, 2]'`. Inside them, 0.0 differs
-/// from -0.0. Lists, structs, maps and unions need the feature `json`.
+/// from -0.0. Lists, structs, maps and unions need [`with_json_values`](Predicate::with_json_values).
 /// Null cannot be a constant, and cannot be in the list of `in`.
 ///
 /// A predicate only names its columns. [`bind`](Predicate::bind) finds the columns in a schema and parses the constants as
@@ -76,6 +76,26 @@ pub use self::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predicate {
     condition: Condition<ColumnTest>,
+    json: JsonValues,
+}
+
+/// Reads a JSON value of a type, in an array of one slot. The error says why the text is not a value of the type.
+pub type ReadJson = fn(&DataType, &str) -> Result<ArrayData, String>;
+
+/// The function that reads constants of nested types. It is no part of the condition, so all are equal.
+#[derive(Debug, Clone, Copy, Default)]
+struct JsonValues(Option<ReadJson>);
+
+impl PartialEq for JsonValues {
+    fn eq(&self, _: &JsonValues) -> bool {
+        true
+    }
+}
+
+impl JsonValues {
+    fn or(self, other: JsonValues) -> JsonValues {
+        JsonValues(self.0.or(other.0))
+    }
 }
 
 /// The operator between a column and a constant.
@@ -144,17 +164,6 @@ impl<C> Question<C> {
         };
         constants.iter()
     }
-
-    /// Applies `change` to each constant.
-    fn map(&self, change: impl Fn(&C) -> C) -> Question<C> {
-        match self {
-            Question::Compare(comparison, constant) => Question::Compare(*comparison, change(constant)),
-            Question::OneOf(constants) => Question::OneOf(constants.iter().map(change).collect()),
-            Question::Like(pattern) => Question::Like(pattern.clone()),
-            Question::IsNull => Question::IsNull,
-            Question::IsTrue => Question::IsTrue,
-        }
-    }
 }
 
 /// Truth values, of one row or of many rows, with three-valued logic.
@@ -171,7 +180,15 @@ impl Predicate {
                 column: text::quoted_if_needed(column.into()),
                 question,
             }),
+            json: JsonValues::default(),
         }
+    }
+
+    /// Reads the constants of lists, structs, maps and unions with this function, such as `read_json_value` of `arrow-text`.
+    /// Without it, [`bind`](Predicate::bind) refuses them.
+    #[must_use]
+    pub fn with_json_values(self, read: ReadJson) -> Predicate {
+        Predicate { json: JsonValues(Some(read)), ..self }
     }
 
     /// Makes a condition that compares a column with a constant.
@@ -214,12 +231,14 @@ impl Predicate {
 
     /// Makes a condition that is true if both conditions are true.
     pub fn and(self, other: Predicate) -> Predicate {
-        Predicate { condition: Condition::all([self.condition, other.condition]) }
+        let json = self.json.or(other.json);
+        Predicate { condition: Condition::all([self.condition, other.condition]), json }
     }
 
     /// Makes a condition that is true if one or both of the conditions are true.
     pub fn or(self, other: Predicate) -> Predicate {
-        Predicate { condition: Condition::any([self.condition, other.condition]) }
+        let json = self.json.or(other.json);
+        Predicate { condition: Condition::any([self.condition, other.condition]), json }
     }
 
     /// Negates the condition. If a null makes the condition neither true nor false for a row, the negation is neither, too, and
@@ -229,7 +248,7 @@ impl Predicate {
         reason = "`!` on a condition with nulls would promise two values"
     )]
     pub fn not(self) -> Predicate {
-        Predicate { condition: self.condition.negated() }
+        Predicate { condition: self.condition.negated(), ..self }
     }
 
     /// The names and paths of the columns, in order of first use, each once.

@@ -1,4 +1,4 @@
-//! The program `arrow-ipc` without URLs. `crates/arrow-ipc-remote` is the program with URLs.
+//! The program `arrow-ipc`.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -7,5 +7,5 @@ use std::process::ExitCode;
 compile_error!("the tables for unwinding are left out of a program that unwinds: see build.rs");
 
 fn main() -> ExitCode {
-    arrow_ipc_commands::run(None)
+    arrow_ipc_cli::run(arrow_ipc_cli::OPEN_URL)
 }

@@ -6,9 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use arrow_array::{AnyBuilder, Builder, Scalar};
+use arrow_array::{AnyBuilder, Builder, Scalar, append_text};
 use arrow_schema::DataType;
-use arrow_text::append_text;
 
 use crate::{error::DatasetErrorKind as Kind, store::StoreNames};
 

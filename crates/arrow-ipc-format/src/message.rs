@@ -43,6 +43,36 @@ pub struct Message {
 }
 
 impl Message {
+    /// A message that arrived without a prefix, as other protocols carry it: its flatbuffer, and its body. Its index and
+    /// position are 0.
+    ///
+    /// # Errors
+    /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit. If the
+    /// body has another length than the metadata states.
+    pub fn try_new(metadata: Buffer, body: Buffer, limits: &Limits) -> Result<Message> {
+        let head = Envelope::parse(metadata, limits)?;
+        let message = Message { index: 0, position: 0, n_prefix_bytes: 0, head, body };
+        message.check_body()?;
+        Ok(message)
+    }
+
+    /// Compares the length of the body with the length that the metadata states.
+    ///
+    /// # Errors
+    /// If they differ, for example because a reader skipped the body.
+    pub fn check_body(&self) -> Result<()> {
+        let stated = self.head.n_body_bytes;
+        let found = self.body.len() as u64;
+        if found < stated {
+            let what = "body";
+            return Err(FormatErrorKind::Truncated { what, needed: stated, available: found }.into());
+        }
+        if found > stated {
+            return Err(FormatErrorKind::BodyLength { stated, found }.into());
+        }
+        Ok(())
+    }
+
     /// The index of the message in the stream or file. The schema has index 0.
     pub fn index(&self) -> u64 {
         self.index

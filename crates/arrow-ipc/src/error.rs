@@ -63,8 +63,8 @@ impl IpcError {
         &self.0.kind
     }
 
-    #[cfg(feature = "recover")]
-    pub(crate) fn into_kind(self) -> IpcErrorKind {
+    /// The cause, without its location.
+    pub fn into_kind(self) -> IpcErrorKind {
         self.0.kind
     }
 

@@ -10,6 +10,7 @@
 //!   queue or for an async writer.
 //! - Remote files: [`file::ReadPlan`] lists the byte ranges to fetch, and a [`FetchCost`] decides which ranges share a
 //!   request. If the footer has [`RowCounts`] and layouts, reading needs fewer requests.
+//! - Other protocols, such as Flight: [`MessageDecoder`] and [`MessageEncoder`] decode and encode single messages.
 //! - Low level: [`Messages`] and [`MessageScan`] return single messages, for tools that process messages themselves.
 //!
 //! Fewer programs need these modules:
@@ -140,11 +141,12 @@ mod batch;
 mod columns;
 mod compression;
 mod frame;
+mod message_decoder;
+mod message_encoder;
 mod options;
 mod recycled;
 #[cfg(feature = "file")]
 mod scan;
-mod session;
 mod source;
 mod stream;
 mod threads;
@@ -155,6 +157,8 @@ pub use crate::{
     compression::{Compression, FRAME_START_BYTES, check_frame_start},
     dictionary::DictionaryPolicy,
     error::{ErrorClass, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result},
+    message_decoder::MessageDecoder,
+    message_encoder::{EncodedMessages, MessageEncoder, MessageParts},
     options::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
         WriteOptions,

@@ -51,6 +51,16 @@ impl<'a> Segment<'a> {
         }
     }
 
+    /// The part of the segment from `start` on, of `n_bytes` bytes. Both must lie inside it.
+    pub(crate) fn range(self, start: usize, n_bytes: usize) -> Segment<'a> {
+        match self {
+            Segment::Data(_) if start == 0 && n_bytes == self.n_bytes() => self,
+            Segment::Data(buffer) => Segment::Gathered(&buffer[start..start + n_bytes]),
+            Segment::Gathered(bytes) => Segment::Gathered(&bytes[start..start + n_bytes]),
+            Segment::Zeros(_) => Segment::Zeros(n_bytes),
+        }
+    }
+
     /// The bytes of the segment in slices of at most `max_bytes` bytes. `usize::MAX` means no maximum, and 0 counts as
     /// 1. Slices of zeros have at most 4 KiB.
     pub fn slices(self, max_bytes: usize) -> Slices<'a> {

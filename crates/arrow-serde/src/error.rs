@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use arrow_array::ArrayError;
+use arrow_array::{ArrayError, parse::ValueError};
 use arrow_schema::{DataType, FieldPath, PathStep};
-use arrow_text::ValueError;
 
 /// Why a row cannot be written to a batch or read from a batch, or why no schema can be traced. Contains the row, the field,
 /// and a [kind](SerdeErrorKind).

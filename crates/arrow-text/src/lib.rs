@@ -48,22 +48,22 @@ mod schema_json;
 mod table;
 mod write;
 
+pub use arrow_array::parse::{Expected, ValueError};
 pub use arrow_buffer::Notation;
 
 pub use crate::{
     csv_options::{CsvOptions, DelimiterError, NullTextError, NumberMarkError, RaggedRows},
     date_order::DateOrder,
     read::{
-        CsvPart, CsvParts, CsvReader, Expected, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows,
-        Sniff, SniffedCommas, SniffedCsv, SniffedDates, TextReader, ValueError, append_text, infer_csv,
-        sniff_csv,
+        CsvPart, CsvParts, CsvReader, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows, Sniff,
+        SniffedCommas, SniffedCsv, SniffedDates, TextReader, infer_csv, sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    read::{JsonPart, JsonParts, JsonReader, infer_json, infer_json_except},
+    read::{JsonPart, JsonParts, JsonReader, infer_json, infer_json_except, read_json_value},
     schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
 };
 

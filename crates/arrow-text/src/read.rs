@@ -8,17 +8,16 @@ mod batches;
 mod cells;
 mod csv;
 mod csv_parts;
+mod digits;
 mod error;
 mod infer;
 #[cfg(feature = "json")]
 mod json;
-mod leaf;
 #[cfg(feature = "json")]
 mod lines;
 #[cfg_attr(not(feature = "json"), expect(dead_code))] // What JSON is read by.
 mod node;
 mod nulls;
-mod parse;
 mod parts;
 mod reader;
 mod records;
@@ -29,13 +28,12 @@ pub use self::{
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
     infer::{InferRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, infer_csv, sniff_csv},
-    leaf::append_text,
     nulls::NullBytes,
-    parse::{Expected, ValueError},
     reader::TextReader,
 };
 #[cfg(feature = "json")]
 pub use self::{
+    cells::read_json_value,
     infer::{infer_json, infer_json_except},
     json::{JsonPart, JsonParts, JsonReader},
 };

@@ -315,7 +315,7 @@ fn is_whole(data_type: &DataType) -> bool {
 fn align(data_type: &DataType) -> Align {
     let data_type = decoded(data_type);
     let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();
-    if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
+    if is_number || matches!(data_type, DataType::Duration(_)) { Align::Right } else { Align::Left }
 }
 
 /// The lines above the rows of a table: names, types and a rule.

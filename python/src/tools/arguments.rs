@@ -10,7 +10,6 @@ use pyo3::{
 
 use crate::{
     error::raised,
-    guesses,
     options::{self, unknown},
 };
 use arrow_text::{InferRows, RaggedRows};
@@ -130,8 +129,7 @@ impl<'py> Keywords<'py> {
             None => Ok(()),
             Some(left) => {
                 let (function, name) = (self.function, left.keys().get_item(0)?);
-                let advice = guesses::keyword(function, &name.extract::<String>()?);
-                let text = format!("{function}() got an unexpected keyword argument '{name}'{advice}");
+                let text = format!("{function}() got an unexpected keyword argument '{name}'");
                 Err(raised::<PyTypeError>(text))
             }
         }

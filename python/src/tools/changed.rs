@@ -1,6 +1,6 @@
 //! Arguments that select rows, and select, rename and cast columns.
 
-use arrow_compute::{Digits, Predicate, PredicateError, PredicateErrorKind};
+use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowQuery, RowWindow,
 };
@@ -40,13 +40,12 @@ pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
 
 /// Parses a condition on rows.
 pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
-    text.parse().map_err(|error: PredicateError| {
-        // The constant without quotes may be meant as a column, or be none of the type of its column.
-        let is_unquoted = matches!(error.kind(), PredicateErrorKind::Unquoted { .. });
-        let how = if is_unquoted { "with quotes" } else { "probably meant" };
-        let meant = error.corrected().map_or_else(String::new, |meant| format!("; {how}: {meant}"));
-        raised::<PyValueError>(format!("where: {error}{meant}"))
-    })
+    let parsed = text.parse::<Predicate>().map(|predicate| {
+        predicate.with_json_values(|data_type, json| {
+            arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
+        })
+    });
+    parsed.map_err(|error: PredicateError| raised::<PyValueError>(format!("where: {error}")))
 }
 
 /// Like [`predicate`], for an argument that must be text.

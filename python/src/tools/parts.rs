@@ -1,10 +1,6 @@
 //! `split_file` with several files in a folder: after an error or a kill, there are none.
 
-use std::{
-    io::{self, Error},
-    num::NonZero,
-    path::Path,
-};
+use std::{io::Error, num::NonZero, path::Path};
 
 use arrow_ipc::IpcErrorKind;
 use arrow_ipc_tools::{
@@ -19,6 +15,7 @@ use pyo3::{
 use super::{arguments::PartsArgs, changed::column_names, convert::texts_of, open::open, watcher::Watcher};
 use crate::{
     error::{Failure, Result, raised},
+    raised::escaped,
     sink::Sink,
     source,
     write::check_signals,
@@ -99,8 +96,8 @@ impl PartStore for Sinks {
 
     /// Makes an `OSError`, as Python's own functions do.
     fn of_path(&self, path: &Path, error: Error) -> Failure {
-        let error: io::Error = Error::new(error.kind(), format!("{}: {error}", path.display()));
-        PyErr::from(error).into()
+        let text = escaped(&format!("{}: {error}", path.display()));
+        PyErr::from(Error::new(error.kind(), text)).into()
     }
 
     fn of_tool(&self, error: ToolError) -> Failure {

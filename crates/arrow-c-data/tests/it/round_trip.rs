@@ -148,6 +148,30 @@ fn wrong_content_is_not_exported() {
 }
 
 /// With deferred validation, the imported array counts as unchecked.
+/// Content that other code only says to be valid is read before it is exported.
+#[test]
+fn assumed_content_is_not_trusted() {
+    let offsets = |last: i32| {
+        let parts = ArrayParts {
+            buffers: [Buffer::from(vec![0_i32, last]), Buffer::copy_from(b"ab")],
+            ..ArrayParts::new(DataType::Binary, 1)
+        };
+        ArrayData::try_new(parts).unwrap().assume_checked(Level::Content, Some(0))
+    };
+    assert!(ArrowArray::try_from_array(&offsets(2)).is_ok());
+    let wrong = offsets(3);
+    assert_eq!(wrong.checked(), Level::Content);
+    let list = DataType::list(Field::new("item", DataType::Binary));
+    let list = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![0_i32, 1]), Buffer::new()],
+        children: Some([wrong.clone()].into()),
+        ..ArrayParts::new(list, 1)
+    });
+    for array in [wrong, list.unwrap().validate(Level::Content).unwrap()] {
+        assert!(ArrowArray::try_from_array(&array).is_err());
+    }
+}
+
 #[test]
 fn validation_is_the_callers_choice() {
     let text = Generator::new(5).array(&DataType::Utf8, 20, Nulls::Some);

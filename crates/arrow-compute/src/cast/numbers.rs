@@ -8,14 +8,14 @@ use std::ops::Range;
 use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 
 use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
 
 /// What the numbers of a type mean. Types with the same meaning can be cast to each other. So can dates and timestamps without
 /// a time zone, and integers and floating-point numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum NumberKind {
     /// Integers, whose scale is 0, and decimals.
     Number { scale: i32 },
     /// Floating-point numbers.
@@ -26,49 +26,73 @@ enum Sort {
     Instant { nanoseconds: i128, has_zone: bool },
 }
 
-impl Sort {
-    fn of(data_type: &DataType) -> Option<Sort> {
-        if data_type.is_integer() {
-            return Some(Sort::Number { scale: 0 });
-        }
-        if let Some((_, scale)) = data_type.as_decimal() {
-            return Some(Sort::Number { scale });
-        }
-        if data_type.is_floating_point() {
-            return Some(Sort::Float);
-        }
-        let nanoseconds = match data_type.unit() {
-            Some("s") => 1_000_000_000,
-            Some("ms") => 1_000_000,
-            Some("us") => 1_000,
-            Some("ns") => 1,
-            Some(_) => return None,
-            None if *data_type == DataType::Date32 => 86_400_000_000_000,
-            None if *data_type == DataType::Date64 => 1_000_000,
-            None => return None,
-        };
-        let is_time = data_type.name() == "time32" || data_type.name() == "time64";
-        Some(match data_type.as_timestamp() {
-            Some((_, zone)) => Sort::Instant { nanoseconds, has_zone: zone.is_some() },
-            None if data_type.unit().is_none() => Sort::Instant { nanoseconds, has_zone: false },
-            None => Sort::Time { nanoseconds, is_duration: !is_time },
+impl NumberKind {
+    fn of(data_type: &DataType) -> Option<NumberKind> {
+        Some(match data_type {
+            DataType::Int8
+            | DataType::Int16
+            | DataType::Int32
+            | DataType::Int64
+            | DataType::UInt8
+            | DataType::UInt16
+            | DataType::UInt32
+            | DataType::UInt64 => NumberKind::Number { scale: 0 },
+            DataType::Decimal32(_, scale)
+            | DataType::Decimal64(_, scale)
+            | DataType::Decimal128(_, scale)
+            | DataType::Decimal256(_, scale) => NumberKind::Number { scale: *scale },
+            DataType::Float16 | DataType::Float32 | DataType::Float64 => NumberKind::Float,
+            DataType::Date32 => NumberKind::Instant { nanoseconds: DAY_NANOSECONDS, has_zone: false },
+            DataType::Date64 => NumberKind::Instant { nanoseconds: 1_000_000, has_zone: false },
+            DataType::Time32(unit) => {
+                NumberKind::Time { nanoseconds: nanoseconds((*unit).into()), is_duration: false }
+            }
+            DataType::Time64(unit) => {
+                NumberKind::Time { nanoseconds: nanoseconds((*unit).into()), is_duration: false }
+            }
+            DataType::Duration(unit) => {
+                NumberKind::Time { nanoseconds: nanoseconds(*unit), is_duration: true }
+            }
+            DataType::Timestamp(unit, zone) => {
+                NumberKind::Instant { nanoseconds: nanoseconds(*unit), has_zone: zone.is_some() }
+            }
+            DataType::Null
+            | DataType::Boolean
+            | DataType::Interval(_)
+            | DataType::FixedSizeBinary(_)
+            | DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+            | DataType::Utf8
+            | DataType::LargeUtf8
+            | DataType::Utf8View
+            | DataType::List(_)
+            | DataType::LargeList(_)
+            | DataType::ListView(_)
+            | DataType::LargeListView(_)
+            | DataType::FixedSizeList(..)
+            | DataType::Struct(_)
+            | DataType::Map(_)
+            | DataType::Union(_)
+            | DataType::Dictionary(_)
+            | DataType::RunEndEncoded(_) => return None,
         })
     }
 
     /// The factor or divisor for a cast to another type. `None` if there is no such cast.
-    fn ratio(self, to: Sort) -> Option<Ratio> {
+    fn ratio(self, to: NumberKind) -> Option<Ratio> {
         match (self, to) {
-            (Sort::Number { scale }, Sort::Number { scale: new }) => {
+            (NumberKind::Number { scale }, NumberKind::Number { scale: new }) => {
                 let power = 10_i128.checked_pow(scale.abs_diff(new))?;
                 Some(if new >= scale { Ratio::Times(power) } else { Ratio::By(power) })
             }
             (
-                Sort::Time { nanoseconds, is_duration },
-                Sort::Time { nanoseconds: new, is_duration: to_duration },
+                NumberKind::Time { nanoseconds, is_duration },
+                NumberKind::Time { nanoseconds: new, is_duration: to_duration },
             ) if is_duration == to_duration => Some(Ratio::of_units(nanoseconds, new)),
             (
-                Sort::Instant { nanoseconds, has_zone },
-                Sort::Instant { nanoseconds: new, has_zone: to_zone },
+                NumberKind::Instant { nanoseconds, has_zone },
+                NumberKind::Instant { nanoseconds: new, has_zone: to_zone },
             ) if has_zone == to_zone => Some(Ratio::of_units(nanoseconds, new)),
             _ => None,
         }
@@ -76,6 +100,16 @@ impl Sort {
 }
 
 const DAY_NANOSECONDS: i128 = 86_400_000_000_000;
+
+/// The nanoseconds in a unit.
+fn nanoseconds(unit: TimeUnit) -> i128 {
+    match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 enum Ratio {
@@ -92,8 +126,11 @@ impl Ratio {
 /// The factor for a cast between an integer and a type with a unit, which the integer counts. `None` for dates: an integer such
 /// as 20240229 is probably not a number of days.
 fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
-    let has_counts =
-        |data_type: &DataType| data_type.unit().is_some() && !data_type.name().starts_with("interval");
+    let has_counts = |data_type: &DataType| match NumberKind::of(data_type) {
+        Some(NumberKind::Time { .. }) => true,
+        Some(NumberKind::Instant { .. }) => data_type.as_timestamp().is_some(),
+        Some(NumberKind::Number { .. } | NumberKind::Float) | None => false,
+    };
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
@@ -110,17 +147,20 @@ impl PartOfInstant {
     /// time are not known.
     fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
         let (_, zone) = from.as_timestamp()?;
-        let Sort::Instant { nanoseconds, .. } = Sort::of(from)? else { return None };
-        match Sort::of(to)? {
+        let NumberKind::Instant { nanoseconds, .. } = NumberKind::of(from)? else { return None };
+        match NumberKind::of(to)? {
             _ if zone.is_some_and(|zone| zone != "UTC") => None,
-            Sort::Time { nanoseconds: new, is_duration: false } => {
+            NumberKind::Time { nanoseconds: new, is_duration: false } => {
                 let day = DAY_NANOSECONDS.checked_div(nanoseconds);
                 Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day })
             }
-            Sort::Instant { nanoseconds: new, has_zone: false } if zone.is_some() => {
+            NumberKind::Instant { nanoseconds: new, has_zone: false } if zone.is_some() => {
                 Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day: None })
             }
-            Sort::Instant { .. } | Sort::Time { .. } | Sort::Number { .. } | Sort::Float => None,
+            NumberKind::Instant { .. }
+            | NumberKind::Time { .. }
+            | NumberKind::Number { .. }
+            | NumberKind::Float => None,
         }
     }
 
@@ -146,7 +186,9 @@ enum Problem {
 impl Casting<'_> {
     /// Casts numbers. `None` if there is no cast between these types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
-        let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };
+        let (Some(from), Some(new)) = (NumberKind::of(array.data_type()), NumberKind::of(to)) else {
+            return Ok(None);
+        };
         let failed = |problem: Problem, slot| {
             let (value, to) = (memory::start_of(array, slot), to.clone());
             match problem {
@@ -160,27 +202,27 @@ impl Casting<'_> {
         let mut bytes = memory::bytes(n_bytes, self.budget)?;
         let done = if quick::cast(array, to, &mut bytes) {
             Ok(())
-        } else if from == Sort::Float && new == Sort::Float {
+        } else if from == NumberKind::Float && new == NumberKind::Float {
             let step = |float: f64| self.float(float, to);
             each(array, step, |floats| {
                 append_floats(to, floats, &mut bytes);
                 Ok(())
             })
-        } else if array.data_type().is_integer() && new == Sort::Float {
+        } else if array.data_type().is_integer() && new == NumberKind::Float {
             let step = |number: i128| self.rounded(number, to);
             each(array, step, |numbers| {
                 let floats: Vec<f64> = numbers.iter().map(|number| rounded(*number, to)).collect();
                 append_floats(to, &floats, &mut bytes);
                 Ok(())
             })
-        } else if from == Sort::Float && to.is_integer() {
+        } else if from == NumberKind::Float && to.is_integer() {
             let step = |float: f64| self.whole(float);
             each(array, step, |floats| {
                 // `i128` saturates, and its limits are outside the ranges of all integer types.
                 let numbers: Vec<i128> = floats.iter().map(|float| *float as i128).collect();
                 append(to, &numbers, &mut bytes)
             })
-        } else if let (Sort::Number { scale }, Sort::Number { .. }, true) = (from, new, is_wide) {
+        } else if let (NumberKind::Number { scale }, NumberKind::Number { .. }, true) = (from, new, is_wide) {
             let step = |number| wide::cast((number, scale), to, self);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
         } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
@@ -193,8 +235,13 @@ impl Casting<'_> {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
             // A time of day must be shorter than a day.
             let day = match new {
-                Sort::Time { nanoseconds, is_duration: false } => DAY_NANOSECONDS.checked_div(nanoseconds),
-                Sort::Time { .. } | Sort::Number { .. } | Sort::Instant { .. } | Sort::Float => None,
+                NumberKind::Time { nanoseconds, is_duration: false } => {
+                    DAY_NANOSECONDS.checked_div(nanoseconds)
+                }
+                NumberKind::Time { .. }
+                | NumberKind::Number { .. }
+                | NumberKind::Instant { .. }
+                | NumberKind::Float => None,
             };
             let step = |number: i128| {
                 let number = self.scaled(number, ratio, new)?;
@@ -216,7 +263,7 @@ impl Casting<'_> {
         Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
     }
 
-    fn scaled(self, number: i128, ratio: Ratio, new: Sort) -> Result<i128, Problem> {
+    fn scaled(self, number: i128, ratio: Ratio, new: NumberKind) -> Result<i128, Problem> {
         match ratio {
             Ratio::Times(factor) => number.checked_mul(factor).ok_or(Problem::Range),
             Ratio::By(1) => Ok(number),
@@ -226,7 +273,7 @@ impl Casting<'_> {
                     return Err(Problem::Digits);
                 }
                 // Rounds down, even before 1970, so that the text of the timestamp loses digits at its end.
-                Ok(if let Sort::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
+                Ok(if let NumberKind::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
             }
         }
     }

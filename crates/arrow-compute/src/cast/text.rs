@@ -1,11 +1,12 @@
 //! Casts numbers, booleans, dates and times to text and back, and floating-point numbers to decimals and back. Each value is
 //! written as text, and this text is parsed as the new type.
 
-use arrow_array::{AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, with_text};
-use arrow_buffer::{Buffer, F16, MemoryBudget, OffsetWidth};
+use arrow_array::{
+    AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, append_text, with_text,
+};
+use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::{DataType, Field, Uuid};
-use arrow_text::{Notation, append_text};
 
 use super::{CastErrorKind, Casting, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
 
@@ -61,7 +62,7 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
 /// be inside a day, and a time of day may exceed a day. Both are errors.
 fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
     let to = made.data_type();
-    if !["date64", "time32", "time64"].contains(&to.name()) {
+    if !matches!(to, DataType::Date64 | DataType::Time32(_) | DataType::Time64(_)) {
         return Ok(made);
     }
     Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))
@@ -69,7 +70,7 @@ fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
 
 /// Whether values of this type can be written as text and parsed again.
 fn has_text(data_type: &DataType) -> bool {
-    let is_interval = data_type.name().starts_with("interval");
+    let is_interval = matches!(data_type, DataType::Interval(_));
     data_type.is_numeric() || *data_type == DataType::Boolean || data_type.is_temporal() && !is_interval
 }
 
@@ -198,7 +199,7 @@ fn values_of<'a>(
 /// Drops digits after the point that the type cannot store. `None` if there are none.
 fn cut(text: &str, to: &DataType) -> Option<String> {
     let n_kept = match (to.unit(), to.as_decimal()) {
-        _ if to.is_integer() || to.name() == "duration" => 0,
+        _ if to.is_integer() || matches!(to, DataType::Duration(_)) => 0,
         (_, Some((_, scale))) => usize::try_from(scale).ok()?,
         (Some("s"), _) => 0,
         (Some("ms"), _) => 3,

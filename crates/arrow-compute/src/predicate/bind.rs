@@ -9,8 +9,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath, Schema};
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
-    Question,
+    ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
+    PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, Possible},
     constant::{BoundConstant, Constant, QuotedBy},
@@ -41,35 +41,14 @@ impl Predicate {
     /// If a column does not exist. If a constant is not a value of the type of its column. If this type does not support the
     /// comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
-        BoundPredicate::try_new(self, schema).map_err(|error| {
-            let is_of_quotes = matches!(error.kind(), Kind::OtherSort { .. } | Kind::ColumnAsText { .. });
-            let corrected = is_of_quotes.then(|| self.fitting(schema)).flatten();
-            match corrected.filter(|fitting| BoundPredicate::try_new(fitting, schema).is_ok()) {
-                Some(fitting) => error.with_corrected(fitting.to_string()),
-                None => error,
-            }
-        })
-    }
-
-    /// Adds or removes the quotes around constants as the types of their columns require. `None` if a column does not exist.
-    fn fitting(&self, schema: &Schema) -> Option<Predicate> {
-        let fitting = &mut |test: &ColumnTest| {
-            let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
-            let values = value_type(field_inside_structs(schema, &path)?.data_type());
-            let question = test.question.map(|constant| constant.fitting(values));
-            Ok::<_, PredicateError>(ColumnTest { column: test.column.clone(), question })
+        let bind = &mut |test: &ColumnTest| {
+            bound(test, schema, self.json).map_err(|error| error.in_column(&test.column))
         };
-        Some(Predicate { condition: self.condition.try_map(fitting).ok()? })
+        Ok(BoundPredicate { condition: self.condition.try_map(bind)? })
     }
 }
 
 impl BoundPredicate {
-    pub(super) fn try_new(predicate: &Predicate, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
-        let bind =
-            &mut |test: &ColumnTest| bound(test, schema).map_err(|error| error.in_column(&test.column));
-        Ok(BoundPredicate { condition: predicate.condition.try_map(bind)? })
-    }
-
     /// The indices of the columns that the predicate reads, in ascending order, each once.
     pub fn columns(&self) -> Vec<usize> {
         let mut positions = Vec::new();
@@ -174,7 +153,7 @@ fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
     Some(Question::Compare(comparison, Constant::Number("0".to_owned())))
 }
 
-fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError> {
+fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTest, PredicateError> {
     let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
     let field = field_inside_structs(schema, &path)?;
     let data_type = field.data_type().clone();
@@ -197,14 +176,14 @@ fn bound(test: &ColumnTest, schema: &Schema) -> Result<BoundTest, PredicateError
     let is_null = *values == DataType::Null;
     let question = match of_flags.as_ref().unwrap_or(&test.question) {
         Question::Compare(comparison, constant) => {
-            let value = constant.bind(values)?;
+            let value = constant.bind(values, json)?;
             if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() && !is_null {
                 return Err(has_none(comparison.to_string(), "=, != or in"));
             }
             Question::Compare(*comparison, value)
         }
         Question::OneOf(constants) => {
-            let bound = constants.iter().map(|constant: &Constant| constant.bind(values));
+            let bound = constants.iter().map(|constant: &Constant| constant.bind(values, json));
             let mut bound = bound.collect::<Result<Vec<BoundConstant>, _>>()?;
             bound.retain(BoundConstant::is_value);
             answers::sort(&mut bound)?;

@@ -2,13 +2,14 @@
 
 use std::{fmt::Display, mem};
 
-use arrow_array::{AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, with_bytes, with_ordered};
-use arrow_buffer::Buffer;
+use arrow_array::{
+    AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, append_text, with_bytes, with_ordered,
+};
+use arrow_buffer::{Buffer, Notation};
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::{DataType, Field, Precision, Schema};
-use arrow_text::{CsvReader, Notation, append_text};
+use arrow_schema::{DataType, Precision};
 
-use super::{PredicateError, PredicateErrorKind as Kind};
+use super::{JsonValues, PredicateError, PredicateErrorKind as Kind};
 
 /// A constant as the predicate writes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,34 +103,6 @@ impl Constant {
         }
     }
 
-    /// Adds or removes the quotes as the type of the column requires.
-    pub(super) fn fitting(&self, data_type: &DataType) -> Constant {
-        match self {
-            Constant::Number(_) | Constant::Flag(_) if data_type.is_text() => {
-                Constant::Text(self.to_string(), QuotedBy::Single)
-            }
-            Constant::Number(text) | Constant::Text(text, _) if *data_type == DataType::Boolean => {
-                match &*text.to_ascii_lowercase() {
-                    "1" | "true" => Constant::Flag(true),
-                    "0" | "false" => Constant::Flag(false),
-                    _ => self.clone(),
-                }
-            }
-            // Digits are more likely copied from a table than the bytes themselves.
-            Constant::Number(digits) | Constant::Text(digits, _) if data_type.is_binary() => {
-                let is_digits = read(&DataType::Binary, digits).is_ok();
-                let digits_of = |byte| format!("{byte:02x}");
-                Constant::Bytes(if is_digits {
-                    digits.clone()
-                } else {
-                    digits.bytes().map(digits_of).collect()
-                })
-            }
-            Constant::Text(text, _) => Constant::Text(text.clone(), QuotedBy::Single),
-            Constant::Number(_) | Constant::Bytes(_) | Constant::Flag(_) | Constant::Null => self.clone(),
-        }
-    }
-
     fn sort(&self) -> &'static str {
         match self {
             Constant::Number(_) => "a number",
@@ -141,7 +114,11 @@ impl Constant {
     }
 
     /// Converts the constant to a value of this type, which is not a dictionary or run-end encoded type.
-    pub(super) fn bind(&self, data_type: &DataType) -> Result<BoundConstant, PredicateError> {
+    pub(super) fn bind(
+        &self,
+        data_type: &DataType,
+        json: JsonValues,
+    ) -> Result<BoundConstant, PredicateError> {
         let other_sort = |expected| {
             let (data_type, found) = (data_type.clone(), self.sort());
             Err(Kind::OtherSort { data_type, found, expected }.into())
@@ -173,7 +150,7 @@ impl Constant {
             }
             Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
             Constant::Text(text, _) if data_type.is_nested() && text.trim_start().starts_with(['[', '{']) => {
-                nested(data_type, text)
+                nested(data_type, text, json)
             }
             _ if data_type.is_nested() => other_sort("JSON in quotes, such as [1,2]"),
             // No comparison with a null holds.
@@ -189,16 +166,13 @@ impl Constant {
     }
 }
 
-/// Parses a value of a nested type, which is compared by its text form. A cell of CSV is JSON for such types.
-fn nested(data_type: &DataType, json: &str) -> Result<BoundConstant, PredicateError> {
-    if cfg!(not(feature = "json")) {
-        return Err(not_a_value(data_type, &"this needs the feature `json` of arrow-compute").into());
-    }
-    let cell = format!("v\n\"{}\"\n", json.replace('"', "\"\""));
-    let schema = Schema::new([Field::new("v", data_type.clone())]);
-    let values =
-        CsvReader::read_batch(&cell, schema).map_err(|error| not_a_value(data_type, error.kind()))?;
-    let value = AnyArray::try_new(values.column("v").map_err(Kind::Lookup)?)?;
+/// Parses a value of a nested type, which is compared by its text form.
+fn nested(data_type: &DataType, json: &str, reader: JsonValues) -> Result<BoundConstant, PredicateError> {
+    let Some(read) = reader.0 else {
+        return Err(not_a_value(data_type, &"this needs `Predicate::with_json_values`").into());
+    };
+    let array = read(data_type, json).map_err(|reason| not_a_value(data_type, &reason))?;
+    let value = AnyArray::try_from(array)?;
     Ok(BoundConstant::Form(value.display(0).to_string()))
 }
 

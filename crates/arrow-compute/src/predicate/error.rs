@@ -14,7 +14,6 @@ pub struct PredicateError(Box<PredicateFailure>);
 struct PredicateFailure {
     range: Option<Range<usize>>,
     column: Option<String>,
-    corrected: Option<String>,
     kind: PredicateErrorKind,
 }
 
@@ -46,9 +45,9 @@ pub enum PredicateErrorKind {
         /// The constant in single quotes.
         text: String,
     },
-    /// A keyword, or a name with characters other than letters, digits and `_`, has no quotes.
-    #[error("a name that is a keyword, or has spaces or signs, needs double quotes: write {quoted}")]
-    UnquotedName {
+    /// A keyword stands where a column is compared.
+    #[error("a column whose name is a keyword needs double quotes: write {quoted}")]
+    Keyword {
         /// The name in quotes.
         quoted: String,
     },
@@ -126,23 +125,12 @@ pub enum PredicateErrorKind {
 
 impl PredicateError {
     pub(super) fn at(range: Range<usize>, kind: PredicateErrorKind) -> PredicateError {
-        PredicateError(Box::new(PredicateFailure { range: Some(range), column: None, corrected: None, kind }))
+        PredicateError(Box::new(PredicateFailure { range: Some(range), column: None, kind }))
     }
 
     pub(super) fn in_column(mut self, column: &str) -> PredicateError {
         self.0.column = Some(column.to_owned());
         self
-    }
-
-    pub(super) fn with_corrected(mut self, corrected: String) -> PredicateError {
-        self.0.corrected = Some(corrected);
-        self
-    }
-
-    /// The corrected text of the predicate, if the intention is clear. For example, constants and names get quotes. The text
-    /// can be parsed. If the error comes from [`bind`](super::Predicate::bind), it can also be bound.
-    pub fn corrected(&self) -> Option<&str> {
-        self.0.corrected.as_deref()
     }
 
     /// What went wrong, for a `match`.
@@ -163,7 +151,7 @@ impl PredicateError {
 
 impl From<PredicateErrorKind> for PredicateError {
     fn from(kind: PredicateErrorKind) -> PredicateError {
-        PredicateError(Box::new(PredicateFailure { range: None, column: None, corrected: None, kind }))
+        PredicateError(Box::new(PredicateFailure { range: None, column: None, kind }))
     }
 }
 

@@ -1,24 +1,18 @@
 //! Parses and writes predicates.
 
-use std::{fmt, ops::Range};
+use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_schema::Quoted;
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, Predicate, PredicateError, PredicateErrorKind as Kind,
-    Question,
+    ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
+    PredicateErrorKind as Kind, Question,
     constant::{Constant, QuotedBy, is_number},
     error::shown,
-    unquoted::{self, is_keyword},
 };
 
 /// The maximum depth of parentheses and `not`. Without this limit, a long text could overflow the stack.
 const MAX_DEPTH: usize = 64;
-
-/// What an error expects after `in`.
-pub(super) const LIST: &str = "`(` and constants";
-/// What an error expects after the first constant of `between`.
-pub(super) const GREATEST: &str = "`and` and the greatest value";
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
@@ -61,16 +55,32 @@ struct Parser<'a> {
 
 type Parsed<T> = Result<T, PredicateError>;
 
-/// Parses a predicate. Errors have no corrected text yet.
-pub(super) fn parsed(text: &str) -> Parsed<Predicate> {
-    let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
-    parser.advance()?;
-    let condition = parser.any()?;
-    if parser.token == Token::End {
-        Ok(Predicate { condition })
-    } else {
-        Err(parser.unexpected("`and`, `or`, or the end"))
+/// Parses the notation that [`Predicate`] describes.
+impl FromStr for Predicate {
+    type Err = PredicateError;
+
+    fn from_str(text: &str) -> Result<Predicate, PredicateError> {
+        let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
+        parser.advance()?;
+        let condition = parser.any()?;
+        if parser.token == Token::End {
+            Ok(Predicate { condition, json: JsonValues::default() })
+        } else {
+            Err(parser.unexpected("`and`, `or`, or the end"))
+        }
     }
+}
+
+/// Whether a word is a keyword. A column of this name needs quotes.
+fn is_keyword(word: &str) -> bool {
+    ["and", "or", "not", "in", "is", "like", "between", "null", "true", "false"]
+        .iter()
+        .any(|keyword| word.eq_ignore_ascii_case(keyword))
+}
+
+/// Whether a character ends a constant that lacks quotes.
+fn ends_constant(c: char) -> bool {
+    c.is_whitespace() || ",;()<>=!≠'\"".contains(c)
 }
 
 impl<'a> Parser<'a> {
@@ -95,36 +105,25 @@ impl<'a> Parser<'a> {
     /// The error for a constant without quotes.
     fn unquoted(&self, expected: &'static str) -> PredicateError {
         let start = self.range.start;
-        let Some(constant) = self.text.get(start..).and_then(unquoted::constant_without_quotes) else {
+        let rest = self.text.get(start..).unwrap_or_default();
+        let constant = rest.split(ends_constant).next().unwrap_or_default();
+        if constant.is_empty() {
             return self.unexpected(expected);
-        };
-        let meant = unquoted::without_other_quotes(constant);
+        }
         let quoted = match expected {
             // In double quotes, the text would be the name of a column here.
-            FIRST => Constant::Text(meant.to_owned(), QuotedBy::Single).to_string(),
-            _ => Quoted(meant).to_string(),
+            FIRST => Constant::Text(constant.to_owned(), QuotedBy::Single).to_string(),
+            _ => Quoted(constant).to_string(),
         };
         PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
     }
 
-    /// The error for a number that other characters follow without a space, such as the year of a date.
-    fn not_alone(&self, number: &str, expected: &'static str) -> Option<PredicateError> {
-        let rest = self.text.get(self.range.end..).unwrap_or_default();
+    /// Whether other characters follow a number without a space, as in a date.
+    fn is_only_start(&self, number: &str) -> bool {
         let digits = number.trim_start_matches(['+', '-']);
         let is_whole = is_number(number) || !digits.starts_with(|c: char| c.is_ascii_digit());
-        if is_whole && rest.chars().next().is_none_or(unquoted::ends_constant) {
-            return None;
-        }
-        let joined = ["and", "or"].into_iter().find_map(|keyword| {
-            let start = number.len().checked_sub(keyword.len())?;
-            let (before, end) = number.split_at_checked(start)?;
-            (is_number(before) && end.eq_ignore_ascii_case(keyword)).then_some(start)
-        });
-        let Some(n_bytes) = joined else { return Some(self.unquoted(expected)) };
-        let start = self.range.start.saturating_add(n_bytes);
-        let found = shown(self.text.get(start..self.range.end).unwrap_or_default());
-        let expected = unquoted::SPACE;
-        Some(PredicateError::at(start..self.range.end, Kind::Syntax { expected, found }))
+        let next = self.text.get(self.range.end..).and_then(|rest| rest.chars().next());
+        !is_whole || !next.is_none_or(ends_constant)
     }
 
     /// Consumes a keyword, in upper or lower case, if it is next. Returns whether it was.
@@ -195,7 +194,7 @@ impl<'a> Parser<'a> {
         if !is_keyword(word) || is_flag || !is_compared {
             return Ok(());
         }
-        Err(PredicateError::at(self.range.clone(), Kind::UnquotedName { quoted: Quoted(word).to_string() }))
+        Err(PredicateError::at(self.range.clone(), Kind::Keyword { quoted: Quoted(word).to_string() }))
     }
 
     /// Parses a column and its test.
@@ -203,9 +202,7 @@ impl<'a> Parser<'a> {
         if matches!(self.token, Token::Number(_) | Token::Text(_) | Token::Bytes(_)) {
             return self.flipped();
         }
-        let start = self.range.start;
-        let word = self.column("a column, `not` or `(`")?;
-        let column = as_path(word);
+        let column = as_path(self.column("a column, `not` or `(`")?);
         let test = |question| Condition::Test(ColumnTest { column: column.clone(), question });
         if let Token::Compare(comparison) = self.token {
             self.advance()?;
@@ -234,7 +231,7 @@ impl<'a> Parser<'a> {
         }
         if self.take("between")? {
             let least = self.constant()?;
-            self.require("and", GREATEST)?;
+            self.require("and", "`and` and the greatest value")?;
             let greatest = self.constant()?;
             let both =
                 [(ComparisonOperator::GreaterOrEqual, least), (ComparisonOperator::LessOrEqual, greatest)];
@@ -246,13 +243,7 @@ impl<'a> Parser<'a> {
         }
         match not {
             Not::Present => Err(self.unexpected("`in`, `like` or `between`")),
-            Not::Absent => match self.text.get(start..).and_then(unquoted::name_without_quotes) {
-                Some(name) if name != word => {
-                    let quoted = Quoted(name).to_string();
-                    Err(PredicateError::at(shifted(0..name.len(), start), Kind::UnquotedName { quoted }))
-                }
-                _ => Ok(test(Question::IsTrue)),
-            },
+            Not::Absent => Ok(test(Question::IsTrue)),
         }
     }
 
@@ -280,7 +271,7 @@ impl<'a> Parser<'a> {
 
     fn list(&mut self) -> Parsed<Vec<Constant>> {
         if !self.take_token(Token::Open)? {
-            return Err(self.unexpected(LIST));
+            return Err(self.unexpected("`(` and constants"));
         }
         let mut constants = Vec::new();
         if self.take_token(Token::Close)? {
@@ -302,19 +293,16 @@ impl<'a> Parser<'a> {
     }
 
     fn constant_for(&mut self, expected: &'static str) -> Parsed<Constant> {
-        let start = self.range.start;
-        if let Some(n_bytes) = self.text.get(start..).and_then(unquoted::null_len) {
-            return Err(PredicateError::at(shifted(0..n_bytes, start), Kind::NullConstant));
-        }
         let constant = match self.token {
-            Token::Number(number) => match self.not_alone(number, expected) {
-                Some(error) => return Err(error),
-                None => Constant::Number(number.to_owned()),
-            },
+            Token::Number(number) if self.is_only_start(number) => return Err(self.unquoted(expected)),
+            Token::Number(number) => Constant::Number(number.to_owned()),
             Token::Text(text) => Constant::Text(unquoted(text), QuotedBy::Single),
             Token::Bytes(digits) => Constant::Bytes(digits.to_owned()),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
+            Token::Word(word) if word.eq_ignore_ascii_case("null") => {
+                return Err(PredicateError::at(self.range.clone(), Kind::NullConstant));
+            }
             // Double quotes enclose a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
                 Some(text) => Constant::Text(text, QuotedBy::Double),

@@ -36,6 +36,8 @@ pub enum FormatErrorKind {
     UnexpectedMessage { expected: &'static str, found: MessageKind },
     /// The range of a buffer exceeds the body.
     BufferOutOfBody { start: i64, n_bytes: i64, body_bytes: u64 },
+    /// The body of a message is longer than its metadata states.
+    BodyLength { stated: u64, found: u64 },
     /// The number of field nodes in a batch does not fit the schema.
     NodeCount { expected: u64, found: u64 },
     /// The number of buffers in a batch does not fit the schema.
@@ -75,6 +77,7 @@ impl FormatErrorKind {
             | OutOfRange { .. }
             | UnexpectedMessage { .. }
             | BufferOutOfBody { .. }
+            | BodyLength { .. }
             | NodeCount { .. }
             | BufferCount { .. }
             | VariadicCount { .. }
@@ -118,6 +121,9 @@ impl fmt::Display for FormatErrorKind {
                 f,
                 "the buffer of {n_bytes} bytes at offset {start} is out of bounds of the body of {body_bytes} bytes"
             ),
+            FormatErrorKind::BodyLength { stated, found } => {
+                write!(f, "the body has {found} bytes; the metadata states {stated}")
+            }
             FormatErrorKind::NodeCount { expected, found } => {
                 write!(f, "the message lists {found} field nodes; the schema needs {expected}")
             }

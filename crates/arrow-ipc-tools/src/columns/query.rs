@@ -156,6 +156,10 @@ impl RowQuery {
 }
 
 fn bound(condition: &Predicate, schema: &Arc<Schema>) -> Result<BoundPredicate, ToolErrorKind> {
+    #[cfg(feature = "json")]
+    let condition = &condition.clone().with_json_values(|data_type, json| {
+        arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
+    });
     condition.bind(schema).map_err(|error| {
         if let PredicateErrorKind::Lookup(error) = error.kind() {
             return ToolErrorKind::Columns { error: error.clone(), schema: Arc::clone(schema) };

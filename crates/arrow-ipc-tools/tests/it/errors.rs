@@ -15,7 +15,7 @@ use arrow_ipc_statistics::WrongStatistics;
 use arrow_ipc_tensor::TensorError;
 use arrow_ipc_tools::{InputName, ToolError, schema_from_json};
 use arrow_schema::{DataType, FixedShapeTensor, MergeOptions, Schema};
-use arrow_text::{CsvOptions, CsvReader, JsonSchema, append_text};
+use arrow_text::{CsvOptions, CsvReader, JsonSchema};
 
 #[test]
 fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
@@ -46,7 +46,7 @@ fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
         Int64Array::try_from(names.data()).unwrap_err().into(),
         ParseDecimalError::Scale.into(),
         // arrow-text, arrow-compute
-        append_text(&mut AnyBuilder::try_new(&DataType::Int64)?, "x").unwrap_err().into(),
+        arrow_array::append_text(&mut AnyBuilder::try_new(&DataType::Int64)?, "x").unwrap_err().into(),
         CsvReader::read_batch("id\nx\n", numbers.clone()).unwrap_err().into(),
         JsonSchema::parse("{}").unwrap_err().into(),
         CsvOptions::new().with_delimiter(b'\n').unwrap_err().into(),

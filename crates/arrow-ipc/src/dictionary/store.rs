@@ -27,7 +27,7 @@ pub(crate) struct DictionaryStore {
 struct StoredDictionary {
     id: i64,
     state: DictionaryState,
-    /// The values that all sessions of a file share. They are set once.
+    /// The values that all decoders of a file share. They are set once.
     published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
     /// An empty array, for indices that are all null before the dictionary has arrived. Made when first needed, and
@@ -139,7 +139,7 @@ impl DictionaryStore {
         Ok(())
     }
 
-    /// Sets the values of a dictionary for all sessions that share the store. Does nothing if they are set already.
+    /// Sets the values of a dictionary for all decoders that share the store. Does nothing if they are set already.
     /// `n_received` is the length of the messages of the dictionary.
     ///
     /// # Errors

@@ -62,7 +62,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_message(self, index: u64, byte_offset: u64) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.into().below_message(index, byte_offset)),
+            Err(error) => Err(error.into().in_message(index, byte_offset)),
         }
     }
 
@@ -78,7 +78,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn at_byte(self, byte_offset: u64) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.into().of_byte(byte_offset)),
+            Err(error) => Err(error.into().at_byte(byte_offset)),
         }
     }
 }
@@ -110,11 +110,13 @@ impl IpcError {
         self
     }
 
+    /// Adds the message and its position to the location, unless it has them.
     #[cold]
     #[inline(never)]
-    pub(crate) fn below_message(mut self, index: u64, byte_offset: u64) -> IpcError {
+    #[must_use]
+    pub fn in_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         self.0.at.message.get_or_insert(index);
-        self.of_byte(byte_offset)
+        self.at_byte(byte_offset)
     }
 
     #[cold]
@@ -125,18 +127,22 @@ impl IpcError {
             return self;
         }
         self.0.at.block = Some(block);
-        self.of_byte(byte_offset)
+        self.at_byte(byte_offset)
     }
 
+    /// Adds the part of the footer to the location, unless it has one.
     #[cold]
-    pub(crate) fn of_footer_part(mut self, part: FooterPart) -> IpcError {
+    #[must_use]
+    pub fn in_footer_part(mut self, part: FooterPart) -> IpcError {
         self.0.at.footer_part.get_or_insert(part);
         self
     }
 
+    /// Adds the position to the location, unless it has one.
     #[cold]
     #[inline(never)]
-    pub(crate) fn of_byte(mut self, byte_offset: u64) -> IpcError {
+    #[must_use]
+    pub fn at_byte(mut self, byte_offset: u64) -> IpcError {
         self.0.at.byte_offset.get_or_insert(byte_offset);
         self
     }

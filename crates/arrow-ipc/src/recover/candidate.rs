@@ -177,7 +177,7 @@ pub(super) fn find(
 ) -> Wait<Looked> {
     let looked = |found, n_bytes| Ok(Looked { found, n_bytes });
     let nothing =
-        |error: IpcError, n_bytes| Ok(Looked { found: Found::Nothing(error.of_byte(position)), n_bytes });
+        |error: IpcError, n_bytes| Ok(Looked { found: Found::Nothing(error.at_byte(position)), n_bytes });
     let first = window.ahead(position, PREFIX_BYTES)?;
     let available = first.len() as u64;
     let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first) {

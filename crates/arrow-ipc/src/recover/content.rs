@@ -1,7 +1,7 @@
 //! Decodes messages to find out whether they are valid. Refuses dictionaries that lost bytes may have changed.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -10,16 +10,17 @@ use arrow_data::{DataErrorKind, RecordBatch};
 use super::lost::LostCause;
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
-    frame::Body,
+    message_decoder::MessageDecoder,
     options::ReadOptions,
-    session::Session,
 };
 use arrow_ipc_format::{BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind};
 
-/// The session that decodes messages, and the dictionaries that lost bytes may have changed.
+/// The decoder of messages, and the dictionaries that lost bytes may have changed.
 #[derive(Debug)]
 pub(super) struct MessageContent {
-    session: Session,
+    decoder: MessageDecoder,
+    /// The ids of the dictionaries of the schema.
+    ids: BTreeSet<i64>,
     options: ReadOptions,
     /// The dictionaries with lost values, and the bytes that contained these values. Batches with indices of earlier
     /// values are still valid.
@@ -49,9 +50,11 @@ impl MessageContent {
     /// If the dictionaries of the schema contradict each other, or a column is of an unknown type.
     pub(super) fn try_new(schema: IpcSchema, options: &ReadOptions) -> Result<MessageContent> {
         schema.check_supported()?;
-        let session = Session::try_new(schema, options.clone(), std::sync::Arc::default())?;
+        let ids = schema.dictionary_ids().iter().copied().collect();
+        let decoder = MessageDecoder::try_new(schema, options.clone())?;
         Ok(MessageContent {
-            session,
+            decoder,
+            ids,
             options: options.clone(),
             lost: HashMap::new(),
             lost_all: None,
@@ -62,14 +65,13 @@ impl MessageContent {
     }
 
     pub(super) fn schema(&self) -> &IpcSchema {
-        self.session.ipc_schema()
+        self.decoder.ipc_schema()
     }
 
     /// Why a record batch does not fit the schema: it has not as many nodes and buffers as the schema needs. `None` if
     /// it fits.
     pub(super) fn misfit(&self, head: &Envelope) -> Option<IpcError> {
-        let open = BatchView::parse(head.clone(), self.options.limits()).map_err(IpcError::from);
-        open.and_then(|open| self.session.batch_decoder(&open).map(|_| ())).err()
+        self.decoder.check_batch(head).err()
     }
 
     /// Records that lost bytes may have contained dictionaries.
@@ -81,7 +83,7 @@ impl MessageContent {
                 self.lost.extend(lost);
             }
             Suspicion::Replacements => {
-                self.read.drain().for_each(|id| self.session.forget_dictionary(id));
+                self.read.drain().for_each(|id| self.decoder.forget_dictionary(id));
                 self.lost.clear();
                 self.lost_all = Some(range.clone());
             }
@@ -104,7 +106,7 @@ impl MessageContent {
     pub(super) fn lose(&mut self, dictionary: DictionaryHeader, range: &Range<u64>) {
         let DictionaryHeader { id, is_delta } = dictionary;
         if !is_delta {
-            self.session.forget_dictionary(id);
+            self.decoder.forget_dictionary(id);
             self.read.remove(&id);
         }
         self.lost.insert(id, range.clone());
@@ -115,16 +117,12 @@ impl MessageContent {
     }
 
     pub(super) fn n_dictionaries(&self) -> usize {
-        self.session.columns().dictionaries.len()
+        self.ids.len()
     }
 
     /// Whether all dictionaries of the schema have been read, without lost values.
     pub(super) fn has_all_dictionaries(&self) -> bool {
-        self.session
-            .columns()
-            .dictionaries
-            .iter()
-            .all(|of| self.read.contains(&of.id) && self.lost_of(of.id).is_none())
+        self.ids.iter().all(|id| self.read.contains(id) && self.lost_of(*id).is_none())
     }
 
     /// Decodes a message. Returns the batch of a record batch, and `None` for other messages.
@@ -152,31 +150,38 @@ impl MessageContent {
         message: &Message,
         range: &Range<u64>,
     ) -> std::result::Result<Option<RecordBatch>, LostCause> {
-        let located = |error: IpcError| LostCause::Error(error.below_message(message.index(), range.start));
-        let limits = self.options.limits().clone();
-        let open = BatchView::parse(message.head.clone(), &limits).map_err(|error| located(error.into()))?;
-        let body = Body::Whole(message.body.clone());
-        let Some(dictionary) = open.dictionary else {
-            return self.session.record_batch(&open, &body).map(Some).map_err(located);
-        };
-        let DictionaryHeader { id, is_delta } = dictionary;
-        if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
+        let dictionary = self.dictionary(message).in_message(message.index(), range.start);
+        let dictionary = dictionary.map_err(LostCause::Error)?;
+        if let Some(dictionary @ DictionaryHeader { id, is_delta: true }) = dictionary
+            && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned()
+        {
             // Without this delta, a later delta would be appended at the wrong index. So the dictionary is lost, too.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
         }
-        match self.session.take_dictionary(&open, dictionary, &body) {
-            Ok(()) => {
+        match (self.decoder.decode(message), dictionary) {
+            (Ok(batch), None) => Ok(batch.map(|decoded| decoded.batch)),
+            (Ok(_), Some(DictionaryHeader { id, .. })) => {
                 self.lost.remove(&id);
                 self.read.insert(id);
                 self.growing.insert(id);
                 Ok(None)
             }
-            Err(error) => {
-                self.lose(dictionary, range);
-                Err(located(error))
+            (Err(error), dictionary) => {
+                if let Some(dictionary) = dictionary {
+                    self.lose(dictionary, range);
+                }
+                Err(LostCause::Error(error))
             }
         }
+    }
+
+    /// The dictionary of a dictionary batch; `None` for a record batch.
+    fn dictionary(&self, message: &Message) -> Result<Option<DictionaryHeader>> {
+        if message.kind() != MessageKind::DictionaryBatch {
+            return Ok(None);
+        }
+        Ok(BatchView::parse(message.head.clone(), self.options.limits())?.dictionary)
     }
 
     /// Blames a lost dictionary for an error if the error may come from it.
@@ -203,7 +208,6 @@ impl MessageContent {
 
     /// The first dictionary with lost values, and the bytes that may have contained these values.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
-        let mut ids = self.session.columns().dictionaries.iter().map(|of| of.id);
-        ids.find_map(|id| Some((id, self.lost_of(id)?.clone())))
+        self.ids.iter().find_map(|id| Some((*id, self.lost_of(*id)?.clone())))
     }
 }

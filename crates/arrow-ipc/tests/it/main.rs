@@ -24,6 +24,7 @@ mod killed;
 mod large_batches;
 mod layouts;
 mod memory_budget;
+mod messages;
 mod mutated;
 #[cfg(feature = "rayon")]
 mod parallel;

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType};
+use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType, append_text};
 use arrow_buffer::F16;
 use arrow_data::{Strict, layout};
 use arrow_schema::DataType;
-use arrow_text::append_text;
 
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 

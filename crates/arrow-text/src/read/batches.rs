@@ -2,13 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
+use arrow_array::parse::ValueParser;
 use arrow_array::{AnyBuilder, ArrayError, StructBuilder};
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
+    digits::DigitsOfColumns,
     error::{RowError, RowErrorKind},
-    leaf::{DigitsOfColumns, Leaves},
     node::Members,
     nulls::{NullBudget, NullBytes},
     records::{BlockExtent, BlockLimits},
@@ -118,7 +119,7 @@ pub struct RowTarget {
     pub(super) members: Members,
     pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
     pub(super) budget: NullBudget,
-    pub(super) leaves: Leaves,
+    pub(super) parser: ValueParser,
     pub(super) skipped: SkippedRows,
     /// Whether the next call must read the last row again.
     pub(super) again: bool,
@@ -235,12 +236,12 @@ impl BatchGatherer {
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = RowLimits { max_rows, ..RowLimits::default() };
         let budget = NullBytes::default().budget(limits.null_bytes);
-        let (leaves, skipped) = (Leaves::default(), SkippedRows::default());
+        let (parser, skipped) = (ValueParser::default(), SkippedRows::default());
         let target = RowTarget {
             members,
             rows,
             budget,
-            leaves,
+            parser,
             skipped,
             again: false,
             room: BatchRoom::default(),

@@ -3,14 +3,19 @@
 use std::borrow::Cow;
 
 use arrow_array::AnyBuilder;
+use arrow_array::parse::{Expected, ExtraDigits, SourceText, ValueError, ValueParser, excerpt};
+#[cfg(feature = "json")]
+use arrow_data::ArrayData;
+#[cfg(feature = "json")]
+use arrow_schema::{DataType, Field, Schema};
 
+#[cfg(feature = "json")]
+use super::csv::CsvReader;
 use super::{
     batches::RowTarget,
     error::{RowError, RowErrorKind},
-    leaf::{self, ExtraDigits, LeafText, Leaves},
     node::{Members, NodeShape, ReadNode, in_values},
     nulls::NullBudget,
-    parse::{Expected, ValueError, excerpt},
     records::{BlockColumns, Quotes, Record},
 };
 use crate::{
@@ -105,7 +110,7 @@ pub(super) fn append_rows(
     options: &CsvOptions,
     target: &mut RowTarget,
 ) -> Result<(), RowError> {
-    let RowTarget { members, rows, budget, leaves, .. } = target;
+    let RowTarget { members, rows, budget, parser, .. } = target;
     let are_plain = options.numbers.is_plain() && options.dates.is_none();
     rows.try_append_many_with(block.n_records(), |columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
@@ -122,14 +127,14 @@ pub(super) fn append_rows(
                     Quotes::Some => text.is_empty() && of == CellUse::Value,
                 };
                 if is_simple && !is_null {
-                    if let Err(error) = append_value(node, builder, text, leaves) {
+                    if let Err(error) = append_value(node, builder, text, parser) {
                         let error = failed(node, error);
-                        CellColumn { node, builder, budget, leaves, options }.append_unspaced(text, error)?;
+                        CellColumn { node, builder, budget, parser, options }.append_unspaced(text, error)?;
                     }
                     continue;
                 }
                 let cell = if is_null { None } else { Some(text) };
-                let mut column = CellColumn { node, builder, budget, leaves, options };
+                let mut column = CellColumn { node, builder, budget, parser, options };
                 column
                     .append(cell)
                     .or_else(|error| column.append_unspaced(cell.unwrap_or_default(), error))?;
@@ -145,7 +150,7 @@ fn append_value(
     node: &ReadNode,
     builder: &mut AnyBuilder,
     text: &str,
-    leaves: &mut Leaves,
+    parser: &mut ValueParser,
 ) -> Result<(), ValueError> {
     let text = match text {
         // Inference takes a column of 0 and 1 for integers, so in an inferred boolean column, these are errors. Few texts
@@ -155,27 +160,50 @@ fn append_value(
         }
         _ => text,
     };
-    leaves.scratch.clear();
-    (leaves.digits, leaves.form) = (node.digits, node.form);
-    leaf::append(builder, LeafText::of_cell(text), leaves)
+    parser.digits = node.digits;
+    parser.notation = node.form;
+    parser.append(builder, SourceText::of_cell(text))
 }
 
 /// Appends a date or timestamp whose date may be in the order `order`. A date alone is midnight if the type is a timestamp.
 fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Result<(), ValueError> {
-    let CellColumn { node, builder, leaves, .. } = column;
+    let CellColumn { node, builder, parser, .. } = column;
     let mut place = String::new();
     let iso = order.iso_of_any(text, &mut place);
     let is_midnight = matches!(builder, AnyBuilder::Timestamp(_)) && !iso.contains(':');
     let iso = if is_midnight { Cow::from([iso, " 00:00"].concat()) } else { iso.into() };
-    append_value(node, builder, &iso, leaves).map_err(|error| {
+    append_value(node, builder, &iso, parser).map_err(|error| {
         use Expected::{Date, DateOrTimestamp, Timestamp, ZonedTimestamp};
         let forms = [Date, DateOrTimestamp, Timestamp, ZonedTimestamp];
         let mut forms = forms.iter().zip(["", "", " 12:34:56", " 12:34:56Z"]);
         let found = forms.find(|(expected, _)| *expected == error.expected());
-        let ordered = found.map(|(_, clock)| Expected::OrderedDate { order, clock });
+        let ordered = found.map(|(_, clock)| Expected::OrderedDate {
+            what: if clock.is_empty() { "date" } else { "timestamp" },
+            example: format!("{}{clock}", order.example()),
+        });
         let expected = ordered.unwrap_or_else(|| error.expected().clone());
         ValueError::new(expected, text)
     })
+}
+
+/// Reads a JSON value of any type, in an array of one slot.
+///
+/// ```
+/// use arrow_text::read_json_value;
+///
+/// let list = read_json_value(&"list<item: int64>".parse()?, "[1, 2]")?;
+/// assert_eq!((list.len(), list.children()[0].len()), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the text is not JSON, or not a value of the type.
+#[cfg(feature = "json")]
+pub fn read_json_value(data_type: &DataType, json: &str) -> Result<ArrayData, RowError> {
+    // The cells of nested columns are JSON.
+    let cell = format!("v\n\"{}\"\n", json.replace('"', "\"\""));
+    let batch = CsvReader::read_batch(&cell, Schema::new([Field::new("v", data_type.clone())]))?;
+    Ok(batch.columns()[0].clone())
 }
 
 fn failed(node: &ReadNode, kind: impl Into<RowErrorKind>) -> RowError {
@@ -186,20 +214,20 @@ struct CellColumn<'a> {
     node: &'a ReadNode,
     builder: &'a mut AnyBuilder,
     budget: &'a mut NullBudget,
-    leaves: &'a mut Leaves,
+    parser: &'a mut ValueParser,
     options: &'a CsvOptions,
 }
 
 impl CellColumn<'_> {
     /// Appends the value of a cell, or a null for `None`.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
-        let CellColumn { node, builder, budget, leaves, options } = self;
+        let CellColumn { node, builder, budget, parser, options } = self;
         let options = *options;
         match (cell, &node.shape) {
             (None, _) => self.append_null().map_err(|kind| failed(self.node, kind)),
             (Some(_), NodeShape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
-                    CellColumn { node: values, builder, budget, leaves, options }.append(cell)
+                    CellColumn { node: values, builder, budget, parser, options }.append(cell)
                 });
                 result.map_err(|error| error.in_step(&node.step))
             }
@@ -207,12 +235,12 @@ impl CellColumn<'_> {
                 let mut place = String::new();
                 let appended = match options.dates {
                     Some(order) if node.has_date => append_dated(self, text, order),
-                    Some(_) | None if !node.is_number => append_value(node, builder, text, leaves),
+                    Some(_) | None if !node.is_number => append_value(node, builder, text, parser),
                     Some(_) | None => {
                         let expected = || Expected::MarkedNumber { example: options.numbers.example() };
                         let plain = options.numbers.plain(text, &mut place);
                         let plain = plain.ok_or_else(|| ValueError::new(expected(), text));
-                        plain.and_then(|plain| append_value(node, builder, plain, leaves))
+                        plain.and_then(|plain| append_value(node, builder, plain, parser))
                     }
                 };
                 appended.map_err(|error| failed(self.node, error))
@@ -247,7 +275,7 @@ impl CellColumn<'_> {
 
     #[cfg(feature = "json")]
     fn append_nested(&mut self, text: &str) -> Result<(), RowError> {
-        super::json::append_cell(self.node, self.builder, self.budget, text, self.leaves)
+        super::json::append_cell(self.node, self.builder, self.budget, text, self.parser)
     }
 
     #[cfg(not(feature = "json"))]

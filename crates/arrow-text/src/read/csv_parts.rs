@@ -16,8 +16,8 @@ use super::{
     available::available,
     cells::CellOrder,
     csv::{CsvReader, record_error},
+    digits::DigitsOfColumns,
     error::RowError,
-    leaf::DigitsOfColumns,
     parts::{PartText, Parts},
     records::Cutter,
 };

@@ -3,9 +3,8 @@
 use std::{fmt, io};
 
 use arrow_array::ArrayError;
+use arrow_array::parse::{ValueError, start_of};
 use arrow_schema::{FieldPath, PathStep};
-
-use super::parse::{ValueError, start_of};
 
 /// Why a row of JSON or CSV cannot be read: the line, the field, what was expected, and what was found.
 ///

@@ -13,6 +13,7 @@ mod value;
 use std::{fmt, io::BufRead, sync::Arc};
 
 use arrow_array::AnyBuilder;
+use arrow_array::parse::{Expected, ValueParser};
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::de::DeserializeSeed as _;
@@ -27,11 +28,9 @@ use self::{
 use super::{
     batches::{BatchGatherer, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
-    leaf::Leaves,
     lines::Lines,
     node::{NullReading, ReadNode},
     nulls::NullBudget,
-    parse::Expected,
     reader::{RowText, TextReader},
     records::BlockLimits,
 };
@@ -180,8 +179,8 @@ fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowE
     let mut parser = serde_json::Deserializer::from_str(line);
     // The schema limits the depth of recursion, so the parser need not.
     parser.disable_recursion_limit();
-    let RowTarget { members, rows, budget, leaves, .. } = target;
-    let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
+    let RowTarget { members, rows, budget, parser: values, .. } = target;
+    let mut context = RowContext::new(Line::Whole(line), unknown, budget, values);
     let row = RowReader { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))
 }
@@ -192,11 +191,11 @@ pub(super) fn append_cell(
     builder: &mut AnyBuilder,
     budget: &mut NullBudget,
     text: &str,
-    leaves: &mut Leaves,
+    values: &mut ValueParser,
 ) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     parser.disable_recursion_limit();
-    let mut context = RowContext::new(Line::Cell(text), Unknown::Refuse, budget, leaves);
+    let mut context = RowContext::new(Line::Cell(text), Unknown::Refuse, budget, values);
     let slot = JsonSlot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {

@@ -2,16 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use arrow_array::parse::{Expected, ExtraDigits, ValueError, ValueNotation};
 use arrow_array::{AnyBuilder, TensorForm, ValueForm};
 use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, UnionMode};
 
-use super::{
-    error::RowErrorKind,
-    leaf::{ExtraDigits, LeafForm},
-    nulls::NullBudget,
-    parse::{Expected, ValueError},
-};
+use super::{error::RowErrorKind, nulls::NullBudget};
 
 /// A field of the schema at any level, for reading its values.
 #[derive(Debug)]
@@ -32,7 +28,7 @@ pub(super) struct ReadNode {
     /// What happens to numbers with digits that the type cannot store.
     pub(super) digits: ExtraDigits,
     /// Which notations of values are accepted.
-    pub(super) form: LeafForm,
+    pub(super) form: ValueNotation,
     /// How tensors are nested. `None` if values are not tensors.
     pub(super) tensor: Option<Box<TensorForm>>,
 }
@@ -152,8 +148,8 @@ impl ReadNode {
             return values.set_form(form);
         }
         match form {
-            ValueForm::Bool8 => (self.form, self.is_number) = (LeafForm::Bool8, false),
-            ValueForm::Json => self.form = LeafForm::Json,
+            ValueForm::Bool8 => (self.form, self.is_number) = (ValueNotation::Bool8, false),
+            ValueForm::Json => self.form = ValueNotation::Json,
             ValueForm::Tensor(tensor) => self.tensor = Some(tensor),
             // A UUID needs no form: the storage type accepts hyphens in all values of 16 bytes.
             ValueForm::Uuid => {}
@@ -176,7 +172,7 @@ impl ReadNode {
             (NullReading::Append | NullReading::Skip, _) => false,
         };
         let is_number = data_type.is_numeric();
-        let has_date = matches!(data_type.name(), "date32" | "date64" | "timestamp");
+        let has_date = matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..));
         ReadNode {
             step,
             nulls,
@@ -187,7 +183,7 @@ impl ReadNode {
             is_number,
             has_date,
             digits: ExtraDigits::Round,
-            form: LeafForm::Storage,
+            form: ValueNotation::Storage,
             tensor: None,
         }
     }

@@ -7,8 +7,8 @@ use arrow_schema::Schema;
 
 use super::{
     batches::{AfterError, BatchGatherer, RowOutcome, RowTarget, SkippedRows},
+    digits::DigitsOfColumns,
     error::RowError,
-    leaf::DigitsOfColumns,
     nulls::NullBytes,
 };
 

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use arrow_schema::{DataType, DictionaryType, Field, IndexType, Metadata, Quoted, Schema, UnionMode};
+use arrow_schema::{
+    DataType, DictionaryType, Field, IndexType, IntervalUnit, Metadata, Quoted, Schema, TimeUnit, UnionMode,
+    UnionType,
+};
 
 /// Writes a schema. `ids` are in pre-order.
 pub(super) fn write_schema(schema: &Schema, ids: &[i64], out: &mut impl fmt::Write) -> fmt::Result {
@@ -26,7 +29,7 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
             let id = if field.data_type().is_dictionary() { self.ids.next() } else { None };
             let (name, is_nullable) = (Quoted(field.name()), field.is_nullable());
             write!(self.out, "{{\"name\":{name},\"nullable\":{is_nullable},\"type\":")?;
-            write_type(self.out, field.data_type().value_type())?;
+            write_type(self.out, field.data_type())?;
             self.out.write_str(",\"children\":")?;
             self.fields(field.data_type().value_children())?;
             if let (Some(id), Some(dictionary)) = (id, field.data_type().as_dictionary()) {
@@ -59,74 +62,71 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
     }
 }
 
-/// Writes the name and the parameters of a type that is not a dictionary, without its children. Types of one family have the
-/// family's name. Other types have the name of their text form, without underscores.
+/// Writes the name and the parameters of a type, without its children. Of a dictionary, writes the type of its values.
 fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
-    if let Ok(integer) = IndexType::try_from(data_type) {
-        return write_integer(out, integer);
-    }
-    let n_bits = data_type.bit_width().unwrap_or_default();
-    let unit = unit(data_type);
-    if data_type.is_floating_point() {
-        let precision = match n_bits {
-            16 => "HALF",
-            32 => "SINGLE",
-            _ => "DOUBLE",
-        };
-        return write!(out, r#"{{"name":"floatingpoint","precision":"{precision}"}}"#);
-    }
-    if let Some((precision, scale)) = data_type.as_decimal() {
-        return write!(
-            out,
-            r#"{{"name":"decimal","precision":{precision},"scale":{scale},"bitWidth":{n_bits}}}"#
-        );
-    }
-    if let Some((_, Some(zone))) = data_type.as_timestamp() {
-        let zone = Quoted(zone);
-        return write!(out, r#"{{"name":"timestamp","unit":"{unit}","timezone":{zone}}}"#);
-    }
-    // The width is part of the names of dates and times.
-    let name = data_type.name().trim_end_matches(|digit: char| digit.is_ascii_digit());
-    match (name, data_type.as_union()) {
-        (_, Some(union)) => {
-            let mode = match union.mode() {
-                UnionMode::Sparse => "SPARSE",
-                UnionMode::Dense => "DENSE",
+    match data_type {
+        DataType::Null => write_name(out, "null"),
+        DataType::Boolean => write_name(out, "bool"),
+        DataType::Int8 => write_integer(out, IndexType::Int8),
+        DataType::Int16 => write_integer(out, IndexType::Int16),
+        DataType::Int32 => write_integer(out, IndexType::Int32),
+        DataType::Int64 => write_integer(out, IndexType::Int64),
+        DataType::UInt8 => write_integer(out, IndexType::UInt8),
+        DataType::UInt16 => write_integer(out, IndexType::UInt16),
+        DataType::UInt32 => write_integer(out, IndexType::UInt32),
+        DataType::UInt64 => write_integer(out, IndexType::UInt64),
+        DataType::Float16 => out.write_str(r#"{"name":"floatingpoint","precision":"HALF"}"#),
+        DataType::Float32 => out.write_str(r#"{"name":"floatingpoint","precision":"SINGLE"}"#),
+        DataType::Float64 => out.write_str(r#"{"name":"floatingpoint","precision":"DOUBLE"}"#),
+        DataType::Decimal32(precision, scale) => write_decimal(out, precision.get(), *scale, 32),
+        DataType::Decimal64(precision, scale) => write_decimal(out, precision.get(), *scale, 64),
+        DataType::Decimal128(precision, scale) => write_decimal(out, precision.get(), *scale, 128),
+        DataType::Decimal256(precision, scale) => write_decimal(out, precision.get(), *scale, 256),
+        DataType::Date32 => out.write_str(r#"{"name":"date","unit":"DAY"}"#),
+        DataType::Date64 => out.write_str(r#"{"name":"date","unit":"MILLISECOND"}"#),
+        DataType::Time32(unit) => write_time(out, (*unit).into(), 32),
+        DataType::Time64(unit) => write_time(out, (*unit).into(), 64),
+        DataType::Timestamp(unit, None) => {
+            write!(out, r#"{{"name":"timestamp","unit":"{}"}}"#, name_of_unit(*unit))
+        }
+        DataType::Timestamp(unit, Some(zone)) => {
+            let (unit, zone) = (name_of_unit(*unit), Quoted(zone));
+            write!(out, r#"{{"name":"timestamp","unit":"{unit}","timezone":{zone}}}"#)
+        }
+        DataType::Duration(unit) => write!(out, r#"{{"name":"duration","unit":"{}"}}"#, name_of_unit(*unit)),
+        DataType::Interval(unit) => {
+            let unit = match unit {
+                IntervalUnit::YearMonth => "YEAR_MONTH",
+                IntervalUnit::DayTime => "DAY_TIME",
+                IntervalUnit::MonthDayNano => "MONTH_DAY_NANO",
             };
-            let ids = union.type_ids();
-            let ids = fmt::from_fn(|f| {
-                ids.iter()
-                    .enumerate()
-                    .try_for_each(|(position, id)| write!(f, "{}{id}", if position == 0 { "" } else { "," }))
-            });
-            write!(out, r#"{{"name":"union","mode":"{mode}","typeIds":[{ids}]}}"#)
+            write!(out, r#"{{"name":"interval","unit":"{unit}"}}"#)
         }
-        ("date", _) => {
-            let unit = if n_bits == 32 { "DAY" } else { "MILLISECOND" };
-            write!(out, r#"{{"name":"date","unit":"{unit}"}}"#)
+        DataType::FixedSizeBinary(n_bytes) => {
+            write!(out, r#"{{"name":"fixedsizebinary","byteWidth":{}}}"#, n_bytes.get())
         }
-        ("time", _) => write!(out, r#"{{"name":"time","unit":"{unit}","bitWidth":{n_bits}}}"#),
-        ("timestamp" | "duration" | "interval", _) => {
-            write!(out, r#"{{"name":"{name}","unit":"{unit}"}}"#)
+        DataType::Binary => write_name(out, "binary"),
+        DataType::LargeBinary => write_name(out, "largebinary"),
+        DataType::BinaryView => write_name(out, "binaryview"),
+        DataType::Utf8 => write_name(out, "utf8"),
+        DataType::LargeUtf8 => write_name(out, "largeutf8"),
+        DataType::Utf8View => write_name(out, "utf8view"),
+        DataType::List(_) => write_name(out, "list"),
+        DataType::LargeList(_) => write_name(out, "largelist"),
+        DataType::ListView(_) => write_name(out, "listview"),
+        DataType::LargeListView(_) => write_name(out, "largelistview"),
+        DataType::FixedSizeList(_, n_items) => {
+            write!(out, r#"{{"name":"fixedsizelist","listSize":{}}}"#, n_items.get())
         }
-        ("fixed_size_binary", _) => {
-            let n_bytes = data_type.byte_width().unwrap_or_default();
-            write!(out, r#"{{"name":"fixedsizebinary","byteWidth":{n_bytes}}}"#)
-        }
-        _ => write_other(out, name, data_type),
+        DataType::Struct(_) => write_name(out, "struct"),
+        DataType::Map(map) => write!(out, r#"{{"name":"map","keysSorted":{}}}"#, map.keys_sorted()),
+        DataType::Union(union) => write_union(out, union),
+        DataType::Dictionary(dictionary) => write_type(out, dictionary.value()),
+        DataType::RunEndEncoded(_) => write_name(out, "runendencoded"),
     }
 }
 
-fn write_other(out: &mut impl fmt::Write, name: &str, data_type: &DataType) -> fmt::Result {
-    let name = name.replace('_', "");
-    if let Some((_, n_items)) = data_type.as_fixed_size_list() {
-        return write!(out, r#"{{"name":"{name}","listSize":{}}}"#, n_items.get());
-    }
-    if let Some(map) = data_type.as_map() {
-        return write!(out, r#"{{"name":"{name}","keysSorted":{}}}"#, map.keys_sorted());
-    }
-    // The digit in the name of utf8 is not a width.
-    let name = if data_type.is_text() { data_type.name().replace('_', "") } else { name };
+fn write_name(out: &mut impl fmt::Write, name: &str) -> fmt::Result {
     write!(out, r#"{{"name":"{name}"}}"#)
 }
 
@@ -134,16 +134,33 @@ fn write_integer(out: &mut impl fmt::Write, of: IndexType) -> fmt::Result {
     write!(out, r#"{{"name":"int","isSigned":{},"bitWidth":{}}}"#, of.is_signed(), of.n_bits())
 }
 
+fn write_decimal(out: &mut impl fmt::Write, precision: u8, scale: i32, n_bits: u32) -> fmt::Result {
+    write!(out, r#"{{"name":"decimal","precision":{precision},"scale":{scale},"bitWidth":{n_bits}}}"#)
+}
+
+fn write_time(out: &mut impl fmt::Write, unit: TimeUnit, n_bits: u32) -> fmt::Result {
+    write!(out, r#"{{"name":"time","unit":"{}","bitWidth":{n_bits}}}"#, name_of_unit(unit))
+}
+
+fn write_union(out: &mut impl fmt::Write, union: &UnionType) -> fmt::Result {
+    let mode = match union.mode() {
+        UnionMode::Sparse => "SPARSE",
+        UnionMode::Dense => "DENSE",
+    };
+    write!(out, r#"{{"name":"union","mode":"{mode}","typeIds":["#)?;
+    for (position, id) in union.type_ids().iter().enumerate() {
+        let separator = if position == 0 { "" } else { "," };
+        write!(out, "{separator}{id}")?;
+    }
+    out.write_str("]}")
+}
+
 /// The word for the unit in this JSON.
-fn unit(data_type: &DataType) -> &'static str {
-    match data_type.unit() {
-        Some("s") => "SECOND",
-        Some("ms") => "MILLISECOND",
-        Some("us") => "MICROSECOND",
-        Some("ns") => "NANOSECOND",
-        Some("year_month") => "YEAR_MONTH",
-        Some("day_time") => "DAY_TIME",
-        Some("month_day_nano") => "MONTH_DAY_NANO",
-        Some(_) | None => "",
+fn name_of_unit(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Second => "SECOND",
+        TimeUnit::Millisecond => "MILLISECOND",
+        TimeUnit::Microsecond => "MICROSECOND",
+        TimeUnit::Nanosecond => "NANOSECOND",
     }
 }

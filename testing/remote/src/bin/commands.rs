@@ -2,7 +2,7 @@
 //! loopback delays each answer by 30 ms.
 //!
 //! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin commands [--write FILE] NAME=PROGRAM…
-//! [python=PYTHON]` prints a table with a column for each program. The programs are builds of `arrow-ipc-remote`. With
+//! [python=PYTHON]` prints a table with a column for each program. The programs are builds with the feature `remote`. With
 //! `--write`, the table replaces the table in a document. With a Python that has pyarrow, polars, fsspec and aiohttp, the
 //! table also has columns of these libraries for the same work. All run in turns. The first run writes the files, 1.7 GB,
 //! to `testing/remote/target/measured`.

@@ -6,7 +6,7 @@ use arrow_array::AnyArray;
 use arrow_buffer::BufferMut;
 use arrow_schema::DataType;
 
-use super::{BLOCK_SLOTS, DAY_NANOSECONDS, Number, Ratio, Sort, are_counts};
+use super::{BLOCK_SLOTS, DAY_NANOSECONDS, Number, NumberKind, Ratio, are_counts};
 
 /// A cast of numbers of which each has an exact result.
 #[derive(Debug)]
@@ -89,10 +89,10 @@ impl ExactCast {
         if *to == DataType::Date64 || [from, to].iter().any(|of| of.byte_width() == Some(32)) {
             return None;
         }
-        match (Sort::of(from)?, Sort::of(to)?) {
-            (Sort::Float, Sort::Float) => Some(ExactCast::Resize),
-            (Sort::Number { .. }, Sort::Float) => Ten::of(from, to).map(ExactCast::ToFloat),
-            (Sort::Float, Sort::Number { .. }) => Ten::of(to, from).map(ExactCast::FromFloat),
+        match (NumberKind::of(from)?, NumberKind::of(to)?) {
+            (NumberKind::Float, NumberKind::Float) => Some(ExactCast::Resize),
+            (NumberKind::Number { .. }, NumberKind::Float) => Ten::of(from, to).map(ExactCast::ToFloat),
+            (NumberKind::Float, NumberKind::Number { .. }) => Ten::of(to, from).map(ExactCast::FromFloat),
             (old, new) => match old.ratio(new).or_else(|| are_counts(from, to))? {
                 Ratio::Times(factor) => i64::try_from(factor).ok().map(ExactCast::Times),
                 Ratio::By(divisor) => i64::try_from(divisor).ok().map(ExactCast::By),
@@ -174,7 +174,7 @@ fn limits(to: &DataType) -> RangeInclusive<i64> {
     if let Some((precision, _)) = to.as_decimal() {
         return symmetric(10_i64.checked_pow(precision.into()).map_or(MAX, |power| power - 1));
     }
-    if let Some(Sort::Time { nanoseconds, is_duration: false }) = Sort::of(to) {
+    if let Some(NumberKind::Time { nanoseconds, is_duration: false }) = NumberKind::of(to) {
         let day = DAY_NANOSECONDS.checked_div(nanoseconds).and_then(|day| i64::try_from(day).ok());
         return 0..=day.map_or(0, |day| day - 1);
     }

@@ -54,13 +54,13 @@ impl FileDecoder {
     }
 
     fn encoder(&self, options: &WriteOptions, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
-        let FileDecoder { file, session } = self;
+        let FileDecoder { file, message_decoder } = self;
         let end = end_of_messages(file, bytes);
         let is_checked = check_batches(file, bytes)?;
-        let is_loaded = load(file, session, bytes)?;
+        let is_loaded = load(file, message_decoder, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
         let mut encoder = FileEncoder::continuing(&file.footer, file.layouts(), end, options.clone())?;
-        for (dictionary, values) in session.loaded_dictionaries() {
+        for (dictionary, values) in message_decoder.loaded_dictionaries() {
             encoder.know_dictionary(dictionary, values)?;
         }
         Ok(Some(encoder))

@@ -30,7 +30,7 @@ impl Faults {
     ) -> Result<Option<T>> {
         let error = match read {
             Ok(read) => return Ok(Some(read)),
-            Err(error) => error.into().of_footer_part(part),
+            Err(error) => error.into().in_footer_part(part),
         };
         if !self.are_noted {
             return Err(error);
@@ -52,7 +52,7 @@ impl Faults {
     }
 
     pub(crate) fn note(&mut self, part: FooterPart, error: IpcError) {
-        self.errors.push((part, Some(error.of_footer_part(part))));
+        self.errors.push((part, Some(error.in_footer_part(part))));
     }
 
     /// Takes the errors out. The parts stay known as unreadable.

@@ -379,7 +379,8 @@ impl ReadAhead {
     fn begin(&mut self) -> bool {
         let mut outlook = None;
         // Plans for single batches may have loaded the dictionaries.
-        if !self.has_dictionaries && dictionaries::are_here(&self.decoder.file, &self.decoder.session) {
+        if !self.has_dictionaries && dictionaries::are_here(&self.decoder.file, &self.decoder.message_decoder)
+        {
             self.dictionaries_are_here();
         }
         while let Some(batch_idx) = self.next_to_begin() {
@@ -485,8 +486,8 @@ impl ReadAhead {
     /// Loads the dictionaries until bytes are missing. Drops an error: it occurs again when the next batch is read alone.
     fn step_dictionaries(&mut self) {
         let Some(AskedBytes { bytes, .. }) = &mut self.dictionaries else { return };
-        let FileDecoder { file, session } = &self.decoder;
-        let loaded = bytes.check_start().and_then(|()| dictionaries::load(file, session, bytes));
+        let FileDecoder { file, message_decoder } = &self.decoder;
+        let loaded = bytes.check_start().and_then(|()| dictionaries::load(file, message_decoder, bytes));
         match loaded.and_then(|is_loaded| Ok((is_loaded, bytes.needed()?))) {
             Ok((true, _)) => self.dictionaries_are_here(),
             Ok((false, needed)) => self.want(WantedBy::Dictionaries, &needed),

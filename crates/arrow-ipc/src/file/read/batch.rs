@@ -24,7 +24,7 @@ use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::Block,
     frame::Body,
-    session::Session,
+    message_decoder::MessageDecoder,
     source::PlacedBytes,
 };
 use arrow_ipc_format::{BatchView, length_of};
@@ -68,8 +68,8 @@ impl ReadBatch {
 
     /// Fails if the lists of the message do not fit the columns.
     pub(super) fn batch_decoder<'a>(&'a self, message: &'a BatchView) -> Result<BatchDecoder<'a>> {
-        let session = &self.decoder.session;
-        session.batch_decoder(message)
+        let message_decoder = &self.decoder.message_decoder;
+        message_decoder.batch_decoder(message)
     }
 
     /// The message of the batch. `None` if its metadata has not been provided.
@@ -85,12 +85,12 @@ impl ReadBatch {
         bytes: &mut Provided,
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
-        let session = &self.decoder.session;
+        let message_decoder = &self.decoder.message_decoder;
         let mut decoder = self.batch_decoder(message)?.charged(account);
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = self.load_dictionaries(bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        let batch = decoder.record_batch(session.selection(), &body)?;
+        let batch = decoder.record_batch(message_decoder.selection(), &body)?;
         Ok(Some((batch, decoder.into_account())))
     }
 
@@ -101,16 +101,16 @@ impl ReadBatch {
         body: &Body,
         opened: Option<&BodyBuffers>,
     ) -> Result<BatchWithMetadata> {
-        let session = &self.decoder.session;
+        let message_decoder = &self.decoder.message_decoder;
         let mut decoder = self.batch_decoder(message)?.with_buffers(opened);
-        let batch = decoder.record_batch(session.selection(), body)?;
+        let batch = decoder.record_batch(message_decoder.selection(), body)?;
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata.clone() })
     }
 
     /// Decompresses the buffers of all columns. Returns `None` if the body is not compressed.
     pub(super) fn open(&self, message: &BatchView, body: &Body) -> Result<Option<BodyBuffers>> {
-        let session = &self.decoder.session;
-        if !session.selection().is_all() {
+        let message_decoder = &self.decoder.message_decoder;
+        if !message_decoder.selection().is_all() {
             let what = "a batch of which columns are left out";
             return Err(IpcErrorKind::NeedsDecoding { what }.into());
         }
@@ -126,7 +126,7 @@ impl ReadBatch {
 
     /// Loads the dictionaries. Their ranges are requested together with the ranges of the batch.
     pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
-        dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)
+        dictionaries::load(&self.decoder.file, &self.decoder.message_decoder, bytes)
     }
 
     /// The ranges of the file that the selected columns need from the body, computed from the layout in the footer.
@@ -138,19 +138,19 @@ impl ReadBatch {
 
     /// The ranges of the file that the selected columns need from the body.
     pub(super) fn needed_ranges(&self, message: &BatchView) -> Result<Vec<Range<u64>>> {
-        let session = &self.decoder.session;
-        if session.selection().is_all() {
+        let message_decoder = &self.decoder.message_decoder;
+        if message_decoder.selection().is_all() {
             return Ok(vec![self.block.body_range()]);
         }
         let decoder = self.batch_decoder(message)?;
-        let ranges = decoder.needed_ranges(session.selection())?;
+        let ranges = decoder.needed_ranges(message_decoder.selection())?;
         let position = self.block.body_position();
         // No overflow: the ranges lie inside the body, and the body inside the file.
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
     fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut Provided) -> Result<Option<Body>> {
-        let selection = self.decoder.session.selection();
+        let selection = self.decoder.message_decoder.selection();
         if selection.is_all() {
             return Ok(bytes.take(self.block.body_range()).map(Body::Whole));
         }
@@ -192,9 +192,9 @@ const ALIGNMENT: u64 = 8;
 
 /// The minimum and maximum number of bytes of a compressed buffer to read at once. They cost as much as 20 and 200
 /// requests, but are at least 1 MiB.
-fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
+fn piece_bytes(message_decoder: &MessageDecoder) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
-    let cost = session.options().known_fetch_cost();
+    let cost = message_decoder.options().known_fetch_cost();
     let of_requests = |n: u64| cost.n_bytes_per_request().saturating_mul(n).max(LEAST);
     of_requests(20)..=of_requests(200)
 }
@@ -276,7 +276,7 @@ impl ReadRows {
 
     /// Takes the rows from a body; `None` if bytes are missing.
     fn take(&mut self, message: &BatchView, body: &mut PlacedBody<'_>) -> Result<Option<RowsFound>> {
-        let session = &self.batch.decoder.session;
+        let message_decoder = &self.batch.decoder.message_decoder;
         let has_dictionaries = !body.is_likely && self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
@@ -284,13 +284,13 @@ impl ReadRows {
             bytes: body,
             state: &mut self.state,
             then: if is_last { Then::Finish } else { self.then },
-            piece_bytes: piece_bytes(session),
+            piece_bytes: piece_bytes(message_decoder),
             has_dictionaries,
             max_bytes: self.max_bytes,
             slots: self.slots,
         };
         let decoder = self.batch.batch_decoder(message)?.charged(self.account.as_ref());
-        source.rows(decoder, session.selection(), self.rows.clone())
+        source.rows(decoder, message_decoder.selection(), self.rows.clone())
     }
 
     /// Reads the rows, with the custom metadata of the batch.

@@ -18,8 +18,8 @@ use crate::{
     batch::ReadStats,
     error::{BlockIndex, Context, FormatErrorKind, IpcErrorKind, Result},
     file::footer::{Block, Footer, Layouts},
+    message_decoder::MessageDecoder,
     options::{Projection, ReadOptions},
-    session::Session,
     source::PlacedBytes,
 };
 use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
@@ -73,7 +73,7 @@ use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 #[must_use = "opening and projecting return a decoder, and read no batches"]
 pub struct FileDecoder {
     pub(crate) file: Arc<FileShared>,
-    pub(crate) session: Session,
+    pub(crate) message_decoder: MessageDecoder,
 }
 
 /// The state that all decoders and plans of a file share.
@@ -103,17 +103,17 @@ impl FileDecoder {
     /// # Errors
     /// If the projection does not fit the schema.
     pub fn project(&self, projection: &Projection) -> Result<FileDecoder> {
-        Ok(self.with_session(self.session.project(projection)?))
+        Ok(self.with_message_decoder(self.message_decoder.projected(projection)?))
     }
 
     /// The schema of the batches: the projected schema, or the schema of the file.
     pub fn schema(&self) -> &Arc<Schema> {
-        self.session.schema()
+        self.message_decoder.schema()
     }
 
     /// The schema of the file, with its dictionary ids.
     pub fn ipc_schema(&self) -> &IpcSchema {
-        self.session.ipc_schema()
+        self.message_decoder.ipc_schema()
     }
 
     /// The footer, with the lists of all blocks.
@@ -128,12 +128,12 @@ impl FileDecoder {
 
     /// The options that were passed to [`open`](FileDecoder::open).
     pub fn options(&self) -> &ReadOptions {
-        self.session.options()
+        self.message_decoder.options()
     }
 
     /// Counts the bytes and buffers that all plans of this file have copied.
     pub fn stats(&self) -> ReadStats {
-        self.session.counters().snapshot()
+        self.message_decoder.stats()
     }
 
     pub(super) fn is_in_memory(&self) -> bool {
@@ -142,12 +142,12 @@ impl FileDecoder {
 
     /// A decoder that needs all dictionaries of the schema.
     pub(crate) fn with_all_dictionaries(&self) -> FileDecoder {
-        self.with_session(self.session.with_all_dictionaries())
+        self.with_message_decoder(self.message_decoder.with_all_dictionaries())
     }
 
-    /// A decoder of the same file with another session, for example with other columns.
-    pub(super) fn with_session(&self, session: Session) -> FileDecoder {
-        FileDecoder { file: Arc::clone(&self.file), session }
+    /// A decoder of the same file with another decoder of messages, for example with other columns.
+    pub(super) fn with_message_decoder(&self, message_decoder: MessageDecoder) -> FileDecoder {
+        FileDecoder { file: Arc::clone(&self.file), message_decoder }
     }
 
     pub(crate) fn plan<T>(&self, work: impl Work<T>) -> ReadPlan<T> {
@@ -156,8 +156,8 @@ impl FileDecoder {
 
     /// The bytes of a new plan, which begins with the shared bytes of all plans.
     pub(super) fn provided(&self) -> Provided {
-        let FileDecoder { file, session } = self;
-        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
+        let FileDecoder { file, message_decoder } = self;
+        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()));
         match file.of_message {
             Some(_) => provided,
             None => provided.with_unchecked_start(),

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     columns::DictionaryIdx,
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
-    session::{FileDictionaryBatch, Session},
+    message_decoder::{FileDictionaryBatch, MessageDecoder},
 };
 use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind};
 
@@ -33,31 +33,35 @@ pub struct FileDictionary {
 
 type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchView>);
 
-/// Reads the dictionaries that the columns of the session need, unless they have been read. Returns whether all of them
+/// Reads the dictionaries that the selected columns need, unless they have been read. Returns whether all of them
 /// are loaded.
 ///
 /// If several plans need the same dictionary, each plan reads it, and one result is used. Plans do not wait for each
 /// other.
-pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
-    if are_here(file, session) {
+pub(crate) fn load(
+    file: &FileShared,
+    message_decoder: &MessageDecoder,
+    bytes: &mut Provided,
+) -> Result<bool> {
+    if are_here(file, message_decoder) {
         return Ok(true);
     }
-    let Some(blocks) = find_blocks(file, session, bytes)? else { return Ok(false) };
-    let mut loading = Loading { file, session, blocks, is_loaded: HashMap::new() };
+    let Some(blocks) = find_blocks(file, message_decoder, bytes)? else { return Ok(false) };
+    let mut loading = Loading { file, message_decoder, blocks, is_loaded: HashMap::new() };
     let mut is_complete = true;
-    for dictionary in session.needed_dictionaries() {
+    for dictionary in message_decoder.needed_dictionaries() {
         is_complete &= loading.load(dictionary, bytes)?;
     }
     Ok(is_complete)
 }
 
-pub(super) fn are_here(file: &FileShared, session: &Session) -> bool {
-    file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries()
+pub(super) fn are_here(file: &FileShared, message_decoder: &MessageDecoder) -> bool {
+    file.footer.dictionary_blocks().is_empty() || message_decoder.has_needed_dictionaries()
 }
 
 struct Loading<'a> {
     file: &'a FileShared,
-    session: &'a Session,
+    message_decoder: &'a MessageDecoder,
     blocks: &'a DictionaryBlocks,
     is_loaded: HashMap<usize, bool>,
 }
@@ -66,14 +70,14 @@ impl Loading<'_> {
     /// Loads the values of a dictionary, and of the dictionaries inside it, if the file has them. Returns whether all are
     /// loaded. There are no cycles, since a schema with a cycle was refused.
     fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
-        if self.session.has_dictionary(dictionary) {
+        if self.message_decoder.has_dictionary(dictionary) {
             return Ok(true);
         }
         if let Some(is_loaded) = self.is_loaded.get(&dictionary.0) {
             return Ok(*is_loaded);
         }
         let mut is_complete = true;
-        for inner in self.session.columns().dictionaries_inside(dictionary) {
+        for inner in self.message_decoder.columns().dictionaries_inside(dictionary) {
             is_complete &= self.load(inner, bytes)?;
         }
         // A dictionary without a block is an error only if an array has a valid index into it.
@@ -101,10 +105,10 @@ impl Loading<'_> {
             batches.extend(found.map(|(message, body)| FileDictionaryBatch { message, body, place }));
         }
         let is_ready = |inner: DictionaryIdx| {
-            self.session.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)
+            self.message_decoder.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)
         };
         if batches.len() < blocks.len()
-            || !self.session.columns().dictionaries_inside(dictionary).all(is_ready)
+            || !self.message_decoder.columns().dictionaries_inside(dictionary).all(is_ready)
         {
             return Ok(false);
         }
@@ -117,7 +121,7 @@ impl Loading<'_> {
             Some(true) => Level::Content,
             Some(false) | None => Level::Structure,
         };
-        self.session.load_dictionary(dictionary, &batches, least)?;
+        self.message_decoder.load_dictionary(dictionary, &batches, least)?;
         Ok(true)
     }
 
@@ -127,8 +131,8 @@ impl Loading<'_> {
         let Some(part) = bytes.part_around(range) else { return Ok(()) };
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
         if n_rest_bytes > (part.end - part.start) / 2 {
-            self.session.counters().detached(body.len());
-            *body = Buffer::try_copy_in(body, self.session.options().memory_budget())?;
+            self.message_decoder.counters().detached(body.len());
+            *body = Buffer::try_copy_in(body, self.message_decoder.options().memory_budget())?;
         }
         Ok(())
     }
@@ -137,7 +141,7 @@ impl Loading<'_> {
 /// Finds the blocks of each dictionary. Requests the metadata of all dictionary batches at once.
 fn find_blocks<'a>(
     file: &'a FileShared,
-    session: &Session,
+    message_decoder: &MessageDecoder,
     bytes: &mut Provided,
 ) -> Result<Option<&'a DictionaryBlocks>> {
     if let Some(blocks) = file.dictionary_blocks.get() {
@@ -148,7 +152,7 @@ fn find_blocks<'a>(
     for (listed, message) in messages {
         let mut find = || -> Result<()> {
             let DictionaryHeader { id, is_delta } = dictionary_of(&message)?;
-            let Some(idx) = session.columns().dictionary_to_read(id)? else { return Ok(()) };
+            let Some(idx) = message_decoder.columns().dictionary_to_read(id)? else { return Ok(()) };
             let known = by_dictionary.entry(idx.0).or_default();
             match (known.is_empty(), is_delta) {
                 (true, false) | (false, true) => known.push(listed),
@@ -161,9 +165,9 @@ fn find_blocks<'a>(
         };
         find().in_block(listed.index(), listed.block.position())?;
     }
-    let mut is_joined = vec![false; session.columns().dictionaries.len()];
+    let mut is_joined = vec![false; message_decoder.columns().dictionaries.len()];
     for idx in by_dictionary.iter().filter(|(_, blocks)| blocks.len() > 1).map(|(idx, _)| *idx) {
-        for inner in session.columns().dictionaries_inside(DictionaryIdx(idx)) {
+        for inner in message_decoder.columns().dictionaries_inside(DictionaryIdx(idx)) {
             if let Some(is_joined) = is_joined.get_mut(inner.0) {
                 *is_joined = true;
             }
@@ -194,13 +198,17 @@ fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<Di
     Ok(Some(messages).filter(|messages| messages.len() == listed.len()))
 }
 
-/// Reads the dictionaries that the columns of the session need, and the metadata of all other dictionaries. Returns
+/// Reads the dictionaries that the selected columns need, and the metadata of all other dictionaries. Returns
 /// whether all have been read.
-pub(super) fn check(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
-    if !file.footer.dictionary_blocks().is_empty() && find_blocks(file, session, bytes)?.is_none() {
+pub(super) fn check(
+    file: &FileShared,
+    message_decoder: &MessageDecoder,
+    bytes: &mut Provided,
+) -> Result<bool> {
+    if !file.footer.dictionary_blocks().is_empty() && find_blocks(file, message_decoder, bytes)?.is_none() {
         return Ok(false);
     }
-    load(file, session, bytes)
+    load(file, message_decoder, bytes)
 }
 
 /// Reads the id, the kind and the custom metadata of each dictionary message.

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{Context, FormatErrorKind, Result},
     file::footer::{Block, Footer},
-    session::Session,
+    message_decoder::MessageDecoder,
     source::{PlacedBytes, Source},
     stream::LargeBatch,
 };
@@ -28,17 +28,18 @@ impl LargeBatch {
     /// If the source fails, or has another length than the body. If the metadata of the message is malformed, unsupported
     /// or over a limit.
     pub fn open<S: Source>(self, body: S) -> Result<FileReader<S>> {
-        let LargeBatch { message, session } = self;
+        let LargeBatch { message, message_decoder } = self;
         let place = MessagePlace { index: message.index(), position: message.position() };
         let open = || {
-            let message = BatchView::parse(message.head.clone(), session.options().limits())?;
-            reader_of(message.into_copied(), place, session, body)
+            let message = BatchView::parse(message.head.clone(), message_decoder.options().limits())?;
+            reader_of(message.into_copied(), place, message_decoder, body)
         };
         open().in_message(place.index, place.position)
     }
 }
 
-/// Makes a reader for a record batch whose body is at the start of a source. `session` must have the dictionaries of the
+/// Makes a reader for a record batch whose body is at the start of a source. `message_decoder` must have the dictionaries
+/// of the
 /// batch.
 ///
 /// # Errors
@@ -46,7 +47,7 @@ impl LargeBatch {
 fn reader_of<S: Source>(
     message: BatchView,
     place: MessagePlace,
-    session: Session,
+    message_decoder: MessageDecoder,
     body: S,
 ) -> Result<FileReader<S>> {
     let (needed, available) = (message.head.n_body_bytes, body.n_bytes()?);
@@ -54,7 +55,8 @@ fn reader_of<S: Source>(
         return Err(FormatErrorKind::Truncated { what: "body", needed, available }.into());
     }
     let block = Block::of_body(needed);
-    let footer = Footer::of_message(session.ipc_schema().clone(), message.custom_metadata.clone(), block);
+    let footer =
+        Footer::of_message(message_decoder.ipc_schema().clone(), message.custom_metadata.clone(), block);
     let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
     let file = FileShared {
         footer: footer?,
@@ -63,9 +65,9 @@ fn reader_of<S: Source>(
         kept: KeptMetadata::of_message(message),
         layouts: OnceLock::new(),
         believes_layouts: false,
-        limits: session.options().limits().clone(),
+        limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         of_message: Some(place),
     };
-    Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), session }))
+    Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), message_decoder }))
 }

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     error::{Context, FormatErrorKind, Result},
     file::footer::{Footer, START_BYTES, TAIL_BYTES},
+    message_decoder::MessageDecoder,
     options::{FooterLayouts, ReadOptions},
-    session::Session,
     source::PlacedBytes,
 };
 use arrow_ipc_format::Limits;
@@ -109,7 +109,7 @@ impl OpenFile {
         };
         let believes_layouts = self.options.layouts == FooterLayouts::Believed;
         let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
-        let session = Session::try_new(footer.schema().clone(), options, counters)?;
+        let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;
         let file = FileShared {
             footer,
             n_bytes,
@@ -121,6 +121,6 @@ impl OpenFile {
             dictionary_blocks: OnceLock::new(),
             of_message: None,
         };
-        Ok(Some(FileDecoder { file: Arc::new(file), session }))
+        Ok(Some(FileDecoder { file: Arc::new(file), message_decoder }))
     }
 }

@@ -22,8 +22,8 @@ pub(super) struct Outlook {
 impl Outlook {
     /// Estimates from the previous batch, or from the first batch of the file, if its metadata or layout is known.
     pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
-        let FileDecoder { file, session } = decoder;
-        if session.selection().is_all() {
+        let FileDecoder { file, message_decoder } = decoder;
+        if message_decoder.selection().is_all() {
             let share = (1, 1);
             return Outlook {
                 is_all: true,
@@ -34,7 +34,7 @@ impl Outlook {
                 per_byte: share,
             };
         }
-        let (n_ranges, share) = session.selected_share();
+        let (n_ranges, share) = message_decoder.selected_share();
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
             let block = file.footer.batch(batch_idx)?;
             let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
@@ -45,7 +45,7 @@ impl Outlook {
             let n_bytes = ranges.iter().map(length_of);
             Some((n_bytes.fold(0, u64::saturating_add), block.n_body_bytes()))
         });
-        let cost = session.options().known_fetch_cost();
+        let cost = message_decoder.options().known_fetch_cost();
         let (waiting, receiving) =
             (u64::from(cost.requests_in_flight()), u64::from(cost.small_requests_in_flight()));
         Outlook {

@@ -82,7 +82,7 @@ impl<S: Source> BatchParts<S> {
         max_bytes: u64,
     ) -> Result<BatchParts<S>> {
         reader.decoder().block(batch_idx)?;
-        let columns = 0..reader.decoder().session.selection().roots().len();
+        let columns = 0..reader.decoder().message_decoder.selection().roots().len();
         let (reader, left, state) = (reader.clone(), Left::All, RowState::default());
         Ok(BatchParts { reader, batch_idx, columns, rows, max_bytes, left, state, whole: None })
     }
@@ -122,7 +122,7 @@ impl<S: Source> BatchParts<S> {
         let account = Arc::new(Mutex::new(measured.account.clone()));
         let parts = ranges.into_iter().map(|columns| {
             let decoder = self.reader.decoder();
-            let decoder = decoder.with_session(decoder.session.part(columns.clone())?);
+            let decoder = decoder.with_message_decoder(decoder.message_decoder.part(columns.clone())?);
             let steps = self.steps(&measured, columns.clone(), Arc::clone(&account));
             let first = self.columns.start;
             Ok(BatchParts {
@@ -185,11 +185,14 @@ impl<S: Source> BatchParts<S> {
 
     fn measure(&self) -> Result<MeasuredBatch> {
         let measured = self.ask(|batch, message| {
-            let session = &batch.decoder.session;
-            let level = session.options().validation().level();
+            let message_decoder = &batch.decoder.message_decoder;
+            let level = message_decoder.options().validation().level();
             let decoder = batch.batch_decoder(message)?;
-            let sizes =
-                session.selection().roots().iter().map(|root| MeasuredColumn::of(&decoder, root, level));
+            let sizes = message_decoder
+                .selection()
+                .roots()
+                .iter()
+                .map(|root| MeasuredColumn::of(&decoder, root, level));
             let columns = sizes.collect::<Result<_>>()?;
             Ok(MeasuredBatch { n_rows: message.n_rows, columns, account: decoder.into_account() })
         })?;
@@ -244,9 +247,9 @@ impl<S: Source> BatchParts<S> {
         let state = std::mem::take(&mut steps.state);
         let is_checked = steps.slots == ChildSlots::OfRows
             || self.ask(move |batch, message| {
-                let session = &batch.decoder.session;
-                let level = session.options().validation().level();
-                state.has_all(&batch.batch_decoder(message)?, session.selection(), level)
+                let message_decoder = &batch.decoder.message_decoder;
+                let level = message_decoder.options().validation().level();
+                state.has_all(&batch.batch_decoder(message)?, message_decoder.selection(), level)
             })?;
         match is_checked {
             true => self.charge(&steps, steps.charges)?,

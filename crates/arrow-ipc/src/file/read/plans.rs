@@ -158,8 +158,10 @@ impl FileDecoder {
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
     /// Run this plan before you start several such plans, so that each dictionary is read only once.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
-        let FileDecoder { file, session } = self.clone();
-        self.plan(move |bytes: &mut Provided| Ok(dictionaries::load(&file, &session, bytes)?.then_some(())))
+        let FileDecoder { file, message_decoder } = self.clone();
+        self.plan(move |bytes: &mut Provided| {
+            Ok(dictionaries::load(&file, &message_decoder, bytes)?.then_some(()))
+        })
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
@@ -172,8 +174,10 @@ impl FileDecoder {
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn check_dictionaries(&self) -> ReadPlan<()> {
-        let FileDecoder { file, session } = self.with_all_dictionaries();
-        self.plan(move |bytes: &mut Provided| Ok(dictionaries::check(&file, &session, bytes)?.then_some(())))
+        let FileDecoder { file, message_decoder } = self.with_all_dictionaries();
+        self.plan(move |bytes: &mut Provided| {
+            Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()))
+        })
     }
 
     /// Reads the id, the kind and the custom metadata of each dictionary message, in the order of the footer.

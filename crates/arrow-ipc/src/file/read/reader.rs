@@ -123,11 +123,15 @@ impl<S: Source> FileReader<S> {
     }
 
     pub(crate) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
-        run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
+        run(
+            &*self.source,
+            plan,
+            Fetching::of(self.decoder.options(), self.decoder.message_decoder.memory().bodies()),
+        )
     }
 
     pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl TakesBytes) -> Result<()> {
-        let kept = self.decoder.session.memory().bodies();
+        let kept = self.decoder.message_decoder.memory().bodies();
         fetch(&*self.source, ranges, taker, Fetching::of(self.decoder.options(), kept))
     }
 

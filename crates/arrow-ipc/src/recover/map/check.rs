@@ -26,7 +26,7 @@ impl Map {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
             let error = FormatErrorKind::Truncated { what, needed: n_body_bytes, available };
             let index = self.index_at(found.position);
-            return Ok(Err(LostCause::Error(IpcError::from(error).below_message(index, found.position))));
+            return Ok(Err(LostCause::Error(IpcError::from(error).in_message(index, found.position))));
         }
         if self.contradicts(window, found)? {
             return Ok(Err(LostCause::Lengths));

@@ -139,7 +139,7 @@ impl Reading {
         let errors = self.map.ends.faults.take_errors();
         let start = range.start;
         let lose = |error: IpcError| {
-            lost(range.clone(), LostWhat::Footer, LostCause::FooterPart(error.of_byte(start)))
+            lost(range.clone(), LostWhat::Footer, LostCause::FooterPart(error.at_byte(start)))
         };
         errors.into_iter().map(lose).collect()
     }

@@ -85,7 +85,7 @@ impl SchemaTrial {
         let is_given = given.is_some();
         let n_batches = self.n_batches;
         let kind = IpcErrorKind::SchemaOfNoBatch { is_given, n_batches, first: first.into() };
-        Some(IpcError::from(kind).below_message(index, position))
+        Some(IpcError::from(kind).in_message(index, position))
     }
 
     /// Tries the next message. If bytes have to be provided first, the trial does not change.

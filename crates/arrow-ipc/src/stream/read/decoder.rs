@@ -12,11 +12,10 @@ use super::{
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result, Unsupported},
-    frame::Body,
+    message_decoder::{Decoded, MessageDecoder},
     options::{Projection, ReadOptions},
-    session::Session,
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader, IpcSchema, Message, MessageKind};
+use arrow_ipc_format::{DictionaryHeader, IpcSchema, Message, MessageKind};
 
 /// Decodes a stream without I/O. Pass bytes to the decoder, in pieces of any size, and call
 /// [`step`](StreamDecoder::step) for the results.
@@ -49,7 +48,7 @@ pub struct StreamDecoder {
     options: ReadOptions,
     messages: Messages,
     /// `None` until the schema has arrived.
-    session: Option<Session>,
+    message_decoder: Option<MessageDecoder>,
     metadata: Metadata,
     /// The index and position of the last message.
     last_message: (u64, u64),
@@ -112,7 +111,7 @@ impl StreamDecoder {
         StreamDecoder {
             messages: Messages::with_options(&options),
             options,
-            session: None,
+            message_decoder: None,
             metadata: Metadata::new(),
             last_message: (0, 0),
             failed: false,
@@ -172,12 +171,12 @@ impl StreamDecoder {
 
     /// The schema of the stream, without a projection; `None` until it has arrived.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
-        self.session.as_ref().map(Session::ipc_schema)
+        self.message_decoder.as_ref().map(MessageDecoder::ipc_schema)
     }
 
     /// The schema of the decoded batches, after the projection; `None` until it has arrived.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
-        self.session.as_ref().map(Session::schema)
+        self.message_decoder.as_ref().map(MessageDecoder::schema)
     }
 
     /// The custom metadata of the schema message; empty until it has arrived. The schema has its own metadata: see
@@ -192,15 +191,16 @@ impl StreamDecoder {
     /// If the schema has not arrived yet. If the projection does not fit the schema, or needs a dictionary that was
     /// skipped because no selected column needed it. After an error, the old projection still applies.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
-        let session = self.session.as_mut().ok_or(IpcErrorKind::NoSchemaYet { what: "a projection" })?;
-        session.select(projection)
+        let message_decoder =
+            self.message_decoder.as_mut().ok_or(IpcErrorKind::NoSchemaYet { what: "a projection" })?;
+        message_decoder.project(projection)
     }
 
     /// Returns the error that a reader of batches returns if it finds a tensor.
     pub fn tensor_error(&self) -> IpcError {
         let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
         let (index, position) = self.last_message;
-        IpcError::from(FormatErrorKind::Unsupported { what }).below_message(index, position)
+        IpcError::from(FormatErrorKind::Unsupported { what }).in_message(index, position)
     }
 
     /// The number of bytes of the stream that have been decoded, including the end marker.
@@ -216,8 +216,7 @@ impl StreamDecoder {
 
     /// Counts the bytes and buffers that the decoder has copied so far.
     pub fn stats(&self) -> ReadStats {
-        let stats =
-            self.session.as_ref().map_or_else(ReadStats::default, |session| session.counters().snapshot());
+        let stats = self.message_decoder.as_ref().map_or_else(ReadStats::default, MessageDecoder::stats);
         ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
@@ -241,7 +240,7 @@ impl StreamDecoder {
         self.failed = true;
         let step = match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
-            MessageStep::End if self.session.is_none() => {
+            MessageStep::End if self.message_decoder.is_none() => {
                 let position = self.messages.position();
                 return if self.messages.has_end_marker() {
                     Err(IpcErrorKind::NoSchema).at_byte(position)
@@ -253,9 +252,9 @@ impl StreamDecoder {
             MessageStep::Message(message) => {
                 let (index, position) = (message.index, message.position);
                 self.last_message = (index, position);
-                match &self.session {
-                    Some(session) if self.messages.n_body_bytes_left() > 0 => {
-                        Step::LargeBatch(LargeBatch::new(message, session))
+                match &self.message_decoder {
+                    Some(message_decoder) if self.messages.n_body_bytes_left() > 0 => {
+                        Step::LargeBatch(LargeBatch::new(message, message_decoder))
                     }
                     Some(_) | None => self.message(message).in_message(index, position)?,
                 }
@@ -266,22 +265,17 @@ impl StreamDecoder {
     }
 
     fn message(&mut self, message: Message) -> Result<Step> {
-        let Some(session) = &mut self.session else { return self.first_message(&message) };
+        let Some(message_decoder) = &mut self.message_decoder else { return self.first_message(&message) };
         match message.head.kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => Ok(Step::Tensor(message)),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
-                let Message { head, body, .. } = message;
-                let (limits, body) = (&self.options.limits, Body::Whole(body));
-                let message = BatchView::parse(head, limits)?;
-                let Some(dictionary) = message.dictionary else {
-                    session.receive(message.head.n_message_bytes());
-                    let batch = session.record_batch(&message, &body)?;
-                    return Ok(Step::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
-                };
-                session.take_dictionary(&message, dictionary, &body)?;
-                let DictionaryHeader { id, is_delta } = dictionary;
-                Ok(Step::Dictionary { id, is_delta, metadata: message.custom_metadata })
+                Ok(match message_decoder.decode_owned(message)? {
+                    Decoded::Batch(batch) => Step::Batch(batch),
+                    Decoded::Dictionary(DictionaryHeader { id, is_delta }, metadata) => {
+                        Step::Dictionary { id, is_delta, metadata }
+                    }
+                })
             }
         }
     }
@@ -289,7 +283,7 @@ impl StreamDecoder {
     fn first_message(&mut self, message: &Message) -> Result<Step> {
         let ipc_schema = message.head.schema(&self.options.limits)?;
         self.metadata = message.custom_metadata()?;
-        self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone(), Arc::default())?);
+        self.message_decoder = Some(MessageDecoder::try_new(ipc_schema.clone(), self.options.clone())?);
         Ok(Step::Schema(ipc_schema))
     }
 }

@@ -1,15 +1,13 @@
 //! A record batch of a stream with a body that is too large for memory. It is read by position, like a batch of a file.
 
-use std::sync::Arc;
-
 use arrow_buffer::Buffer;
 
 use crate::{
     batch::BatchWithMetadata,
     error::{Context, Result},
     frame::Body,
+    message_decoder::MessageDecoder,
     options::ReadOptions,
-    session::Session,
 };
 use arrow_ipc_format::{BatchView, IpcSchema, Message};
 
@@ -19,7 +17,7 @@ use arrow_ipc_format::{BatchView, IpcSchema, Message};
 pub struct LargeBatch {
     /// The message, without its body.
     pub(crate) message: Message,
-    pub(crate) session: Session,
+    pub(crate) message_decoder: MessageDecoder,
 }
 
 impl LargeBatch {
@@ -29,13 +27,13 @@ impl LargeBatch {
     /// # Errors
     /// If the projection does not fit the schema, or the dictionaries of the schema contradict each other.
     pub fn try_from_message(message: Message, schema: IpcSchema, options: ReadOptions) -> Result<LargeBatch> {
-        Ok(LargeBatch::new(message, &Session::try_new(schema, options, Arc::default())?))
+        Ok(LargeBatch::new(message, &MessageDecoder::try_new(schema, options)?))
     }
 
-    /// Makes a large batch, which uses the current dictionaries of the session.
-    pub(super) fn new(message: Message, session: &Session) -> LargeBatch {
-        session.receive(message.head.n_message_bytes());
-        LargeBatch { message, session: session.snapshot() }
+    /// Makes a large batch, which uses the current dictionaries of the decoder.
+    pub(super) fn new(message: Message, message_decoder: &MessageDecoder) -> LargeBatch {
+        message_decoder.receive(message.head.n_message_bytes());
+        LargeBatch { message, message_decoder: message_decoder.snapshot() }
     }
 
     /// The length of the body in bytes, as the message states it.
@@ -51,11 +49,11 @@ impl LargeBatch {
     /// Decodes the whole batch. Readers of streams use this function, so that programs that only read streams do not
     /// contain the code for files.
     pub(super) fn read(self, body: Buffer) -> Result<BatchWithMetadata> {
-        let LargeBatch { message, session } = self;
+        let LargeBatch { message, message_decoder } = self;
         let read = || -> Result<_> {
-            let limits = session.options().limits();
+            let limits = message_decoder.options().limits();
             let message = BatchView::parse(message.head.clone(), limits)?;
-            let batch = session.record_batch(&message, &Body::Whole(body))?;
+            let batch = message_decoder.record_batch(&message, &Body::Whole(body))?;
             Ok(BatchWithMetadata { batch, metadata: message.custom_metadata })
         };
         read().in_message(message.index(), message.position())

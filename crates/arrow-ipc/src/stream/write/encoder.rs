@@ -216,6 +216,18 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
+    /// Encodes a schema message, whether or not one was encoded before.
+    ///
+    /// # Errors
+    /// If names and metadata of the schema are longer than the format can express.
+    pub(crate) fn encode_schema(&mut self) -> Result<Encoded<'_>> {
+        self.add(|encoder| {
+            let schema = encoder.schema_part()?;
+            encoder.output.add_schema(&schema, &encoder.options.file_metadata)
+        })?;
+        Ok(self.encoded())
+    }
+
     /// Encodes a batch. The messages of its dictionaries must have been added with `add_message`.
     pub(crate) fn encode_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
         self.add(|encoder| {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_array::parse::{Expected, ValueError};
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -14,7 +15,6 @@ use crate::read::{
     batches::MAX_DEPTH,
     error::{RowError, RowErrorKind},
     json::{not_json, reason},
-    parse::{Expected, ValueError},
 };
 
 /// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
+use arrow_array::parse::{self, Zone};
 use arrow_schema::{DataType, Field, FieldPath, PathStep, Time64Unit, TimeUnit};
 
 use super::numbers::NumbersSoFar;
 use crate::{
     csv_options::{CsvOptions, unspaced},
     date_order::DateOrder,
-    read::{
-        error::{RowError, RowErrorKind},
-        parse::{self, Zone},
-    },
+    read::error::{RowError, RowErrorKind},
 };
 
 /// The kind of all values of a field so far. Nulls are ignored.

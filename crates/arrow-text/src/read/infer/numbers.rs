@@ -1,8 +1,7 @@
 //! What all numbers of a field have in common, found from their texts.
 
+use arrow_array::parse;
 use arrow_schema::DataType;
-
-use crate::read::parse;
 
 /// What all numbers of a field so far have in common, for choosing a type that stores all whole numbers exactly.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +27,7 @@ impl NumbersSoFar {
             // Unsigned columns do not take `-0`.
             return Some(NumbersSoFar { are_uint64: whole.are_uint64 && !text.starts_with('-'), ..whole });
         }
-        if !is_whole && parse::float::<f64>(text).is_err() {
+        if !is_whole && !parse::is_float64(text) {
             return None;
         }
         Some(NumbersSoFar {

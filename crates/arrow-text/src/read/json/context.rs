@@ -1,14 +1,13 @@
 //! Stores the error of a row. The errors of the parser only contain text.
 
+use arrow_array::parse::{Expected, ValueError, ValueParser};
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
 
 use crate::read::{
     error::{RowError, RowErrorKind},
-    leaf::Leaves,
     node::NullReading,
     nulls::NullBudget,
-    parse::{Expected, ValueError},
 };
 
 /// What all values of a row share while the row is read.
@@ -17,7 +16,7 @@ pub(super) struct RowContext<'a> {
     pub(super) unknown: Unknown,
     /// Limits the memory of nulls.
     pub(super) budget: &'a mut NullBudget,
-    pub(super) leaves: &'a mut Leaves,
+    pub(super) values: &'a mut ValueParser,
     failure: Option<Box<RowFailure>>,
 }
 
@@ -56,10 +55,9 @@ impl<'a> RowContext<'a> {
         line: Line<'a>,
         unknown: Unknown,
         budget: &'a mut NullBudget,
-        leaves: &'a mut Leaves,
+        values: &'a mut ValueParser,
     ) -> RowContext<'a> {
-        leaves.scratch.clear();
-        RowContext { line, unknown, budget, leaves, failure: None }
+        RowContext { line, unknown, budget, values, failure: None }
     }
 
     /// Stores an error with its cause. The returned error only makes the parser stop.

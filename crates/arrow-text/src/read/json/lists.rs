@@ -1,6 +1,7 @@
 //! Reads lists and maps.
 
 use arrow_array::AnyBuilder;
+use arrow_array::parse::Expected;
 use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 
 use super::{
@@ -11,7 +12,6 @@ use super::{
 use crate::read::{
     error::RowErrorKind,
     node::{MapNode, NullReading, ReadNode, in_list},
-    parse::Expected,
 };
 
 /// Appends a JSON array to lists without a fixed size.

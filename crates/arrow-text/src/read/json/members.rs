@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_array::parse::{Expected, ValueError, excerpt};
 use arrow_array::{AnyBuilder, StructBuilder};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -12,7 +13,6 @@ use super::{
 use crate::read::{
     error::RowErrorKind,
     node::{Members, NullReading, ReadNode},
-    parse::{Expected, ValueError, excerpt},
 };
 
 /// Reads a row into its columns.

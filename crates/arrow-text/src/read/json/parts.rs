@@ -16,8 +16,8 @@ use super::JsonReader;
 use crate::read::{
     MARK,
     available::available,
+    digits::DigitsOfColumns,
     error::RowError,
-    leaf::DigitsOfColumns,
     parts::{PartText, Parts},
     records::PartLimits,
 };

@@ -62,9 +62,9 @@ pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Res
     if any_byte(columns.text().as_bytes(), |byte| byte < b' ' && byte != b'\n' && byte != b'\r') {
         return Err(RowErrorKind::Missing);
     }
-    let RowTarget { members, rows, budget, leaves, .. } = target;
+    let RowTarget { members, rows, budget, parser: values, .. } = target;
     // The context needs no text: after an error, the parser reads the rows again.
-    let mut context = RowContext::new(Line::Whole(""), Unknown::Refuse, budget, leaves);
+    let mut context = RowContext::new(Line::Whole(""), Unknown::Refuse, budget, values);
     let failed = |_: Error| RowErrorKind::Missing;
     rows.try_append_many_with(columns.n_records(), |builders| {
         for (position, (node, builder)) in members.nodes.iter().zip(builders).enumerate() {

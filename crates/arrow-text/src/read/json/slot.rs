@@ -1,12 +1,12 @@
 //! Reads a value that is not nested, or a null, into its slot.
 
 use arrow_array::AnyBuilder;
+use arrow_array::parse::{ExtraDigits, SourceText, ValueNotation};
 use serde_core::de::Error;
 
 use super::context::{RowContext, reason};
 use crate::read::{
     error::RowErrorKind,
-    leaf::{self, ExtraDigits, LeafForm, LeafText},
     node::{NullReading, ReadNode},
 };
 
@@ -56,16 +56,17 @@ impl JsonSlot<'_, '_> {
         // In a column of JSON texts whose type is given, the value is the whole token, also of a string. In the lossless form,
         // the value is the content of the string.
         let string = match (node.form, node.digits) {
-            (LeafForm::Json, ExtraDigits::OfText) => Some(token),
-            (LeafForm::Json, ExtraDigits::Round | ExtraDigits::Keep) => string.or(Some(token)),
-            (LeafForm::Storage | LeafForm::Bool8, _) => string,
+            (ValueNotation::Json, ExtraDigits::OfText) => Some(token),
+            (ValueNotation::Json, ExtraDigits::Round | ExtraDigits::Keep) => string.or(Some(token)),
+            (ValueNotation::Storage | ValueNotation::Bool8, _) => string,
         };
-        (context.leaves.digits, context.leaves.form) = (node.digits, node.form);
-        let is_cell = node.form != LeafForm::Json && !token.starts_with(['[', '{']);
+        context.values.digits = node.digits;
+        context.values.notation = node.form;
+        let is_cell = node.form != ValueNotation::Json && !token.starts_with(['[', '{']);
         let text = match node.digits {
-            ExtraDigits::OfText if is_cell => LeafText::of_cell(string.unwrap_or(token)),
-            ExtraDigits::OfText | ExtraDigits::Round | ExtraDigits::Keep => LeafText { raw: token, string },
+            ExtraDigits::OfText if is_cell => SourceText::of_cell(string.unwrap_or(token)),
+            ExtraDigits::OfText | ExtraDigits::Round | ExtraDigits::Keep => SourceText { raw: token, string },
         };
-        leaf::append(builder, text, context.leaves).map_err(|error| context.fail_at(token, error))
+        context.values.append(builder, text).map_err(|error| context.fail_at(token, error))
     }
 }

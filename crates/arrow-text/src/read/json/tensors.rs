@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_array::parse::{Expected, SourceText};
 use arrow_array::{AnyBuilder, TensorForm, TensorShape};
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -9,9 +10,7 @@ use serde_json::value::RawValue;
 use super::{context::RowContext, slot::JsonSlot};
 use crate::read::{
     error::RowErrorKind,
-    leaf::{self, LeafText},
     node::{NodeShape, NullReading, ReadNode, in_list},
-    parse::Expected,
 };
 
 /// Appends a tensor to lists, or to structs with elements and a shape.
@@ -56,7 +55,9 @@ pub(super) fn append<'de, A: SeqAccess<'de>>(
                 in_list(shapes, |builder| {
                     sizes.iter().try_for_each(|size| {
                         let raw = size.to_string();
-                        leaf::append(builder, LeafText { raw: &raw, string: None }, context.leaves)
+                        context
+                            .values
+                            .append(builder, SourceText { raw: &raw, string: None })
                             .map_err(|error| context.fail(error))
                     })
                 })

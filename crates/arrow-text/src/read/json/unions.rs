@@ -1,5 +1,6 @@
 //! Reads values of unions.
 
+use arrow_array::parse::{Expected, ValueError};
 use arrow_array::{AnyBuilder, UnionBuilder};
 use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
@@ -12,7 +13,6 @@ use super::{
 use crate::read::{
     error::RowErrorKind,
     node::{Members, ReadNode, UnionIds},
-    parse::{Expected, ValueError},
 };
 
 /// What reading a value of a union needs.

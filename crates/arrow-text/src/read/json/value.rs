@@ -3,14 +3,12 @@
 use std::fmt;
 
 use arrow_array::AnyBuilder;
+use arrow_array::parse::{Expected, ValueError};
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{lists, members, slot::JsonSlot, tensors, unions};
-use crate::read::{
-    node::{NodeShape, NullReading, ReadNode, in_values},
-    parse::{Expected, ValueError},
-};
+use crate::read::node::{NodeShape, NullReading, ReadNode, in_values};
 
 impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
     type Value = ();

@@ -69,7 +69,7 @@ impl Begun {
 
     /// Whether the caller must read the batch. This is known before ranges are requested.
     pub(super) fn is_left(&self, max_bytes: u64) -> bool {
-        let is_whole = self.batch.decoder.session.selection().is_all();
+        let is_whole = self.batch.decoder.message_decoder.selection().is_all();
         self.is_alone || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 

@@ -1,0 +1,100 @@
+//! Errors in the syntax of predicates, and names and constants in quotes.
+
+use arrow_compute::{ComparisonOperator, Predicate, PredicateErrorKind};
+use arrow_schema::{DataType, Field, Schema};
+
+use super::parsed;
+
+/// The range of the text at fault, and what is wrong.
+#[test]
+fn errors_say_where_they_are() {
+    let cases = [
+        ("city = Oslo", 7..11, r#"text needs quotes: write "Oslo""#),
+        ("city = New York and a = 1", 7..10, r#"write "New""#),
+        ("city in (Oslo, 'Rome')", 9..13, r#"write "Oslo""#),
+        ("city like Os%", 10..13, r#"write "Os%""#),
+        ("path = /tmp/x or b", 7..13, r#"write "/tmp/x""#),
+        ("day > 2024-01-01", 6..16, r#"write "2024-01-01""#),
+        ("2024-01-01 <= day", 0..10, "write '2024-01-01'"),
+        ("at < 10:30", 5..10, r#"write "10:30""#),
+        ("day = 1.2.2024", 6..14, r#"write "1.2.2024""#),
+        ("a > 1and b = 2", 4..8, r#"write "1and""#),
+        ("a = null", 4..8, "null cannot be compared; expected `is null`"),
+        ("a <> NULL", 5..9, "expected `is null`"),
+        ("a = None", 4..8, r#"write "None""#),
+        ("a and like = 'x'", 6..10, r#"needs double quotes: write "like""#),
+        ("a = 1 && b = 2", 6..7, "expected `and`, `or`, or the end, found \"&\""),
+        ("a === 1", 4..5, "expected a number"),
+        ("a => 1", 3..4, "expected a number"),
+        ("first name = 'x'", 6..10, "expected `and`, `or`, or the end, found \"name\""),
+        ("where a > 1", 6..7, "expected `and`, `or`, or the end"),
+        ("a > 1,5 and b = 2", 5..6, "expected `and`, `or`, or the end"),
+        ("a in 1", 5..6, "expected `(` and constants"),
+        ("a between 1, 2", 11..12, "expected `and` and the greatest value"),
+        ("lower(a) = 'x'", 5..6, "expected `and`, `or`, or the end"),
+        ("a = lower('x')", 4..9, r#"write "lower""#),
+        ("a >", 3..3, "found the end"),
+        ("a = and", 4..7, "expected a number"),
+        ("a = \u{1}", 4..5, "needs quotes"),
+        ("a = 'x", 4..5, "is not closed"),
+        ("a = x'00", 5..6, "is not closed"),
+    ];
+    for (text, range, words) in cases {
+        let error = text.parse::<Predicate>().expect_err(text);
+        assert_eq!(error.range(), Some(range), "{text}: {error}");
+        assert!(error.to_string().contains(words), "{text}: {error}");
+    }
+}
+
+#[test]
+fn words_that_are_no_columns_are_named() {
+    let cases = [
+        ("a ilike 'x'", "expected `like`, which is case-sensitive, found \"ilike\""),
+        ("not a NOT ILIKE 'x'", "expected `like`, which is case-sensitive, found \"ILIKE\""),
+        ("or = 1", "a column whose name is a keyword needs double quotes: write \"or\""),
+        ("true = b", "expected a column, `not` or `(`, found \"true\""),
+    ];
+    for (text, message) in cases {
+        let error = text.parse::<Predicate>().expect_err(text);
+        assert_eq!(error.kind().to_string(), message, "{text}");
+    }
+}
+
+/// Quotes inside of quotes may be doubled, as in SQL, and names may have characters that are escapes where they are printed.
+#[test]
+fn names_in_quotes_have_any_characters() {
+    let column = |name: &str| Field::new(name, DataType::Int8);
+    let schema = Schema::new(["odd \"q\"", "\t", "\n\u{200b}", "\"", "a\"\"b"].map(column));
+    for (text, name) in [
+        (r#""odd ""q""" = 2"#, "odd \"q\""),
+        (r#""odd \"q\"" = 2"#, "odd \"q\""),
+        ("1 < \"\t\"", "\t"),
+        (r#""\t" = 1"#, "\t"),
+        (r#""\u0009" = 1"#, "\t"),
+        ("\"\n\u{200b}\" = 1", "\n\u{200b}"),
+        (r#""""" = 1"#, "\""),
+        (r#""a""""b" = 1"#, "a\"\"b"),
+    ] {
+        let bound = parsed(text).bind(&schema).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let paths = bound.paths().into_iter().map(|path| schema.field_by_path(path).map(Field::name));
+        assert_eq!(paths.collect::<Vec<_>>(), [Some(name)], "{text}");
+        let named = Predicate::compare(name, ComparisonOperator::Equal, 1);
+        assert_eq!(named.bind(&schema).expect(name).columns(), bound.columns(), "{text}");
+        assert_eq!(parsed(&named.to_string()), named, "{text}");
+    }
+}
+
+/// In SQL, `a = "b"` compares two columns.
+#[test]
+fn text_that_names_a_column_needs_single_quotes() {
+    let schema: Schema = "a: utf8\nb: utf8\nn: int64".parse().expect("it is a schema");
+    for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#, r#"a not in ("x", "b")"#] {
+        let error = parsed(text).bind(&schema).map(|_| ()).expect_err(text);
+        assert!(matches!(error.kind(), PredicateErrorKind::ColumnAsText { .. }), "{text}: {error}");
+        let advised = error.to_string().rsplit_once("write ").map(|(_, advised)| advised.to_owned());
+        assert_eq!(advised.map(|text| text.len()), Some(3), "{error}");
+    }
+    for text in [r#"a = 'b'"#, r#"a = "c""#, r#"a in ('b', "c")"#, r#"a like "b""#, r#"a = "a.b""#] {
+        parsed(text).bind(&schema).map(|_| ()).expect(text);
+    }
+}

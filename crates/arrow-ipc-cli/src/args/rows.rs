@@ -1,0 +1,172 @@
+//! Options that select rows, for all commands that read rows.
+
+use std::{fmt, ops::Range, str::FromStr};
+
+use arrow_compute::{Predicate, PredicateError};
+use arrow_ipc_tools::{InputName, MatchCondition, RowQuery, RowWindow, ToolError};
+use clap::Args;
+
+use super::numbers::at_least_0;
+use crate::columns::ColumnsArg;
+
+// Which rows are read.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RowsArgs {
+    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. Row A must exist, unless
+    /// --where is given
+    #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
+    rows: Option<NumberRange>,
+    /// Skip the first N rows. If no rows follow them, `cat` shows none, and other commands end with status 2
+    #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
+    offset: u64,
+    /// At most this many rows [default: all]. The input is not read after them, so errors and trailing bytes there are
+    /// not reported
+    #[arg(long, help_heading = "Rows", short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
+    limit: Option<u64>,
+    #[command(flatten)]
+    condition: ConditionArg,
+}
+
+// A condition on rows.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ConditionArg {
+    /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in,
+    /// like, is null), joined by `and`, `or`, `not` and parentheses. Write numbers, `true` and `false` without quotes,
+    /// and all other values in single or double quotes, in the form that `cat` shows: 'amount > 100 and city in
+    /// ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a null does not
+    /// hold. With this option, other options that count rows only count rows that match
+    #[arg(long = "where", help_heading = "Rows", value_name = "CONDITION", allow_hyphen_values = true, value_parser = condition)]
+    condition: Option<Predicate>,
+    /// Skip each batch in which no row can match according to the statistics that `convert --statistics` wrote into the
+    /// footer. If the statistics are wrong, rows are missing and counts are wrong: first check files of others with
+    /// `validate`
+    #[arg(long, help_heading = "Rows", requires = "condition")]
+    trust_statistics: bool,
+}
+
+/// The error of a condition. It has the text of the condition, to mark the wrong characters.
+#[derive(Debug)]
+pub(crate) struct ConditionError {
+    text: String,
+    error: PredicateError,
+}
+
+impl ConditionArg {
+    /// The query for these columns, with the condition of the arguments.
+    pub(crate) fn query(&self, columns: Option<&ColumnsArg>) -> RowQuery {
+        let query = columns
+            .map(|columns| columns.0.clone())
+            .into_iter()
+            .fold(RowQuery::new(), RowQuery::with_columns);
+        self.given().into_iter().fold(query, RowQuery::with_condition)
+    }
+
+    /// The condition, and whether to trust statistics for it; `None` without a condition.
+    pub(crate) fn given(&self) -> Option<MatchCondition> {
+        let condition = self.condition.clone().map(MatchCondition::from);
+        if self.trust_statistics { condition.map(MatchCondition::trusting_statistics) } else { condition }
+    }
+}
+
+fn condition(text: &str) -> Result<Predicate, ConditionError> {
+    text.parse().map_err(|error| ConditionError { text: text.to_owned(), error })
+}
+
+/// Writes the error, and below it a line that marks the wrong characters.
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ConditionError { text, error } = self;
+        write!(f, "{}", error.kind())?;
+        let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
+        /// The maximal number of characters that are shown on each side of the error.
+        const SHOWN: usize = 100;
+        let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
+        let (before, marked) = (width(0..range.start), width(range));
+        let first = before.saturating_sub(SHOWN);
+        let shown: String = text.chars().skip(first).take(before - first + SHOWN).collect();
+        let start = if first > 0 { "…" } else { "" };
+        let end = if width(0..text.len()) > before + SHOWN { "…" } else { "" };
+        let indent = " ".repeat(start.chars().count() + before - first);
+        write!(f, "\n\n    {start}{shown}{end}\n    {indent}{}", "^".repeat(marked.clamp(1, SHOWN)))
+    }
+}
+
+impl std::error::Error for ConditionError {}
+
+impl RowsArgs {
+    /// The arguments with the condition on rows.
+    pub(crate) fn condition(&self) -> &ConditionArg {
+        &self.condition
+    }
+
+    /// The window of rows that the options select.
+    pub(crate) fn window(&self) -> RowWindow {
+        match &self.rows {
+            Some(rows) => rows.window(),
+            None => RowWindow::new(self.offset, self.limit),
+        }
+    }
+
+    /// Checks that the first selected row exists, if `--rows` selects rows by number. Call this after the last input,
+    /// whose name is `last`.
+    ///
+    /// # Errors
+    /// If this row does not exist.
+    pub(crate) fn check_named(&self, window: RowWindow, last: &InputName) -> Result<(), ToolError> {
+        if self.rows.is_some() { window.check_start(last) } else { Ok(()) }
+    }
+}
+
+/// A range of numbers: A..B, A.. or ..B.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NumberRange(pub(crate) Range<u64>);
+
+impl NumberRange {
+    /// The window of rows with these numbers.
+    pub(crate) fn window(&self) -> RowWindow {
+        RowWindow::of(self.0.clone())
+    }
+}
+
+impl FromStr for NumberRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<NumberRange, &'static str> {
+        const EXPECTED: &str = "expected a range of numbers from 0 on: 2..5 is 2, 3 and 4";
+        let (start, end) = text.split_once("..").ok_or(EXPECTED)?;
+        let number = |text: &str, absent: u64| match text {
+            "" => Ok(absent),
+            text => text.parse().map_err(|_| EXPECTED),
+        };
+        let (start, end) = (number(start, 0)?, number(end, u64::MAX)?);
+        if end < start {
+            return Err("the end of the range is before its start");
+        }
+        Ok(NumberRange(start..end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_may_be_open() {
+        let cases = [
+            ("2..5", Some(2..5)),
+            ("0..0", Some(0..0)),
+            ("..7", Some(0..7)),
+            ("7..", Some(7..u64::MAX)),
+            ("..", Some(0..u64::MAX)),
+            ("5..2", None),
+            ("5", None),
+            ("-1..2", None),
+            ("1...2", None),
+            ("a..b", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(text.parse().ok(), expected.map(NumberRange), "{text}");
+        }
+    }
+}

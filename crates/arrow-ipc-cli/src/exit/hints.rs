@@ -1,0 +1,194 @@
+//! Hints about what to do after a failure.
+
+use arrow_buffer::BudgetError;
+use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
+use arrow_data::DataErrorKind;
+use arrow_ipc::{
+    Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported,
+};
+use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
+
+use crate::advice::{making_equal, reordering};
+
+/// A hint for a schema with more fields than are allowed.
+pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
+
+/// A hint for an input that cannot be read. The name of the input replaces `FILE`.
+pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
+    match error.kind() {
+        IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => Some(
+            "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC",
+        ),
+        IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => Some(
+            "this program does not read Parquet; polars does: python3 -c 'import polars, sys; \
+                 polars.scan_parquet(sys.argv[1]).sink_ipc(sys.argv[2])' FILE OUT.arrow",
+        ),
+        IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
+            Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
+        }
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => Some(TOO_MANY_FIELDS),
+        // There is no hint for an unknown format, because no other command reads it. An input without a schema has no batch
+        // that could be recovered.
+        IpcErrorKind::WrongContainer { found: Container::Unknown, .. }
+        | IpcErrorKind::NoSchema
+        | IpcErrorKind::EmptyInput => None,
+        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: Unsupported::Part(words) })
+            if words.contains("compressed") =>
+        {
+            Some("write the file again without compression")
+        }
+        IpcErrorKind::Format(FormatErrorKind::Unsupported {
+            what: Unsupported::Column { n_readable: 1.., .. },
+        }) => Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read"),
+        IpcErrorKind::Format(FormatErrorKind::Unsupported {
+            what: Unsupported::Column { .. } | Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. },
+        }) => Some("`arrow-ipc schema FILE` shows the types of all columns"),
+        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
+            "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
+             saves the complete batches",
+        ),
+        _ => advice_by_place(error),
+    }
+}
+
+/// A hint for damage, by its place. What is before the first batch is needed to save any, and values are not shown by
+/// `inspect`.
+fn advice_by_place(error: &IpcError) -> Option<&'static str> {
+    let place = error.location();
+    let is_in_batch = place.field.is_some() || place.buffer.is_some();
+    let is_before_batches = place.message == Some(0)
+        || matches!(
+            error.kind(),
+            IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
+        );
+    match error.class() {
+        ErrorClass::Truncated if is_before_batches => Some("was the writer finished, and the copy complete?"),
+        ErrorClass::Truncated => Some(
+            "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete batches",
+        ),
+        ErrorClass::Malformed if is_before_batches => Some(
+            "`arrow-ipc recover FILE OUT.arrow --schema COLUMNS.txt` saves the batches, if you know their columns",
+        ),
+        // Only `--strict` finds this. All commands read such values.
+        ErrorClass::Malformed if is_strict(error) => None,
+        ErrorClass::Malformed if is_in_batch => {
+            Some("`arrow-ipc recover FILE OUT.arrow` saves the batches that can be read")
+        }
+        ErrorClass::Malformed => Some(
+            "`arrow-ipc inspect FILE` shows the messages, `arrow-ipc recover FILE OUT.arrow` saves the batches that can be read",
+        ),
+        _ => None,
+    }
+}
+
+fn is_strict(error: &IpcError) -> bool {
+    use DataErrorKind::{DecimalPrecision, NotMultiple, NullInRequired, OutsideDay, UnionOffsetOrder};
+    let IpcErrorKind::Data(error) = error.kind() else { return false };
+    matches!(
+        error.kind(),
+        DecimalPrecision { .. }
+            | NotMultiple { .. }
+            | OutsideDay { .. }
+            | UnionOffsetOrder { .. }
+            | NullInRequired
+    )
+}
+
+/// A hint for a cast that fails.
+pub(super) fn cast_advice(error: &CastError) -> Option<String> {
+    let advice = match error.kind() {
+        CastErrorKind::Unsupported { from, to }
+            if [from, to].iter().all(|of| of.as_timestamp().is_some()) =>
+        {
+            if from.as_timestamp().is_some_and(|(_, zone)| zone.is_none()) {
+                "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
+            } else {
+                "first --cast to a timestamp with the zone \"UTC\"; a second command with --cast and --lossy leaves out that zone"
+            }
+        }
+        CastErrorKind::Unsupported { .. } => {
+            "--cast changes encodings, widths, scales and units, and numbers, dates and times to text and back; of CSV and JSON, --type says \
+             the types"
+        }
+        CastErrorKind::Data(error)
+            if matches!(error.kind(), DataErrorKind::Memory(BudgetError::Refused { .. })) =>
+        {
+            "--max-cast-bytes BYTES allows more"
+        }
+        CastErrorKind::LostDigits { .. } => "--lossy leaves out these digits",
+        CastErrorKind::LostPart { .. } => "--lossy leaves out this part",
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+/// A hint for a condition that compares a column of text with a number.
+pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Option<String> {
+    let is_number = matches!(error.kind(), PredicateErrorKind::OtherSort { data_type, found: "a number", .. } if data_type.is_text());
+    // Columns can be cast, but fields inside them cannot.
+    let column = error.column().filter(|column| is_number && !column.contains('.'))?;
+    let typed = quoted(&format!("{column}=float64"));
+    Some(match form_of_name(&input.to_string()) {
+        Some(_) => format!("--type {typed} reads the column as numbers"),
+        None => {
+            let file = as_argument(input);
+            format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` converts the column to numbers")
+        }
+    })
+}
+
+/// A hint for an output that does not support something in the input.
+pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
+    const REPLACING: &str = "a stream can replace them: --to stream --dictionaries replace";
+    let advice = match error.kind() {
+        IpcErrorKind::ReplacedDictionary { .. } => {
+            "--dictionaries unify writes one dictionary with all values, and reads the input twice; --dictionaries delta appends new \
+             values; a stream, OUT.arrows or --to stream, may replace them"
+        }
+        IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
+        IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => TOO_MANY_FIELDS,
+        IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
+        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => REPLACING,
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+/// A hint for options that contradict each other.
+pub(super) fn options_advice(error: &IpcError) -> Option<String> {
+    let advice = match error.kind() {
+        IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
+            "--legacy-framing needs --metadata-version 4"
+        }
+        IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4",
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+/// A hint for an output that does not support some of the recovered data.
+pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
+    let cannot_unify = match error.kind() {
+        IpcErrorKind::ReplacedDictionary { .. }
+        | IpcErrorKind::OppositeOrders { .. }
+        | IpcErrorKind::UnknownOrder { .. } => true,
+        IpcErrorKind::Data(error) => matches!(error.kind(), DataErrorKind::OrderedDictionaries),
+        _ => false,
+    };
+    cannot_unify.then(|| "write a stream, OUT.arrows or --to stream: it may replace dictionaries".to_owned())
+}
+
+/// A hint for rows that cannot be appended to a file.
+pub(crate) fn append_advice(error: &IpcError) -> Option<String> {
+    match error.kind() {
+        IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. } => {
+            Some("--dictionaries delta uses the values of the file, and appends new ones".to_owned())
+        }
+        IpcErrorKind::Schema(difference) => {
+            let option = making_equal(difference).map(|option| format!("{option} makes both equal"));
+            reordering(difference).or(option)
+        }
+        _ => None,
+    }
+}

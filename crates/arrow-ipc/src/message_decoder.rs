@@ -1,0 +1,314 @@
+//! Decodes messages of one schema to record batches: columns, projection, dictionaries, options and counters. Does no
+//! I/O.
+//!
+//! A stream decoder passes all messages in order; a file decoder passes the messages that a batch needs.
+//!
+//! **Invariant:** no lock is held while bytes are fetched, decompressed or decoded. Two threads may decode the same
+//! dictionary; one result is kept.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::{Metadata, Schema};
+
+use crate::{
+    batch::{BatchDecoder, BatchWithMetadata, Counters, DecodeContext, ProjectedSchema, ReadStats},
+    columns::{DictionaryIdx, SchemaColumns},
+    dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
+    error::{Context, FormatErrorKind, Result},
+    frame::Body,
+    options::{Projection, ReadOptions},
+    recycled::{KeptMemory, RecycledMemory},
+};
+use arrow_ipc_format::{BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind, SharedList};
+
+mod files;
+mod streams;
+
+pub(crate) use self::files::FileDictionaryBatch;
+
+/// Decodes single messages of one schema, without I/O and without framing: a dictionary batch is kept for the record
+/// batches that follow, and a record batch becomes a [`RecordBatch`]. Take it if messages arrive by another way than a
+/// stream or a file: Flight, ADBC, queues and databases. A [`StreamDecoder`](crate::StreamDecoder) also finds the
+/// messages in a stream, and a [`FileReader`](crate::FileReader) in a file.
+///
+/// Pass messages in the order of the stream. [`Message::try_new`] makes a message of the two byte strings that such a
+/// protocol carries. [`MessageEncoder`](crate::MessageEncoder) makes these byte strings of batches. A clone has the
+/// dictionaries that have arrived; later ones arrive at each decoder alone.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{Limits, MessageDecoder, MessageEncoder, ReadOptions, WriteOptions, message::Message};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// /// What Flight sends for each message.
+/// struct FlightData {
+///     data_header: Buffer,
+///     data_body: Buffer,
+/// }
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut sent = Vec::new();
+/// let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new())?;
+/// for message in encoder.encode_schema()?.iter() {
+///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata()), data_body: message.to_body() });
+/// }
+/// // The dictionaries of the batch, then the batch.
+/// for message in encoder.encode(&batch)?.iter() {
+///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata()), data_body: message.to_body() });
+/// }
+///
+/// let limits = Limits::default();
+/// let mut received = sent.into_iter().map(|data| Message::try_new(data.data_header, data.data_body, &limits));
+/// let first = received.next().expect("the schema")?;
+/// let mut decoder = MessageDecoder::try_from_schema_message(&first, ReadOptions::new())?;
+/// let mut batches = Vec::new();
+/// for message in received {
+///     batches.extend(decoder.decode(&message?)?);
+/// }
+/// assert_eq!(batches[0].batch.n_rows(), batch.n_rows());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct MessageDecoder {
+    shared: Arc<SharedState>,
+    dictionaries: Arc<DictionaryStore>,
+    selection: ProjectedSchema,
+    /// For each dictionary, by its index in the columns: whether the selected columns need it, directly or inside
+    /// another dictionary.
+    is_needed: SharedList<bool>,
+}
+
+/// A decoded message.
+pub(crate) enum Decoded {
+    Batch(BatchWithMetadata),
+    Dictionary(DictionaryHeader, Metadata),
+}
+
+#[derive(Debug)]
+struct SharedState {
+    ipc_schema: IpcSchema,
+    columns: SchemaColumns,
+    options: ReadOptions,
+    counters: Arc<Counters>,
+    memory: RecycledMemory,
+}
+
+impl SharedState {
+    /// The limits on the memory of dictionaries with deltas.
+    fn growth_limits(&self) -> GrowthLimits<'_> {
+        GrowthLimits { limits: &self.options.limits, budget: self.options.memory_budget.as_ref() }
+    }
+}
+
+fn needed_dictionaries(columns: &SchemaColumns, selection: &ProjectedSchema) -> SharedList<bool> {
+    if columns.dictionaries.is_empty() {
+        return SharedList::default();
+    }
+    columns.needed_dictionaries(selection.ranges(&columns.batch)).into()
+}
+
+impl MessageDecoder {
+    /// Makes a decoder of messages that have this schema. Columns are selected as the options say.
+    ///
+    /// # Errors
+    /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
+    pub fn try_new(schema: IpcSchema, options: ReadOptions) -> Result<MessageDecoder> {
+        MessageDecoder::with_counters(schema, options, Arc::default())
+    }
+
+    /// Makes a decoder of the messages that follow a schema message.
+    ///
+    /// # Errors
+    /// If the message is not a schema, or is malformed or over a limit. The errors of [`try_new`](Self::try_new).
+    pub fn try_from_schema_message(message: &Message, options: ReadOptions) -> Result<MessageDecoder> {
+        let schema = message.head.schema(&options.limits).in_message(message.index, message.position)?;
+        MessageDecoder::try_new(schema, options)
+    }
+
+    /// Counts copies in `counters`.
+    pub(crate) fn with_counters(
+        ipc_schema: IpcSchema,
+        options: ReadOptions,
+        counters: Arc<Counters>,
+    ) -> Result<MessageDecoder> {
+        let columns = SchemaColumns::to_read(&ipc_schema)?;
+        let dictionaries = Arc::new(DictionaryStore::new(&columns, &options.limits));
+        let selection = ProjectedSchema::try_new(&options.projection, &columns.batch, &ipc_schema)?;
+        let is_needed = needed_dictionaries(&columns, &selection);
+        let memory = options.memory_to_recycle();
+        let shared = Arc::new(SharedState { ipc_schema, columns, options, counters, memory });
+        Ok(MessageDecoder { shared, dictionaries, selection, is_needed })
+    }
+
+    /// Decodes the next message. Keeps the values of a dictionary batch, unless no selected column needs them, and returns
+    /// `None`. Of a record batch, decodes the selected columns.
+    ///
+    /// # Errors
+    /// If the message is of another kind, malformed, unsupported or over a limit. If its body has another length than its
+    /// metadata states. If a record batch or a delta needs a dictionary that has not arrived. The location of the error has
+    /// the index and the position of the message. The decoder is as before the call, unless a delta failed: then its
+    /// dictionary is missing until it arrives again.
+    pub fn decode(&mut self, message: &Message) -> Result<Option<BatchWithMetadata>> {
+        let decoded = match message.check_body() {
+            Ok(()) => self.decode_owned(message.clone()),
+            Err(error) => Err(error.into()),
+        };
+        match decoded.in_message(message.index, message.position)? {
+            Decoded::Batch(batch) => Ok(Some(batch)),
+            Decoded::Dictionary(..) => Ok(None),
+        }
+    }
+
+    /// Like [`decode`](Self::decode), for a message with its whole body. The error has no message in its location.
+    pub(crate) fn decode_owned(&mut self, message: Message) -> Result<Decoded> {
+        let Message { head, body, .. } = message;
+        if !matches!(head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
+            let (expected, found) = ("a record batch or a dictionary batch", head.kind);
+            return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
+        }
+        let body = Body::Whole(body);
+        let message = BatchView::parse(head, &self.shared.options.limits)?;
+        let Some(dictionary) = message.dictionary else {
+            self.receive(message.head.n_message_bytes());
+            let batch = self.record_batch(&message, &body)?;
+            return Ok(Decoded::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
+        };
+        self.take_dictionary(&message, dictionary, &body)?;
+        Ok(Decoded::Dictionary(dictionary, message.custom_metadata))
+    }
+
+    /// Compares the numbers of nodes, buffers and variadic counts of a record batch with the schema. Does not need its
+    /// body.
+    ///
+    /// # Errors
+    /// If the message is of another kind, malformed or over a limit, or the numbers do not fit the schema.
+    pub fn check_batch(&self, metadata: &Envelope) -> Result<()> {
+        let message = BatchView::parse(metadata.clone(), &self.shared.options.limits)?;
+        self.batch_decoder(&message).map(|_| ())
+    }
+
+    /// Returns a decoder with another projection of the same schema.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema.
+    pub(crate) fn projected(&self, projection: &Projection) -> Result<MessageDecoder> {
+        let columns = &self.columns().batch;
+        Ok(self.selecting(ProjectedSchema::try_new(projection, columns, self.ipc_schema())?))
+    }
+
+    /// Returns a decoder with a range of the selected columns.
+    ///
+    /// # Errors
+    /// If `columns` is out of bounds of the selected columns.
+    pub(crate) fn part(&self, columns: Range<usize>) -> Result<MessageDecoder> {
+        Ok(self.selecting(self.selection.part(columns)?))
+    }
+
+    fn selecting(&self, selection: ProjectedSchema) -> MessageDecoder {
+        let is_needed = needed_dictionaries(self.columns(), &selection);
+        MessageDecoder { selection, is_needed, ..self.clone() }
+    }
+
+    /// The schema of the messages, without a projection.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        &self.shared.ipc_schema
+    }
+
+    /// The schema of the decoded batches, after the projection.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.selection.schema()
+    }
+
+    pub(crate) fn selection(&self) -> &ProjectedSchema {
+        &self.selection
+    }
+
+    /// The number of ranges of selected columns, the number of selected columns, and the number of all columns.
+    /// Children count as columns.
+    pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
+        let columns = &self.columns().batch;
+        let mut ranges = self.selection.ranges(columns);
+        ranges.sort_unstable_by_key(|range| range.start);
+        let (mut n_ranges, mut n_selected, mut end) = (0, 0u64, None);
+        for range in ranges {
+            n_ranges += u64::from(end != Some(range.start));
+            n_selected = n_selected.saturating_add(range.len() as u64);
+            end = Some(range.end);
+        }
+        (n_ranges, (n_selected, columns.n_columns() as u64))
+    }
+
+    pub(crate) fn memory(&self) -> &RecycledMemory {
+        &self.shared.memory
+    }
+
+    /// The options that the decoder was made with.
+    pub fn options(&self) -> &ReadOptions {
+        &self.shared.options
+    }
+
+    /// Counts the bytes and buffers that the decoder and its clones have copied so far.
+    pub fn stats(&self) -> ReadStats {
+        self.counters().snapshot()
+    }
+
+    pub(crate) fn counters(&self) -> &Arc<Counters> {
+        &self.shared.counters
+    }
+
+    pub(crate) fn columns(&self) -> &SchemaColumns {
+        &self.shared.columns
+    }
+
+    fn is_needed(&self, dictionary: DictionaryIdx) -> bool {
+        self.is_needed[dictionary.0]
+    }
+
+    /// Returns a decoder for a record batch. The body may still be missing. Compares the nodes and buffers with the
+    /// schema.
+    ///
+    /// # Errors
+    /// If the numbers of nodes, buffers or variadic counts do not fit the schema.
+    pub(crate) fn batch_decoder<'a>(&'a self, message: &'a BatchView) -> Result<BatchDecoder<'a>> {
+        BatchDecoder::try_new(
+            &self.shared.columns.batch,
+            message,
+            self.context(self.shared.memory.decompressed()),
+        )
+    }
+
+    /// Decodes the selected columns of a record batch. Its dictionaries must have been stored before.
+    ///
+    /// # Errors
+    /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that was not stored.
+    pub(crate) fn record_batch(&self, message: &BatchView, body: &Body) -> Result<RecordBatch> {
+        self.batch_decoder(message)?.record_batch(&self.selection, body)
+    }
+
+    /// Decodes the values of a dictionary batch, which may take as much memory as `room` allows.
+    fn dictionary_values(
+        &self,
+        dictionary: DictionaryIdx,
+        room: KeptRoom,
+        message: &BatchView,
+        body: &Body,
+    ) -> Result<ArrayData> {
+        // The memory of dictionaries is not recycled, since they stay in use for long.
+        let not_kept = KeptMemory::default();
+        let (columns, context) = (self.columns().of(Some(dictionary)), self.context(&not_kept));
+        BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
+    }
+
+    fn context<'a>(&'a self, kept: &'a KeptMemory) -> DecodeContext<'a> {
+        DecodeContext {
+            dictionaries: &self.dictionaries,
+            options: &self.shared.options,
+            endianness: self.shared.ipc_schema.endianness(),
+            version: self.shared.ipc_schema.version(),
+            counters: &self.shared.counters,
+            kept,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Dictionaries of files. A dictionary is read when a batch first needs it, and does not change afterwards. All
+//! decoders of the file see its values, without a lock.
+
+use std::sync::Arc;
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, Level};
+
+use super::MessageDecoder;
+use crate::{
+    columns::DictionaryIdx,
+    dictionary::{DictionaryValues, Growth, KeptRoom},
+    error::{BlockIndex, Context, Result},
+    frame::Body,
+};
+use arrow_ipc_format::BatchView;
+
+#[derive(Debug)]
+pub(crate) struct FileDictionaryBatch {
+    pub(crate) message: Arc<BatchView>,
+    pub(crate) body: Buffer,
+    pub(crate) place: (BlockIndex, u64),
+}
+
+impl MessageDecoder {
+    /// Returns a decoder that reads all dictionaries, not only the dictionaries of the selected columns.
+    pub(crate) fn with_all_dictionaries(&self) -> MessageDecoder {
+        MessageDecoder {
+            is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),
+            ..self.clone()
+        }
+    }
+
+    /// The dictionaries of the selected columns, including those inside other dictionaries.
+    pub(crate) fn needed_dictionaries(&self) -> impl Iterator<Item = DictionaryIdx> + '_ {
+        let needed = self.is_needed.iter().enumerate().filter(|(_, is_needed)| **is_needed);
+        needed.map(|(idx, _)| DictionaryIdx(idx))
+    }
+
+    pub(crate) fn has_dictionary(&self, dictionary: DictionaryIdx) -> bool {
+        self.dictionaries.is_defined(dictionary)
+    }
+
+    pub(crate) fn loaded_dictionaries(&self) -> impl Iterator<Item = (DictionaryIdx, &Arc<ArrayData>)> + '_ {
+        let all = (0..self.columns().dictionaries.len()).map(DictionaryIdx);
+        all.filter_map(|dictionary| Some((dictionary, self.dictionaries.values(dictionary)?)))
+    }
+
+    pub(crate) fn has_needed_dictionaries(&self) -> bool {
+        self.needed_dictionaries().all(|dictionary| self.has_dictionary(dictionary))
+    }
+
+    /// Decodes a dictionary and its deltas, and publishes the values as one array. Dictionaries inside the values must
+    /// have been loaded. Validates at least up to the level `least`.
+    ///
+    /// # Errors
+    /// If a batch is malformed, unsupported or over a limit. If all values together exceed the offsets of their type,
+    /// or the memory for dictionaries.
+    pub(crate) fn load_dictionary(
+        &self,
+        dictionary: DictionaryIdx,
+        batches: &[FileDictionaryBatch],
+        least: Level,
+    ) -> Result<()> {
+        let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
+        let limits = self.shared.growth_limits();
+        let columns = self.columns().of(Some(dictionary));
+        let n_received = batches.iter().map(|batch| batch.message.head.n_message_bytes());
+        let n_received = n_received.fold(0, u64::saturating_add);
+        let room = self.dictionaries.room_to_add(dictionary, n_received);
+        let mut values = self.values_of(dictionary, room, base)?;
+        if !deltas.is_empty() {
+            let first =
+                DictionaryValues { array: &values, n_message_bytes: base.message.head.n_message_bytes() };
+            let growth = Growth::new(values.data_type()).add(first, limits);
+            let mut growth = growth.in_field(|| columns.values_path())?;
+            for delta in deltas {
+                let (block, position) = delta.place;
+                let mut left = room;
+                left.spend(growth.n_own_bytes()).in_block(block, position)?;
+                let array = self.values_of(dictionary, left, delta)?;
+                let n_message_bytes = delta.message.head.n_message_bytes();
+                let added = growth.add(DictionaryValues { array: &array, n_message_bytes }, limits);
+                growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
+            }
+            self.shared.counters.joined(growth.n_copied_bytes());
+            values = ArrayData::clone(&growth.values());
+        }
+        let values = values.validate(least).in_field(|| columns.values_path())?;
+        let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(dictionary).collect();
+        let (block, position) = base.place;
+        self.dictionaries.publish(dictionary, Arc::new(values), n_received, &inside).in_block(block, position)
+    }
+
+    fn values_of(
+        &self,
+        dictionary: DictionaryIdx,
+        room: KeptRoom,
+        batch: &FileDictionaryBatch,
+    ) -> Result<ArrayData> {
+        let (block, position) = batch.place;
+        let body = Body::Whole(batch.body.clone());
+        self.dictionary_values(dictionary, room, &batch.message, &body).in_block(block, position)
+    }
+}

@@ -1,0 +1,195 @@
+//! Single messages, as other protocols carry them: decoded, encoded, and refused.
+
+use std::fs;
+
+use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    BatchWithMetadata, Compression, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageDecoder,
+    MessageEncoder, MessageKind, MessageStep, Messages, ReadOptions, Result, StreamReader, WriteOptions,
+    message::Message,
+};
+
+use testing_support::rows;
+
+use crate::codecs;
+
+/// Metadata and body, as Flight sends them.
+type Carried = (Buffer, Buffer);
+
+/// The messages of a stream without their framing.
+fn carried(stream: Buffer) -> Vec<Carried> {
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(stream);
+    messages.end_of_input();
+    let mut carried = Vec::new();
+    loop {
+        match messages.step().unwrap() {
+            MessageStep::Message(message) => {
+                carried.push((message.metadata_bytes().clone(), message.body().clone()));
+            }
+            MessageStep::NeedBytes(_) => panic!("the input has ended"),
+            _ => return carried,
+        }
+    }
+}
+
+fn decode(carried: &[Carried]) -> Result<Vec<BatchWithMetadata>> {
+    let limits = Limits::default();
+    let mut messages = carried.iter().map(|(metadata, body)| {
+        Message::try_new(metadata.clone(), body.clone(), &limits).map_err(Into::into)
+    });
+    let schema: Result<Message> = messages.next().expect("a schema message");
+    let mut decoder = MessageDecoder::try_from_schema_message(&schema?, ReadOptions::new())?;
+    let mut batches = Vec::new();
+    for message in messages {
+        batches.extend(decoder.decode(&message?)?);
+    }
+    Ok(batches)
+}
+
+fn encode(
+    batches: &[BatchWithMetadata],
+    reader_schema: &arrow_ipc::IpcSchema,
+    options: WriteOptions,
+) -> Vec<Carried> {
+    let mut encoder = MessageEncoder::try_new(reader_schema.clone(), options).unwrap();
+    let carry = |message: arrow_ipc::MessageParts<'_>| {
+        let body = message.to_body();
+        let slices: Vec<&[u8]> = message.body().flat_map(|segment| segment.slices(1000)).collect();
+        assert_eq!(slices.concat(), *body);
+        assert_eq!(body.len() as u64, message.n_body_bytes());
+        (Buffer::copy_from(message.metadata()), body)
+    };
+    let mut carried: Vec<Carried> = encoder.encode_schema().unwrap().iter().map(carry).collect();
+    for batch in batches {
+        let encoded = encoder.encode_with_metadata(&batch.batch, &batch.metadata).unwrap();
+        assert_eq!(encoded.iter().last().unwrap().kind(), MessageKind::RecordBatch);
+        carried.extend(encoded.iter().map(carry));
+    }
+    carried
+}
+
+fn assert_same(found: &[BatchWithMetadata], expected: &[BatchWithMetadata], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.batch.schema(), expected.batch.schema(), "{what}");
+        assert_eq!(rows(&found.batch), rows(&expected.batch), "{what}");
+        assert_eq!(found.metadata, expected.metadata, "{what}");
+    }
+}
+
+#[test]
+fn messages_of_golden_streams_are_decoded_as_streams_are_and_come_back_when_encoded() {
+    let golden = testing_support::corpus_dir().join("golden");
+    let mut n_streams = 0;
+    for path in testing_support::files_below(&golden, ".arrows") {
+        let name = path.display().to_string();
+        if codecs::missing_codec(&name).is_some() {
+            continue;
+        }
+        let stream = Buffer::from(fs::read(&path).unwrap());
+        let mut reader = StreamReader::try_from_buffer(stream.clone()).unwrap();
+        let mut expected = Vec::new();
+        let read: Result<()> = loop {
+            match reader.next_batch() {
+                Ok(Some(batch)) => expected.push(batch),
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        if read.is_err() {
+            continue; // a tensor among batches
+        }
+        n_streams += 1;
+        assert_same(&decode(&carried(stream)).unwrap(), &expected, &name);
+        for options in [WriteOptions::new(), WriteOptions::new().with_alignment(64)] {
+            let carried = encode(&expected, reader.ipc_schema(), options);
+            assert_same(&decode(&carried).unwrap(), &expected, &name);
+        }
+    }
+    assert!(n_streams > 100, "{n_streams} streams");
+}
+
+#[test]
+fn metadata_and_bodies_are_those_of_a_stream() {
+    let batches =
+        [batch_of(&["a", "b"]), batch_of(&["a", "b"]), batch_of(&["a", "b", "c"]), batch_of(&["c", "d"])];
+    let mut all_options = vec![WriteOptions::new(), WriteOptions::new().with_alignment(64)];
+    if codecs::is_built_in("lz4") {
+        all_options.push(WriteOptions::new().with_compression(Compression::lz4()));
+    }
+    for options in all_options {
+        let schema = batches[0].schema();
+        let stream = arrow_ipc::StreamWriter::to_buffer(schema, &batches, options.clone()).unwrap();
+        let with_metadata: Vec<_> =
+            batches.iter().map(|batch| BatchWithMetadata::new(batch.clone(), Default::default())).collect();
+        let found = encode(&with_metadata, &arrow_ipc::IpcSchema::from(schema), options);
+        assert_eq!(found, carried(stream));
+    }
+}
+
+/// A batch with one dictionary column, whose dictionary has these values.
+fn batch_of(values: &[&str]) -> RecordBatch {
+    let indices = Int8Array::from_iter([1, 0, 1]);
+    let values = Utf8Array::try_from_iter(values.iter().copied()).unwrap();
+    let column = DictionaryArray::try_new(indices, values).unwrap();
+    RecordBatch::try_from_columns([("text", column.into())]).unwrap()
+}
+
+#[test]
+fn messages_that_lie_about_themselves_are_refused() {
+    let batches = [BatchWithMetadata::new(batch_of(&["a", "b"]), Default::default())];
+    let good = encode(&batches, &arrow_ipc::IpcSchema::from(batches[0].batch.schema()), WriteOptions::new());
+    let [schema, dictionary, batch] = &good[..] else { panic!("{} messages", good.len()) };
+    assert_same(&decode(&good).unwrap(), &batches, "the good ones");
+
+    let error = |carried: &[&Carried]| {
+        let carried: Vec<Carried> = carried.iter().map(|one| (*one).clone()).collect();
+        decode(&carried).unwrap_err()
+    };
+    // A message of another kind: a second schema, and a batch in place of the schema.
+    for carried in [&[schema, schema][..], &[batch]] {
+        let found = error(carried);
+        let IpcErrorKind::Format(FormatErrorKind::UnexpectedMessage { .. }) = found.kind() else {
+            panic!("{found}")
+        };
+        assert_eq!(found.class(), ErrorClass::Malformed);
+    }
+    // A batch before its dictionary.
+    let found = error(&[schema, batch, dictionary]);
+    assert!(matches!(found.kind(), IpcErrorKind::MissingDictionary { id: 0 }), "{found}");
+    assert_eq!((found.location().message, found.location().byte_offset), (Some(0), Some(0)));
+    // A body that is shorter or longer than the metadata states.
+    for (n_bytes, class) in [(-8, ErrorClass::Truncated), (8, ErrorClass::Malformed)] {
+        for (idx, (metadata, body)) in good.iter().enumerate() {
+            let Some(n_bytes) = body.len().checked_add_signed(n_bytes) else { continue };
+            let mut other = body.to_vec();
+            other.resize(n_bytes, 0);
+            let mut carried: Vec<&Carried> = good.iter().collect();
+            let changed = (metadata.clone(), Buffer::from(other));
+            carried[idx] = &changed;
+            assert_eq!(error(&carried).class(), class, "message {idx}");
+        }
+    }
+    // A message whose body a reader skipped.
+    let limits = Limits::default();
+    let parsed =
+        |(metadata, body): &Carried| Message::try_new(metadata.clone(), body.clone(), &limits).unwrap();
+    let mut decoder = MessageDecoder::try_from_schema_message(&parsed(schema), ReadOptions::new()).unwrap();
+    let skipped = Message { body: Buffer::new(), index: 2, ..parsed(batch) };
+    let found = decoder.decode(&skipped).unwrap_err();
+    assert_eq!((found.class(), found.location().message), (ErrorClass::Truncated, Some(2)));
+    // After an error, the decoder goes on. A forgotten dictionary is missing until it arrives again.
+    decoder.decode(&parsed(dictionary)).unwrap();
+    assert!(decoder.decode(&parsed(batch)).unwrap().is_some());
+    decoder.forget_dictionary(0);
+    assert!(decoder.decode(&parsed(batch)).is_err());
+    // Metadata that is none.
+    assert!(Message::try_new(Buffer::new(), Buffer::new(), &limits).is_err());
+    for n_bytes in 0..batch.0.len() {
+        let cut = batch.0.slice(0..n_bytes);
+        let _ = Message::try_new(cut, batch.1.clone(), &limits).map(|message| decoder.decode(&message));
+    }
+}
