@@ -168,7 +168,7 @@ impl Message {
     /// # Errors
     /// If the metadata is invalid, unsupported for another reason, or over a limit.
     pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
-        Ok(Header::read(&self.head, limits)?)
+        Header::read(&self.head, limits)
     }
 }
 

@@ -1,5 +1,5 @@
-//! A program with our crates, arrow-rs and polars-arrow. It must compile with the version of planus that polars-arrow
-//! requires, and pass a batch from each library to the next in memory.
+//! A program with our crates, arrow-rs and polars-arrow. It must compile, and pass a batch from each library to the next in
+//! memory.
 
 use peers::format::Format;
 use peers::theirs::Source;

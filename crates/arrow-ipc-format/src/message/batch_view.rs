@@ -59,10 +59,6 @@ impl BatchView {
     /// If the message is not a batch, or is malformed, unsupported or over a limit. If a list is out of bounds of the
     /// metadata.
     pub fn parse(head: Envelope, limits: &Limits) -> Result<BatchView> {
-        Ok(BatchView::read(head, limits)?)
-    }
-
-    fn read(head: Envelope, limits: &Limits) -> Result<BatchView> {
         let (batch, dictionary) = match head.kind {
             MessageKind::RecordBatch => (head.header::<fb::RecordBatch<'_>>()?, None),
             MessageKind::DictionaryBatch => {

@@ -34,18 +34,14 @@ impl Envelope {
     /// # Errors
     /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit.
     pub fn parse(metadata: Buffer, limits: &Limits) -> Result<Envelope> {
-        let read = || -> Result<_> {
-            let message = fb::Message::root(&metadata)?;
-            let version = parse_version(message.version()?)?;
-            let kind = MessageKind::of_tag(required(message.header_tag()?, "the message header")?);
-            // Refuses a header that is not a table.
-            let header = message.0.table::<Table<'_>>(&fb::Message::HEADER)?;
-            let header = message.0.required(&fb::Message::HEADER, header)?.position();
-            let n_body_bytes = not_negative(message.body_length()?, "the body length")?;
-            let has_custom_metadata = message.0.target(&fb::Message::CUSTOM_METADATA)?.is_some();
-            Ok((version, kind, header, n_body_bytes, has_custom_metadata))
-        };
-        let (version, kind, header, n_body_bytes, has_custom_metadata) = read()?;
+        let message = fb::Message::root(&metadata)?;
+        let version = parse_version(message.version()?)?;
+        let kind = MessageKind::of_tag(required(message.header_tag()?, "the message header")?);
+        // Refuses a header that is not a table.
+        let header = message.0.table::<Table<'_>>(&fb::Message::HEADER)?;
+        let header = message.0.required(&fb::Message::HEADER, header)?.position();
+        let n_body_bytes = not_negative(message.body_length()?, "the body length")?;
+        let has_custom_metadata = message.0.target(&fb::Message::CUSTOM_METADATA)?.is_some();
         Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
         Ok(Envelope { kind, version, n_body_bytes, header, has_custom_metadata, metadata })
     }
@@ -69,11 +65,8 @@ impl Envelope {
         if !self.has_custom_metadata {
             return Ok(Metadata::new());
         }
-        let read = || -> Result<Metadata> {
-            let pairs = fb::Message::root(&self.metadata)?.custom_metadata()?;
-            decode_metadata(pairs, &mut limits.schema_budget(self.metadata.len()))
-        };
-        Ok(read()?)
+        let pairs = fb::Message::root(&self.metadata)?.custom_metadata()?;
+        decode_metadata(pairs, &mut limits.schema_budget(self.metadata.len()))
     }
 
     /// The end of the last key or value of the custom metadata; 0 without custom metadata.
@@ -99,12 +92,9 @@ impl Envelope {
         if found != MessageKind::Schema {
             return Err(FormatErrorKind::UnexpectedMessage { expected: "the schema", found }.into());
         }
-        let decode = || -> Result<IpcSchema> {
-            let table: fb::Schema<'_> = self.header()?;
-            let schema = decode_schema(table, limits, limits.schema_budget(self.metadata.len()))?;
-            Ok(schema.with_version(self.version))
-        };
-        Ok(decode()?)
+        let table: fb::Schema<'_> = self.header()?;
+        let schema = decode_schema(table, limits, limits.schema_budget(self.metadata.len()))?;
+        Ok(schema.with_version(self.version))
     }
 
     /// The header. The caller knows its type by the kind of the message.

@@ -163,12 +163,14 @@ impl Decoder<'_> {
         self.n_fields = self.n_fields.saturating_add(n_fields as u64);
         self.limits.check_fields(self.n_fields)?;
         let n_bytes = (n_fields as u64).saturating_mul(FIELD_BYTES).saturating_add(LIST_BYTES);
-        Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
+        self.budget.spend("bytes of decoded schema", n_bytes)
     }
 
     /// Reads the children of a field, all of them even after an unknown type.
     fn children(&mut self, fields: Option<Fields<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
-        let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
+        let Some(fields) = fields.filter(|fields| !fields.is_empty()) else {
+            return Ok(SharedList::default());
+        };
         self.charge(fields.len(), Some(parent))?;
         let names = self.names.of(fields, &mut self.budget)?;
         let decoded = collect(fields.len(), |position| {

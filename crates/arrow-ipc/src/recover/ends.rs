@@ -7,7 +7,7 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    error::{Context, FooterPart, IpcError, Result},
+    error::{Context, FooterPart, Result},
     file::{Faults, Footer, START_BYTES, TAIL_BYTES},
 };
 use arrow_ipc_format::{Container, FILE_MAGIC, IpcSchema, Limits};
@@ -67,7 +67,7 @@ pub(super) fn read_footer(
         Err(error) => return Ok(Err(error)),
     };
     let bytes = window.exactly(range.clone())?;
-    let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
+    let footer = Footer::parse(&bytes, range.start, limits);
     let footer = footer.map(|footer| (footer, Faults::default())).or_else(|error| {
         // If bytes before the footer were removed, the footer lists positions after its own position.
         let parts = Footer::parse_parts(&bytes, range.start, limits);

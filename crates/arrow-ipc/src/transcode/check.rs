@@ -123,7 +123,7 @@ pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()
     let n_buffers =
         |version| columns.map(|columns| columns.n_fixed_buffers(ExtraValidity::specified(version)));
     // Unsupported columns have unknown types, so they may contain unions.
-    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.len() == 0;
+    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.is_empty();
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
     }

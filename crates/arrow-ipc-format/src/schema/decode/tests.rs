@@ -58,7 +58,7 @@ struct Counts {
 impl Counts {
     fn compare(&mut self, holder: &Holder, name: &str) {
         for limits in [Limits::default(), Limits::default().with_max_depth(2).with_max_fields(20)] {
-            let text = |error: FormatError| FormatError::from(error).to_string();
+            let text = |error: FormatError| error.to_string();
             let found = holder.read(&limits).map(|read| read.map_err(text));
             let expected = holder.read_one_by_one(&limits).map(|read| read.map_err(text));
             match (found, expected) {

@@ -185,10 +185,11 @@ mod owned {
         macro_rules! table {
             ($name:ident $($fields:tt)*) => { fb::Type::$name(Box::new(fb::$name { $($fields)* })) };
         }
-        let int = |bit_width, is_signed| table!(Int bit_width: bit_width, is_signed: is_signed);
-        let float = |precision| table!(FloatingPoint precision: precision);
-        let decimal = |precision: u8, scale, bit_width| table!(Decimal precision: precision.into(), scale: scale, bit_width: bit_width);
-        let time = |unit, bit_width| table!(Time unit: unit, bit_width: bit_width);
+        let int = |bit_width, is_signed| table!(Int bit_width, is_signed);
+        let float = |precision| table!(FloatingPoint precision);
+        let decimal =
+            |precision: u8, scale, bit_width| table!(Decimal precision: precision.into(), scale, bit_width);
+        let time = |unit, bit_width| table!(Time unit, bit_width);
         let unit = |unit: &TimeUnit| match unit {
             TimeUnit::Second => fb::TimeUnit::Second,
             TimeUnit::Millisecond => fb::TimeUnit::Millisecond,

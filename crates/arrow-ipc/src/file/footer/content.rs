@@ -165,7 +165,7 @@ impl Footer {
         }
         let metadata = metadata.unwrap_or_default();
         let table = root.schema().map_err(FormatError::from);
-        let table = table.and_then(|table| Ok(required(table, "the footer's schema")?));
+        let table = table.and_then(|table| required(table, "the footer's schema"));
         let schema = table.and_then(|table| decode_schema(table, limits, budget));
         let schema = faults.take(FooterPart::Schema, schema)?;
         let schema = match schema {

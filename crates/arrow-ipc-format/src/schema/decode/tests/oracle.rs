@@ -133,9 +133,7 @@ impl Decoder<'_> {
         if self.n_dictionaries_around == 0 {
             self.n_nodes = self.n_nodes.saturating_add(1);
         }
-        let data_type = self
-            .data_type(field, &trail)
-            .map_err(|error| FormatError::from(error).in_field(&|| trail.path()))?;
+        let data_type = self.data_type(field, &trail).map_err(|error| error.in_field(&|| trail.path()))?;
         let nullability = if field.nullable()? { Nullability::Nullable } else { Nullability::Required };
         let metadata = decode_metadata(field.custom_metadata()?, &mut self.budget)?;
         let Some(data_type) = data_type else { return Ok(None) };
@@ -182,11 +180,11 @@ fn known_type(field: fb::Field<'_>) -> Result<std::result::Result<fb::Type<'_>, 
         }
         Ok(found) => Ok(Ok(required(found, "the type")?)),
         Err(error) => {
-            let error = FormatError::from(FormatError::from(error));
+            let error = FormatError::from(error);
             if let FormatErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {
                 return Ok(Err(what.clone()));
             }
-            Err(error.into())
+            Err(error)
         }
     }
 }
