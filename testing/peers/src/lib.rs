@@ -20,7 +20,7 @@ pub mod theirs;
 pub mod value_contests;
 pub mod value_json;
 
-/// The examples of the README, which use arrow-rs and polars, are compiled and run.
+/// The examples of the README, one of which uses arrow-rs, are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../crates/arrow-c-data/README.md")]
 struct CDataReadme;
