@@ -64,7 +64,10 @@ mod tests {
     fn pages_fit_a_screen() {
         let commands = command_line();
         let topics: Vec<&str> = pages().map(|(topic, ..)| topic).collect();
-        assert_eq!(topics, ["inputs", "statuses", "nulls", "types", "codecs", "conditions"]);
+        assert_eq!(
+            topics,
+            ["inputs", "statuses", "nulls", "types", "codecs", "conditions", "outputs", "recovery"]
+        );
         for topic in topics.iter().copied().chain(["topics"]) {
             let page = page(topic).unwrap();
             assert!(page.lines().count() <= 24, "{topic}");

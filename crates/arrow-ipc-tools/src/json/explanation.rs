@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{display, object};
 use crate::explain::{ColumnCost, Explanation, Finding};
 
-/// Writes an explanation as one JSON object, with the members that the README of the program lists.
+/// Writes an explanation as one JSON object, with the members that `docs/JSON.md` lists.
 pub fn explanation_as_json(explanation: &Explanation) -> Value {
     let it = explanation;
     let kind = if it.container == Container::File { "file" } else { "stream" };

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Converts the results of an inspection to JSON objects, and passes each to a function. The member `what` has the
-/// kind of the result. The README of the program lists all members.
+/// kind of the result. `docs/JSON.md` lists all members.
 ///
 /// ```
 /// use std::ops::ControlFlow;
