@@ -9,7 +9,7 @@ import arrow_ipc
 
 
 def pytest_addoption(parser):
-    parser.addoption("--update-peers", action="store_true", help="write PEERS.md anew")
+    parser.addoption("--update-peers", action="store_true", help="write peers.tsv and PEERS.md")
     parser.addoption("--program", help="the program arrow-ipc, which writes by default what the package does")
 
 

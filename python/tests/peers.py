@@ -1,4 +1,4 @@
-"""What becomes of a column of each type in other libraries, and when it comes back: `PEERS.md` is made of this."""
+"""What becomes of a column of each type in other libraries, and when it comes back: `peers.tsv` and `PEERS.md` are made of this."""
 
 import faulthandler
 import functools
@@ -44,6 +44,8 @@ VERSIONS = {
 }
 
 CRASHES = "crashes, or has wrong values"
+# From the best to the worst.
+SUMMARIES = ["same", "other type", "changed", "refused", "crashes"]
 
 
 def type_of(field):
@@ -83,7 +85,7 @@ def round_trip(take, path, position):
 
 def say(error):
     text = re.sub(r"0x[0-9a-f]+|\d{12,}", "…", str(error).strip().split("\n")[0])
-    text = text.replace("|", "\\|").replace("`", "'")
+    text = text.replace("\t", " ").replace("`", "'")
     return f"{type(error).__name__}, {text[:70]}" if text else type(error).__name__
 
 
@@ -137,15 +139,32 @@ def in_child(work):
     return read, os.waitpid(child, 0)[1]
 
 
-def table(peer):
-    """The section of a library: every type that does not come back as it is."""
-    found = outcomes(peer)
-    n_same = sum(outcome == "" for outcome in found.values())
-    lines = [f"## {peer} {VERSIONS[peer]}", "", f"{n_same} of {len(found)} types come back as they are.", ""]
-    lines += ["| type | comes back |", "|---|---|"]
-    lines += [f"| `{name}` | {outcome} |" for name, outcome in found.items() if outcome]
+def kind_of(name):
+    """The name of a type without its parameters."""
+    return re.match(r"\w+", name)[0]
+
+
+def summary_of(outcome):
+    """An outcome in a word or two."""
+    if outcome == "":
+        return "same"
+    if outcome == CRASHES:
+        return "crashes"
+    if outcome.endswith("changed"):
+        return "changed"
+    return "other type" if outcome.startswith("as ") else "refused"
+
+
+def page_of(found):
+    """The table of `PEERS.md`: for each kind of type, what happens to some type of this kind. `found` has the outcomes of each library."""
+    names = list(next(iter(found.values())))
+    lines = ["| type | " + " | ".join(found) + " |", "|---" * (len(found) + 1) + "|"]
+    same = [f"{sum(outcome == '' for outcome in each.values())} of {len(each)}" for each in found.values()]
+    lines.append("| types that come back as they went | " + " | ".join(same) + " |")
+    for kind in sorted({kind_of(name) for name in names}):
+        cells = []
+        for outcomes_of in found.values():
+            seen = {summary_of(outcomes_of[name]) for name in names if kind_of(name) == kind}
+            cells.append("" if seen == {"same"} else ", ".join(word for word in SUMMARIES if word in seen))
+        lines.append(f"| `{kind}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(table(sys.argv[1]))

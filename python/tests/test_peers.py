@@ -1,4 +1,4 @@
-"""Each library takes our columns of every type and gives them back; `PEERS.md` says what becomes of them."""
+"""Each library takes our columns of every type and gives them back; `peers.tsv` and `PEERS.md` say what becomes of them."""
 
 import io
 from pathlib import Path
@@ -7,19 +7,21 @@ import arrow_ipc
 import pyarrow as pa
 import pytest
 from corpus import GOLDEN
-from peers import CRASHES, TAKE, columns_by_type, in_child, table
+from peers import CRASHES, TAKE, VERSIONS, columns_by_type, in_child, outcomes, page_of
 
+TABLE = Path(__file__).resolve().parent / "peers.tsv"
 PEERS = Path(__file__).resolve().parents[1] / "PEERS.md"
 
 HEAD = """# What other libraries make of each type
 
-A column of each type goes to a library through `__arrow_c_stream__`, and comes back the same way. The columns are those of golden
-files, with nulls and the extremes of values. Each type that is not listed comes back as it went; others come back as another
-type with the same values, changed, or not at all. *Changed* are values that differ, or that cannot be compared, since the type has
-another unit, width or meaning. What crashes does so without this package, too, when that library exports what it has.
+For users who pass columns to other libraries: which types come back as they went, and what happens to the others.
 
-`python/test.sh --update-peers -k peers` writes this page; the tests fail if it is not true, better or worse. The last section lists faults that
-are not those of a type.
+A column of each type goes to a library through `__arrow_c_stream__`, and comes back the same way, with nulls and the extremes of values. An empty cell
+means that all types of this kind come back as they went. *Other type* means the same values in another type. *Changed* are values that
+differ, or cannot be compared, since the type has another unit, width or meaning. *Crashes* means that the process ends or that values are wrong, without
+this package, too. If types of a kind differ, all outcomes are listed; [peers.tsv](tests/peers.tsv) has each type.
+
+`python/test.sh --update-peers -k peers` writes both; the tests fail if they are not true.
 
 """
 
@@ -41,24 +43,32 @@ Tests run those of pyarrow; the others were found with the version of the table.
 
 @pytest.mark.parametrize("peer", TAKE)
 def test_peer(peer, request):
-    found = table(peer)
-    head, sections = read()
+    found = outcomes(peer)
+    said = read()
     if request.config.getoption("--update-peers"):
-        sections[peer] = found
-        ordered = [*(sections[name] for name in TAKE if name in sections), FAULTS]
-        PEERS.write_text(HEAD + "\n".join(ordered), encoding="utf-8")
+        said[peer] = found
+        rows = ["\t".join(["type", *(f"{name} {VERSIONS[name]}" for name in said)])]
+        rows += ["\t".join([name, *(each.get(name, "") for each in said.values())]) for name in found]
+        TABLE.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        PEERS.write_text(page(said), encoding="utf-8")
         return
-    assert head == HEAD
-    assert found.splitlines() == sections[peer].splitlines()
-    assert sections["Faults"] == FAULTS
+    assert found == said[peer]
+
+
+def test_page():
+    columns = TABLE.read_text(encoding="utf-8").splitlines()[0].split("\t")[1:]
+    assert columns == [f"{name} {version}" for name, version in VERSIONS.items()]
+    assert PEERS.read_text(encoding="utf-8") == page(read())
+
+
+def page(said):
+    return HEAD + page_of({f"{name} {VERSIONS[name]}": each for name, each in said.items()}) + "\n" + FAULTS
 
 
 def read():
-    """The text before the sections, and these by the name of the library."""
-    if not PEERS.exists():
-        return HEAD, {}
-    head, *sections = PEERS.read_text(encoding="utf-8").split("## ")
-    return head, {section.split(" ")[0]: f"## {section.rstrip()}\n" for section in sections}
+    """The outcomes of each library, type by type."""
+    rows = [line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines()]
+    return {name.split(" ")[0]: {row[0]: row[1 + k] for row in rows[1:]} for k, name in enumerate(rows[0][1:])}
 
 
 class OnlyCapsules:
@@ -78,8 +88,7 @@ class OnlyCapsules:
 def test_crashes_are_theirs(peer):
     """What ends the process in the table does so, too, between that library and pyarrow alone."""
     columns = columns_by_type()
-    rows = [line.split("`") for line in read()[1][peer].splitlines() if line.endswith(f"| {CRASHES} |")]
-    for _, name, _ in rows:
+    for name in (name for name, outcome in read()[peer].items() if outcome == CRASHES):
         path, position = columns[name]
         theirs = OnlyCapsules(pa.ipc.open_file(path).read_all().select([position]))
         _, status = in_child(lambda out, theirs=theirs: pa.table(TAKE[peer](theirs)))
