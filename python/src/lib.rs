@@ -1,9 +1,12 @@
 //! The extension module of the Python package `arrow_ipc`. It has thin classes over `arrow-ipc`, and the Arrow
 //! PyCapsule interface, which exchanges batches with other libraries without a copy.
 //!
-//! Work runs without the interpreter's lock. These files use `unsafe`: `memory.rs` for the buffer protocol,
-//! `capsule.rs` for capsules, `dlpack.rs` for the capsules of tensors, `calls.rs` for calls that the end of the
-//! interpreter interrupts, and `source.rs` for memory maps. `docs/UNSAFE.md` lists each use.
+//! **Invariant:** a thread that holds the interpreter's lock does no work, and waits for no lock of this module. What
+//! other libraries call runs in `calls::outside`.
+//!
+//! These files use `unsafe`: `memory.rs` for the buffer protocol, `capsule.rs` for capsules, `dlpack.rs` for the capsules
+//! of tensors, `calls.rs` for calls that the end of the interpreter interrupts, and `source.rs` for memory maps.
+//! `docs/UNSAFE.md` lists each use.
 
 #![deny(unsafe_code)]
 

@@ -2,6 +2,9 @@
 //!
 //! All selections share one mechanism: [`Picks`] lists the slots in order. Each buffer of the layout table is made from
 //! these slots. The children are selected in the same way, by the slots to which the picked slots refer.
+//!
+//! **Invariant:** new arrays pass [`ArrayData::try_new`] and [`ArrayData::validate`], like data from outside; only slices
+//! and views of one array do not. Slots that several values share stay shared, so a small input makes no large output.
 
 use std::ops::Range;
 

@@ -1,5 +1,7 @@
 //! The functions of the program `arrow-ipc`, for Arrow IPC files and streams.
 //!
+//! **Invariant:** nothing is printed here, and nothing opens an output.
+//!
 //! - [`validate`] reads and checks a whole input.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
 //! - [`explain`] describes an input: its layout, the size of its columns, its oddities, and the commands that fix

@@ -4,6 +4,8 @@
 //! A [`Plan`] is built from a [`BatchShape`] for each batch. A plan knows the length of the
 //! stream or file, and which header, buffer or padding is at each position. When you read bytes from a plan, a
 //! [`BufferProvider`] supplies the content of buffers.
+//!
+//! **Invariant:** plans and writers compute lengths, offsets, headers and footers with the same functions.
 
 mod from_arrays;
 mod lists;

@@ -1,5 +1,8 @@
 //! The bytes to write, as a list of [`Segment`]s. Buffers of 4 KiB or more are shared with the caller; smaller buffers
 //! and metadata are copied together.
+//!
+//! **Invariant:** an encoder keeps at most as much memory for small buffers, lists and rebuilt buffers as the last call
+//! needed, and at most 64 MiB. No call allocates for each column.
 
 use arrow_buffer::{Buffer, BufferMut};
 

@@ -2,6 +2,9 @@
 //!
 //! A session decodes messages to batches. It does no I/O. A stream decoder passes all messages in order; a file decoder
 //! passes the messages that a batch needs.
+//!
+//! **Invariant:** no lock is held while bytes are fetched, decompressed or decoded. Two threads may decode the same
+//! dictionary; one result is kept.
 
 use std::{ops::Range, sync::Arc};
 

@@ -1,5 +1,8 @@
 //! Validity buffers that messages have for columns whose layout has no validity bitmap. Metadata V4 has them for unions.
 //! For other columns it depends on the writer, and the number of buffers in the message tells.
+//!
+//! **Invariant:** three files know how bodies of V4 and V5 differ: this one, `batch/union_nulls.rs`, and
+//! `message/experimental.rs`.
 
 use arrow_data::{Layout, Physical};
 
