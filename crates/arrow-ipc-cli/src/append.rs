@@ -10,8 +10,9 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::AppendArgs,
+    context::Context,
     convert::changed_columns,
-    exit::{Failure, Status, append_advice, note, note_losses},
+    exit::{Failure, Status, append_advice, note_losses},
     inputs::check_stdin,
     interrupt::Asked,
     names::OutputName,
@@ -20,7 +21,7 @@ use crate::{
     write_options::options_of_appended,
 };
 
-pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failure> {
     check_stdin(&args.inputs)?;
     check_is_local(&OutputName::Path(args.file.clone()))?;
     if args.file.is_dir() {
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
         None => {
             let name = || OutputName::Path(args.file.clone());
             let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
-            let appended = in_place(args, &asked);
+            let appended = in_place(context, args, &asked);
             if appended.is_err() {
                 asked.obey();
             }
@@ -39,28 +40,29 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
         Some(output) if output.path().is_some_and(|path| is_same_file(&args.file, path)) => {
             Err(Failure::SameFile { name: output.clone() })
         }
-        Some(output) => to_new_file(args, output),
+        Some(output) => to_new_file(context, args, output),
     }
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
-fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
+fn in_place(context: &Context, args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
-    let appended =
-        append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to));
+    let appended = append_in_place(&args.file, options_of_appended(args)?, |to| {
+        append_all(context, args, &name, asked, to)
+    });
     let (status, lost) = appended?;
-    tell(&name, lost);
+    tell(context, &name, lost);
     Ok(status)
 }
 
 /// Writes a note if the file has lost its statistics.
-fn tell(name: &OutputName, lost: Option<LostStatistics>) {
+fn tell(context: &Context, name: &OutputName, lost: Option<LostStatistics>) {
     if let Some(lost) = lost {
-        note(&format!("{name}: {lost}"));
+        context.note(&format!("{name}: {lost}"));
     }
 }
 
-fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
+fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
     let options = with_version_of(&args.file, options_of_appended(args)?);
@@ -69,26 +71,28 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
         Err(error) if matches!(error.kind(), IpcErrorKind::Write(_)) => return Err(output_failed(error)),
         writer => writer.in_input(&*args.file)?,
     };
-    let (status, lost) =
-        continue_statistics(&file, &mut writer, |to| append_all(args, output, &Asked::default(), to))?;
+    let (status, lost) = continue_statistics(&file, &mut writer, |to| {
+        append_all(context, args, output, &Asked::default(), to)
+    })?;
     writer.finish().map_err(output_failed)?.keep(output)?;
-    tell(output, lost);
+    tell(context, output, lost);
     Ok(status)
 }
 
 /// Appends all inputs. `name` is the name of the output in messages.
 fn append_all(
+    context: &Context,
     args: &AppendArgs,
     name: &OutputName,
     asked: &Asked,
     to: &mut EndOfFile<'_>,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
-    let reshaping = changed_columns(&args.columns, &args.rows);
+    let reshaping = changed_columns(context, &args.columns, &args.rows);
     let mut window = args.rows.window();
     for input in &args.inputs {
-        let input_rows = input.open()?;
-        let mut watcher = Watcher::stopping_when(asked);
+        let input_rows = input.open(context)?;
+        let mut watcher = Watcher::stopping_when(context, asked);
         let appended = append(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
         // The input may be incomplete, because the program that writes it may have received the same signal.
@@ -96,7 +100,7 @@ fn append_all(
             return Err(ToolError::new(input, ToolErrorKind::Stopped).into());
         }
         let losses: Vec<_> = report.losses.into_iter().map(|loss| (input.into(), loss)).collect();
-        status = status.max(note_losses(&losses));
+        status = status.max(note_losses(context, &losses));
     }
     if let Some(last) = args.inputs.last() {
         window.check_start(&last.into())?;
@@ -137,11 +141,11 @@ mod tests {
         let file = folder.path().join("log.arrow");
         fs::copy(format!("{golden}/rows-300.arrow"), &file).unwrap();
         let before = fs::read(&file).unwrap();
-        let path = file.to_str().unwrap();
+        let (path, context) = (file.to_str().unwrap(), &Context::default());
         let args = Line::parse_from(["append", path, &format!("{golden}/rows-300.arrows")]).args;
-        assert!(in_place(&args, &Asked::already()).is_err());
+        assert!(in_place(context, &args, &Asked::already()).is_err());
         assert_eq!(fs::read(&file).unwrap(), before);
-        in_place(&args, &Asked::default()).unwrap();
+        in_place(context, &args, &Asked::default()).unwrap();
         assert!(fs::read(&file).unwrap().len() > before.len());
     }
 }

@@ -42,9 +42,9 @@ use crate::{
 /// See, check, convert and compare Apache Arrow files and streams.
 #[derive(Debug, Parser)]
 #[command(name = "arrow-ipc", version, after_help = after_help())]
-struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
-    command: Command,
+    pub(crate) command: Command,
     #[arg(
         long,
         global = true,
@@ -54,7 +54,7 @@ struct Cli {
         hide_possible_values = true
     )]
     #[arg(help = "Use colours: auto, always or never. With auto, on terminals, unless NO_COLOR is set")]
-    color: When,
+    pub(crate) color: When,
     #[arg(
         long,
         global = true,
@@ -63,7 +63,7 @@ struct Cli {
         value_parser = at_least_1::<NonZero<u64>>
     )]
     #[arg(help = "Read and write schemas of up to N fields, nested ones included [default: 1000000]")]
-    max_fields: Option<NonZero<u64>>,
+    pub(crate) max_fields: Option<NonZero<u64>>,
 }
 
 /// The command to run.

@@ -11,8 +11,9 @@ use arrow_ipc_tools::{
 use crate::{
     advice::taking_both,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs},
+    context::Context,
     convert::{changed_columns, query_of, rewrite, unifies_dictionaries},
-    exit::{Failure, Status, encode_advice, note, note_losses},
+    exit::{Failure, Status, encode_advice, note_losses},
     inputs::check_stdin,
     names::{InputArg, OutputName},
     outputs::{Outputs, container_of_one, folder_of},
@@ -20,7 +21,7 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
+pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Failure> {
     check_stdin(&args.paths.inputs)?;
     let output = &args.paths.output;
     if let Some(folder) = folder_of(output) {
@@ -28,27 +29,27 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     }
     let to = args.writing.to.filter(|_| !output.is_packed());
     let container = container_of_one(&args.paths.inputs, output, to)?;
-    let options = options_of(container, &args.writing, &args.rows);
+    let options = options_of(context, container, &args.writing, &args.rows);
     let options = ConvertOptions { rows: args.rows.window(), ..options };
-    assemble(&args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))
+    assemble(context, &args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))
 }
 
-pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
+pub(crate) fn split(context: &Context, args: &SplitArgs) -> Result<Status, Failure> {
     if args.parts.are_asked() {
-        return split_into_parts(args);
+        return split_into_parts(context, args);
     }
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.writing.to)?;
     let options = ConvertOptions {
         rows: args.rows.window(),
         batches: args.batches.as_ref().map(|batches| batches.0.clone()),
-        ..options_of(outputs.container(), &args.writing, &args.rows)
+        ..options_of(context, outputs.container(), &args.writing, &args.rows)
     };
     let query = query_of(&args.writing.columns, &args.rows);
-    outputs.each(|input, output| assemble(slice::from_ref(input), output, &options, &query))
+    outputs.each(context, |input, output| assemble(context, slice::from_ref(input), output, &options, &query))
 }
 
 /// Writes the rows of an input to several files.
-fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
+fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failure> {
     let [input] = &args.paths.inputs[..] else {
         return Err(Failure::Needs { option: "splitting into several files", other: "one IN" });
     };
@@ -57,19 +58,19 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
         return Err(Failure::Needs { option: "--by", other: "--to file, since data sets consist of files" });
     }
     let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
-    let mut options = options_of(container, &args.writing, &args.rows);
+    let mut options = options_of(context, container, &args.writing, &args.rows);
     // The input is read several times, so a pipe is first copied to a temporary file.
     let name = arrow_ipc_tools::InputName::from(input);
-    let mut opened = input.open_for(&query)?;
+    let mut opened = input.open_for(context, &query)?;
     let mut lost = Vec::new();
     if parts.by.is_none() && args.rows.condition().given().is_some() {
         // Selects the matching rows only once for all files.
         let (matching, of_parts) = options.selecting_apart();
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
         let conversion =
-            Conversion::open(vec![opened], &matching, &mut Watcher::default()).map_err(failed)?;
+            Conversion::open(vec![opened], &matching, &mut Watcher::new(context)).map_err(failed)?;
         let file = tempfile::tempfile().map_err(ToolErrorKind::Spool).in_input(&name)?;
-        let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
+        let (file, losses) = conversion.write_to(file, &mut Watcher::new(context)).map_err(failed)?;
         (opened, options, lost) = (Input::try_from_source(name.clone(), file)?, of_parts, losses);
     }
     let again = opened.into_repeated()?;
@@ -86,38 +87,44 @@ fn split_into_parts(args: &SplitArgs) -> Result<Status, Failure> {
     };
     let split = FileSplit { root, by, max_files: parts.max_files };
     let store = PartOutputs { folder: &args.paths.output };
-    let (n_files, lost_by_parts) = split_files(&open, &split, &options, &store, &mut Watcher::default())?;
+    let (n_files, lost_by_parts) = split_files(&open, &split, &options, &store, &mut Watcher::new(context))?;
     lost.extend(lost_by_parts);
     if n_files == 0 {
-        note(&format!("{name}: no rows, so nothing was written"));
+        context.note(&format!("{name}: no rows, so nothing was written"));
     }
     if let Some(n_parts) = parts.into.filter(|n_parts| n_parts.get() > n_files as u64) {
         let (n_parts, n_files) = (Counted(n_parts.get(), "file"), Counted(n_files as u64, "file"));
-        note(&format!("{name}: {n_files} instead of {n_parts}, since no file is without rows"));
+        context.note(&format!("{name}: {n_files} instead of {n_parts}, since no file is without rows"));
     }
-    Ok(note_losses(&lost))
+    Ok(note_losses(context, &lost))
 }
 
-fn options_of(container: WrittenContainer, args: &AssemblyArgs, rows: &RowsArgs) -> ConvertOptions {
+fn options_of(
+    context: &Context,
+    container: WrittenContainer,
+    args: &AssemblyArgs,
+    rows: &RowsArgs,
+) -> ConvertOptions {
     let writing = |codec: CompressionArg| WriteOptions::new().with_compression(codec.0);
     ConvertOptions {
         writing: args.compression.map(writing),
         dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),
         unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, container),
         n_batch_rows: args.target_rows,
-        reshaping: changed_columns(&args.columns, rows),
+        reshaping: changed_columns(context, &args.columns, rows),
         ..ConvertOptions::copying(container)
     }
 }
 
 fn assemble(
+    context: &Context,
     inputs: &[InputArg],
     output: &OutputName,
     options: &ConvertOptions,
     query: &RowQuery,
 ) -> Result<Status, Failure> {
-    let inputs = inputs.iter().map(|name| name.open_for(query)).collect::<Result<Vec<_>, _>>()?;
-    rewrite(inputs, output, options).map_err(of_columns)
+    let inputs = inputs.iter().map(|name| name.open_for(context, query)).collect::<Result<Vec<_>, _>>()?;
+    rewrite(context, inputs, output, options).map_err(of_columns)
 }
 
 /// Changes the hint for inputs with different columns. A renaming would apply to all inputs, so the hint suggests a

@@ -32,6 +32,7 @@ use self::{
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, ShowArgs},
+    context::Context,
     exit::{Failure, Status, note_left_out, note_losses},
     import::check_use,
     inputs::each,
@@ -41,18 +42,21 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &CatArgs) -> Result<Status, Failure> {
     let query = args.rows.condition().query(args.show.columns.as_ref());
-    show_window(&args.show, &query, args.rows.window(), |window, last| args.rows.check_named(window, last))
+    show_window(context, &args.show, &query, args.rows.window(), |window, last| {
+        args.rows.check_named(window, last)
+    })
 }
 
-pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
+pub(crate) fn head(context: &Context, args: &HeadArgs) -> Result<Status, Failure> {
     let query = args.condition.query(args.show.columns.as_ref());
-    show_window(&args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
+    show_window(context, &args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
 /// Shows the rows of a window over all inputs. After the last input, calls `check` with the rest of the window.
 fn show_window(
+    context: &Context,
     show: &ShowArgs,
     query: &RowQuery,
     window: RowWindow,
@@ -60,33 +64,34 @@ fn show_window(
 ) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
-    check_use(files, &show.text())?;
-    let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
+    check_use(context, files, &show.text())?;
+    let out = text_stdout(style.escapes(context));
+    let mut printer =
+        Printer::new(context, style, out).allowing(window.n_left()).with_threads(show.threads.n());
     // With a condition, rows are numbered from 0, because all rows are tested.
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
     let mut left = RowsLeft { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
     let is_one = files.len() == 1;
-    let status = each(files, |name| {
+    let status = each(context, files, |name| {
         if left.window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
-        let mut input = open_rows(name, &show.text(), query)?;
+        let mut input = open_rows(context, name, &show.text(), query)?;
         // Tensors are shown only if there is no other input, because their columns differ from those of all other
         // inputs.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             if *query != RowQuery::new() {
                 return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
             }
-            return cat_tensors(input, show, &mut left.window);
+            return cat_tensors(context, input, show, &mut left.window);
         }
-        show_input(input, query, &mut left, &mut printer)
+        show_input(context, input, query, &mut left, &mut printer)
     })?;
     if let (Status::Fine | Status::DataLost, Some(last)) = (status, files.last()) {
         check(left.window, &last.into())?;
     }
-    finish(printer, status, || if is_limited { total_rows(files) } else { None })
+    finish(printer, status, || if is_limited { total_rows(context, files) } else { None })
 }
 
 /// Writes the rows of a conversion as text. The returned status says whether anything was lost.
@@ -94,6 +99,7 @@ fn show_window(
 /// # Errors
 /// If an input cannot be read or the output cannot be written.
 pub(crate) fn write_text<W: Write + Send>(
+    context: &Context,
     conversion: Conversion,
     csv: Option<CsvOptions>,
     mut out: W,
@@ -102,7 +108,7 @@ pub(crate) fn write_text<W: Write + Send>(
     let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
     let name = conversion.name().clone();
-    let mut printer = Printer::new(style, &mut out).with_threads(threads);
+    let mut printer = Printer::new(context, style, &mut out).with_threads(threads);
     printer.begin(&name, conversion.schema(), Selection::default())?;
     let mut n_bytes: u64 = 0;
     let mut print = |batch: &RecordBatch, _: &Metadata| {
@@ -111,34 +117,39 @@ pub(crate) fn write_text<W: Write + Send>(
         // CSV and JSON do not show row numbers, so this number has no effect.
         printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
     };
-    let mut losses = conversion.give(&mut print, &mut Watcher::default())?;
+    let mut losses = conversion.give(&mut print, &mut Watcher::new(context))?;
     let n_tensors =
         losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
-    let left_out = note_left_out(&name, "shown", None, n_tensors.sum::<usize>() as u64);
+    let left_out = note_left_out(context, &name, "shown", None, n_tensors.sum::<usize>() as u64);
     let status = printer.finish(None)?;
     // Metadata cannot be written as text, and the note above already reports tensors.
     losses.retain(|(_, loss)| {
         !matches!(loss, Loss::FileMetadata | Loss::DictionaryMetadata { .. } | Loss::Tensors { .. })
     });
-    Ok((out, note_losses(&losses).max(left_out).max(status)))
+    Ok((out, note_losses(context, &losses).max(left_out).max(status)))
 }
 
 /// The number of rows of all inputs; `None` unless all of them are local files.
-fn total_rows(files: &[InputArg]) -> Option<u64> {
+fn total_rows(context: &Context, files: &[InputArg]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
-        let input = name.is_file().then(|| name.open().ok()).flatten()?;
+        let input = name.is_file().then(|| name.open(context).ok()).flatten()?;
         input.n_bytes()?;
-        sum.checked_add(count_rows(input, &mut Watcher::of_output()).ok()?.n_rows)
+        sum.checked_add(count_rows(input, &mut Watcher::of_output(context)).ok()?.n_rows)
     })
 }
 
 /// Shows the values of tensors with their indices. Each tensor has its own heading.
-fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
+fn cat_tensors(
+    context: &Context,
+    input: Input,
+    show: &ShowArgs,
+    window: &mut RowWindow,
+) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
     let mut tensors = Tensors::open(input, Validation::default())?;
     let allowed = window.n_left();
-    let mut out = text_stdout(Style::of(show)?.escapes());
+    let mut out = text_stdout(Style::of(show)?.escapes(context));
     let mut is_first = true;
     while !window.is_done() {
         let Some(next) = tensors.next_tensor()? else { break };
@@ -147,7 +158,8 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(not_written)?;
         }
-        let mut printer = Printer::new(style, &mut out).allowing(allowed).with_threads(show.threads.n());
+        let mut printer =
+            Printer::new(context, style, &mut out).allowing(allowed).with_threads(show.threads.n());
         printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());
@@ -158,7 +170,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
         }
         printer.finish(None)?;
     }
-    Ok(note_left_out(&name, "shown", tensors.trailing_bytes(), 0))
+    Ok(note_left_out(context, &name, "shown", tensors.trailing_bytes(), 0))
 }
 
 #[cfg(test)]

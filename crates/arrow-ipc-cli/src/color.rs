@@ -3,12 +3,14 @@
 use std::{
     env,
     fmt::{self, Display},
-    sync::OnceLock,
 };
 
 use clap::ValueEnum;
 
-use crate::terminal::{is_stderr_terminal, is_stdout_terminal};
+use crate::{
+    context::Context,
+    terminal::{is_stderr_terminal, is_stdout_terminal},
+};
 
 /// When output has colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -18,13 +20,6 @@ pub(crate) enum When {
     Auto,
     Always,
     Never,
-}
-
-static WHEN: OnceLock<When> = OnceLock::new();
-
-/// Sets when output has colours. Only the first call has an effect.
-pub(crate) fn choose(when: When) {
-    let _ = WHEN.set(when);
 }
 
 /// The role of a text in the output. It determines the colour.
@@ -60,23 +55,25 @@ pub(crate) struct Painted<T> {
     shown: T,
 }
 
-/// Formats a text for standard output, with a colour if it has colours.
-pub(crate) fn on_stdout<T: Display>(look: TextRole, shown: T) -> Painted<T> {
-    Painted { look: is_stdout_painted().then_some(look), shown }
+impl Context {
+    /// Formats a text for standard output, with a colour if it has colours.
+    pub(crate) fn on_stdout<T: Display>(&self, look: TextRole, shown: T) -> Painted<T> {
+        Painted { look: self.is_stdout_painted().then_some(look), shown }
+    }
+
+    /// Formats a text for standard error, with a colour if it has colours.
+    pub(crate) fn on_stderr<T: Display>(&self, look: TextRole, shown: T) -> Painted<T> {
+        Painted { look: is_wanted(self.color(), is_stderr_terminal).then_some(look), shown }
+    }
+
+    /// Whether standard output has colours.
+    pub(crate) fn is_stdout_painted(&self) -> bool {
+        is_wanted(self.color(), is_stdout_terminal)
+    }
 }
 
-/// Formats a text for standard error, with a colour if it has colours.
-pub(crate) fn on_stderr<T: Display>(look: TextRole, shown: T) -> Painted<T> {
-    Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
-}
-
-/// Whether standard output has colours.
-pub(crate) fn is_stdout_painted() -> bool {
-    is_wanted(is_stdout_terminal)
-}
-
-fn is_wanted(is_terminal: fn() -> bool) -> bool {
-    match WHEN.get().copied().unwrap_or_default() {
+fn is_wanted(when: When, is_terminal: fn() -> bool) -> bool {
+    match when {
         When::Always => true,
         When::Never => false,
         When::Auto => {

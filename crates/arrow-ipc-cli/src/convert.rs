@@ -13,6 +13,7 @@ use crate::{
     args::{
         ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions,
     },
+    context::Context,
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
@@ -24,7 +25,7 @@ use crate::{
     written_text::{WrittenText, write_text},
 };
 
-pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failure> {
     let mut text = if args.to.is_none() { WrittenText::of(&args.paths.output) } else { None };
     let refused = match &text {
         Some(_) if args.of_arrow().is_some() => args.of_arrow().map(|option| (option, "Arrow data", "text")),
@@ -53,18 +54,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         checks_values: !args.unchecked,
         rows: args.rows.window(),
         n_batch_rows: args.batch_rows,
-        reshaping: changed_columns(&args.columns, &args.rows),
+        reshaping: changed_columns(context, &args.columns, &args.rows),
         ..ConvertOptions::new(container)
     };
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
     let partial = args.given.partial_schema.as_deref().map(schema_of).transpose()?;
     let columns = partial.map(|schema| schema.schema().fields().to_vec()).unwrap_or_default();
-    let work = ConvertWork { args, options, schema, columns, text };
-    outputs.each(|input, output| work.one(input, output))
+    let work = ConvertWork { context, args, options, schema, columns, text };
+    outputs.each(context, |input, output| work.one(input, output))
 }
 
 /// The work of `convert`, for each of its inputs.
 struct ConvertWork<'a> {
+    context: &'a Context,
     args: &'a ConvertArgs,
     options: ConvertOptions,
     /// The schema of `--schema` for inputs that are text.
@@ -79,19 +81,19 @@ impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
         let input = self.open(name)?;
         let written = match self.text {
-            Some(text) => write_text(input, &self.options, text, output),
-            None => rewrite(vec![input], output, &self.options),
+            Some(text) => write_text(self.context, input, &self.options, text, output),
+            None => rewrite(self.context, vec![input], output, &self.options),
         };
         written.map_err(|failure| self.with_hint(failure))
     }
 
     fn open(&self, name: &InputArg) -> Result<Input, Failure> {
-        let ConvertWork { args, schema, .. } = self;
+        let ConvertWork { context, args, schema, .. } = self;
         if name.is_set() {
             let query = query_of(&args.columns, &args.rows);
-            return self.arrow(name, name.open_for(&query)?);
+            return self.arrow(name, name.open_for(context, &query)?);
         }
-        let text = match import::open(name, &self.text_options()) {
+        let text = match import::open(context, name, &self.text_options()) {
             Err(failure) if schema.is_some() && import::is_empty(&failure) => TextInput::without_rows(),
             Err(failure) => return Err(failure),
             Ok(OpenedInput::Arrow(input)) => return self.arrow(name, input),
@@ -100,7 +102,7 @@ impl ConvertWork<'_> {
         if matches!((&text.format, self.text), (TextFormat::Csv(_), Some(WrittenText { csv: Some(_), .. }))) {
             args.text.check_sides()?;
         }
-        let import = import::import(name, text, &self.text_options(), schema.as_ref());
+        let import = import::import(context, name, text, &self.text_options(), schema.as_ref());
         Ok(import.map_err(|failure| self.with_hint(failure))?.with_threads(args.threads.n()).into_input())
     }
 
@@ -140,16 +142,17 @@ impl ConvertWork<'_> {
 
 /// Writes inputs as one output, which is created after the schemas of all inputs have been read.
 pub(crate) fn rewrite(
+    context: &Context,
     inputs: Vec<Input>,
     output: &OutputName,
     options: &ConvertOptions,
 ) -> Result<Status, Failure> {
     let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
-    let conversion = Conversion::open(inputs, options, &mut Watcher::default()).map_err(failed)?;
+    let conversion = Conversion::open(inputs, options, &mut Watcher::new(context)).map_err(failed)?;
     let file = Output::create(output)?;
-    let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
+    let (file, losses) = conversion.write_to(file, &mut Watcher::new(context)).map_err(failed)?;
     file.keep(output)?;
-    Ok(note_losses(&losses))
+    Ok(note_losses(context, &losses))
 }
 
 /// Whether dictionaries are unified, because an option asks for it, or because a cast creates dictionaries in a
@@ -170,7 +173,11 @@ pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
 }
 
 /// The changes of columns, with the condition on rows; `None` if there are neither.
-pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Option<Reshaping> {
+pub(crate) fn changed_columns(
+    context: &Context,
+    args: &ChangedColumnsArgs,
+    rows: &RowsArgs,
+) -> Option<Reshaping> {
     let ChangedColumnsArgs { rename, cast, max_cast_bytes, lossy, .. } = args;
     let query = query_of(args, rows);
     if query == RowQuery::new() && rename.is_empty() && cast.is_empty() {
@@ -189,7 +196,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs, rows: &RowsArgs) -> Opt
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);
         let name = QuotedName(column);
-        import::tell(
+        context.tell(
             is_either
                 .then(|| {
                     format!(

@@ -8,7 +8,8 @@ use serde_json::{Number, Value, json};
 
 use crate::{
     args::CountArgs,
-    exit::{Failure, Status, note, note_left_out},
+    context::Context,
+    exit::{Failure, Status, note_left_out},
     import::check_use,
     inputs::each,
     names::InputArg,
@@ -17,31 +18,31 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
-    check_use(&args.files, &text)?;
+    check_use(context, &args.files, &text)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
-    let status = each(&args.files, |name| {
+    let status = each(context, &args.files, |name| {
         if let Some(set) = name.open_set(&args.condition.query(None)) {
-            let count = set?.count(&mut Watcher::default())?;
+            let count = set?.count(&mut Watcher::new(context))?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
             return Ok(Status::Fine);
         }
-        let input = open_rows(name, &text, &RowQuery::new())?;
+        let input = open_rows(context, name, &text, &RowQuery::new())?;
         let count = match args.condition.given() {
-            None => count_rows(input, &mut Watcher::default()),
-            Some(condition) => count_matching(input, condition, &mut Watcher::default()),
+            None => count_rows(input, &mut Watcher::new(context)),
+            Some(condition) => count_matching(input, condition, &mut Watcher::new(context)),
         };
         let count = match count {
-            Err(error) if is_damage(&error) => return Ok(tell_complete(name, error)),
+            Err(error) if is_damage(&error) => return Ok(tell_complete(context, name, error)),
             count => count?,
         };
         lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
-        Ok(note_left_out(&name.into(), "counted", count.trailing_bytes, count.n_tensors))
+        Ok(note_left_out(context, &name.into(), "counted", count.trailing_bytes, count.n_tensors))
     })?;
     Ok(match lines.finish() {
         Ok(()) => status,
-        Err(failure) => failure.report().max(status),
+        Err(failure) => failure.report(context).max(status),
     })
 }
 
@@ -52,14 +53,14 @@ fn is_damage(error: &ToolError) -> bool {
 }
 
 /// Reports the damage of an input. For a file, also reports the number of complete rows, as `explain` does.
-fn tell_complete(name: &InputArg, error: ToolError) -> Status {
-    let status = Failure::from(error).report();
-    let again = name.is_file().then(|| name.open()).and_then(Result::ok);
+fn tell_complete(context: &Context, name: &InputArg, error: ToolError) -> Status {
+    let status = Failure::from(error).report(context);
+    let again = name.is_file().then(|| name.open(context)).and_then(Result::ok);
     if let Some(Ok((it, _))) = again.map(|input| explain(input, &mut ())) {
         let rows = Counted(it.n_rows, "row");
         let batches = Counted(it.n_batches, "complete batch");
         let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
-        note(&format!("{name}: {rows} in {batches}{others}"));
+        context.note(&format!("{name}: {rows} in {batches}{others}"));
     }
     status
 }

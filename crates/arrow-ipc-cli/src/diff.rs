@@ -15,8 +15,9 @@ use tempfile::SpooledTempFile;
 use crate::output::not_written;
 use crate::{
     args::{DiffArgs, NumberRange},
+    context::Context,
     diff_colors,
-    exit::{Failure, Status, is_closed_pipe, note},
+    exit::{Failure, Status, is_closed_pipe},
     import::check_use,
     inputs::check_stdin,
     output::buffered_stdout,
@@ -25,22 +26,22 @@ use crate::{
 };
 
 /// Runs `diff`. The exit status tells whether the inputs are equal; failures have other statuses.
-pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Status, Failure> {
     check_stdin([&args.a, &args.b])?;
-    Ok(match compare(args) {
+    Ok(match compare(context, args) {
         Ok(Verdict::Same) => Status::Fine,
         Ok(Verdict::Different) => Status::No,
         Ok(Verdict::Unknown) => Status::NoAnswer,
-        Err(failure) => match failure.report() {
+        Err(failure) => match failure.report(context) {
             Status::No => Status::NoAnswer,
             status => status,
         },
     })
 }
 
-fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
+fn compare(context: &Context, args: &DiffArgs) -> Result<Verdict, Failure> {
     let text = args.text.options(2);
-    check_use([&args.a, &args.b], &text)?;
+    check_use(context, [&args.a, &args.b], &text)?;
     let options = DiffOptions {
         query: args.condition.query(args.columns.as_ref()),
         rows: args.rows.as_ref().map_or(RowWindow::ALL, NumberRange::window),
@@ -49,15 +50,18 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
         max_rows: args.limit,
         counts_all: args.count,
     };
-    let comparison = Comparison::open(open_rows(&args.a, &text, &RowQuery::new())?, &options)?;
-    let mut lines = DiffLines::new(match (args.quiet, args.json) {
-        (true, _) => LineForm::Nothing,
-        (false, true) => LineForm::Json,
-        (false, false) => LineForm::Text,
-    });
+    let comparison = Comparison::open(open_rows(context, &args.a, &text, &RowQuery::new())?, &options)?;
+    let mut lines = DiffLines::new(
+        context,
+        match (args.quiet, args.json) {
+            (true, _) => LineForm::Nothing,
+            (false, true) => LineForm::Json,
+            (false, false) => LineForm::Text,
+        },
+    );
     lines.has_condition = args.condition.given().is_some();
     lines.key = likely_key(comparison.schema());
-    let verdict = comparison.against(open_rows(&args.b, &text, &RowQuery::new())?, &mut lines);
+    let verdict = comparison.against(open_rows(context, &args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
         // A failure of the output stops the comparison, and is reported below.
@@ -96,6 +100,7 @@ struct DiffLines {
     /// The column that a hint suggests as `--key`.
     key: String,
     watcher: Watcher,
+    context: Context,
 }
 
 /// How differences are written.
@@ -111,7 +116,7 @@ enum LineForm {
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 impl DiffLines {
-    fn new(form: LineForm) -> DiffLines {
+    fn new(context: &Context, form: LineForm) -> DiffLines {
         let kept = SpooledTempFile::new(MAX_KEPT_BYTES);
         DiffLines {
             form,
@@ -120,7 +125,8 @@ impl DiffLines {
             summary: None,
             has_condition: false,
             key: String::new(),
-            watcher: Watcher::default(),
+            watcher: Watcher::new(context),
+            context: context.clone(),
         }
     }
 
@@ -129,7 +135,7 @@ impl DiffLines {
     /// # Errors
     /// If a line could not be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
-        let DiffLines { form, mut kept, written, summary, has_condition, key, watcher } = self;
+        let DiffLines { form, mut kept, written, summary, has_condition, key, watcher, context } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
@@ -137,15 +143,17 @@ impl DiffLines {
         if let Some(summary) = summary.filter(|_| has_answer && form != LineForm::Nothing) {
             let all_differ = summary.n_rows >= 100 && summary.n_different == summary.n_rows;
             if summary.n_different > 0 && (summary.more_rows.is_some() || all_differ) && !summary.is_by_key {
-                note(&format!("rows were compared in their order; --key {key} pairs rows by their values"));
+                context.note(&format!(
+                    "rows were compared in their order; --key {key} pairs rows by their values"
+                ));
             }
             if has_condition && summary.n_rows == 0 && summary.n_only == [0; 2] && summary.more_rows.is_none()
             {
-                note("no row of either input satisfies --where");
+                context.note("no row of either input satisfies --where");
             }
             match form {
                 LineForm::Nothing => {}
-                LineForm::Text => writeln!(out, "{}", diff_colors::summary(&summary))?,
+                LineForm::Text => writeln!(out, "{}", diff_colors::summary(&context, &summary))?,
                 LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(&summary)))?,
             }
         }
@@ -182,7 +190,7 @@ impl DiffReport for DiffLines {
         };
         // Names and values are already escaped. This escapes control characters elsewhere in the line.
         let line = Escaped(&difference.to_string()).to_string();
-        self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&line));
+        self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&self.context, &line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 

@@ -4,23 +4,23 @@ use std::fmt::Write as _;
 
 use arrow_ipc_tools::{DiffSummary, Escaped};
 
-use crate::color::{TextRole, on_stdout};
+use crate::{color::TextRole, context::Context};
 
 /// The summary on one line. Its first word has a colour.
-pub(crate) fn summary(summary: &DiffSummary) -> String {
+pub(crate) fn summary(context: &Context, summary: &DiffSummary) -> String {
     let line = Escaped(&summary.to_string()).to_string();
     let look = if summary.is_equal() { TextRole::OnlyB } else { TextRole::OnlyA };
     match line.split_once(':') {
-        Some((word, rest)) => format!("{}:{rest}", on_stdout(look, word)),
+        Some((word, rest)) => format!("{}:{rest}", context.on_stdout(look, word)),
         None => line,
     }
 }
 
 /// Colours a line like `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Other lines are unchanged. Names and values
 /// that contain these words get wrong colours.
-pub(crate) fn difference(line: &str) -> String {
+pub(crate) fn difference(context: &Context, line: &str) -> String {
     let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };
-    let mut painted = format!("{}: ", on_stdout(TextRole::Head, place));
+    let mut painted = format!("{}: ", context.on_stdout(TextRole::Head, place));
     let pieces = rest.split_once(" in A, ").and_then(|(a, rest)| Some((a, rest.rsplit_once(" in B")?)));
     // Writing to a `String` cannot fail.
     let _ = match pieces {
@@ -28,12 +28,16 @@ pub(crate) fn difference(line: &str) -> String {
             write!(
                 painted,
                 "{} in A, {} in B{rest}",
-                on_stdout(TextRole::OnlyA, a),
-                on_stdout(TextRole::OnlyB, b)
+                context.on_stdout(TextRole::OnlyA, a),
+                context.on_stdout(TextRole::OnlyB, b)
             )
         }
-        None if rest.ends_with(", only in A") => write!(painted, "{}", on_stdout(TextRole::OnlyA, rest)),
-        None if rest.ends_with(", only in B") => write!(painted, "{}", on_stdout(TextRole::OnlyB, rest)),
+        None if rest.ends_with(", only in A") => {
+            write!(painted, "{}", context.on_stdout(TextRole::OnlyA, rest))
+        }
+        None if rest.ends_with(", only in B") => {
+            write!(painted, "{}", context.on_stdout(TextRole::OnlyB, rest))
+        }
         None => write!(painted, "{rest}"),
     };
     painted

@@ -17,11 +17,10 @@ use arrow_schema::ParseError;
 pub(crate) use self::{
     foreign::by_polars,
     hints::{TOO_MANY_FIELDS, append_advice, encode_advice, recover_advice},
-    rows::{given, row_advice_by_schema},
+    rows::row_advice_by_schema,
     status::Status,
 };
-pub(crate) use crate::stderr::{hint, note};
-use crate::{color::TextRole, names::OutputName, stderr::say};
+use crate::{color::TextRole, context::Context, names::OutputName};
 
 /// Why a command has failed.
 #[derive(Debug, thiserror::Error)]
@@ -125,19 +124,19 @@ impl Failure {
     }
 
     /// Writes the failure to standard error, with a hint if there is one.
-    pub(crate) fn report(&self) -> Status {
-        let (status, advice) = self.meaning();
+    pub(crate) fn report(&self, context: &Context) -> Status {
+        let (status, advice) = self.meaning(context);
         if status != Status::Fine {
-            say("", TextRole::Error, "error", &self.to_string());
-            advice.iter().for_each(|advice| hint(advice));
+            context.say("", TextRole::Error, "error", &self.to_string());
+            advice.iter().for_each(|advice| context.hint(advice));
         }
         status
     }
 
-    pub(crate) fn report_line(&self) -> Status {
-        let (status, _) = self.meaning();
+    pub(crate) fn report_line(&self, context: &Context) -> Status {
+        let (status, _) = self.meaning(context);
         if status != Status::Fine {
-            say("", TextRole::Error, "error", &self.to_string());
+            context.say("", TextRole::Error, "error", &self.to_string());
         }
         status
     }
@@ -148,23 +147,24 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-pub(crate) fn note_losses(losses: &[(InputName, Loss)]) -> Status {
-    losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
+pub(crate) fn note_losses(context: &Context, losses: &[(InputName, Loss)]) -> Status {
+    losses.iter().for_each(|(name, loss)| context.note(&format!("{name}: {loss}")));
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
 /// Writes notes about trailing bytes and tensors, which have no rows. `done` is the verb of the note, such as "shown" for
 /// "not shown". Returns the resulting status.
 pub(crate) fn note_left_out(
+    context: &Context,
     name: &InputName,
     done: &str,
     rest: Option<TrailingBytes>,
     n_tensors: u64,
 ) -> Status {
-    rest.iter().for_each(|rest| note(&format!("{name}: {rest}")));
+    rest.iter().for_each(|rest| context.note(&format!("{name}: {rest}")));
     if n_tensors > 0 {
         let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
-        note(&format!("{name}: {n_tensors} {what} not {done}: `arrow-ipc inspect` shows them"));
+        context.note(&format!("{name}: {n_tensors} {what} not {done}: `arrow-ipc inspect` shows them"));
     }
     if rest.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
 }

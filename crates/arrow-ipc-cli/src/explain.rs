@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     args::ExplainArgs,
+    context::Context,
     exit::{Failure, Status},
     import::{self, OpenedInput, TextInput},
     inputs::{each, files_of},
@@ -17,16 +18,16 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failure> {
     let files = files_of(&args.files);
     let is_one = files.len() == 1;
     let text_options = args.text.options(files.len());
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let mut separator = "";
-    each(&files, |name| {
-        let mut watcher = Watcher::default();
+    each(context, &files, |name| {
+        let mut watcher = Watcher::new(context);
         let of_several = (!is_one).then_some(name);
-        let input = match opened(name, &text_options)? {
+        let input = match opened(context, name, &text_options)? {
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {
                 if columns.is_some() {
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
                     format!("{separator}{}", prose_of(name, &text))
                 };
                 // Reports the same wrong options as `cat`.
-                import::import(name, text, &text_options, None)?;
+                import::import(context, name, text, &text_options, None)?;
                 separator = "\n";
                 print(about)?;
                 return Ok(Status::Fine);
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
         };
         separator = "\n";
         print(text)?;
-        Ok(report(inspected))
+        Ok(report(context, inspected))
     })
 }
 

@@ -4,23 +4,19 @@ use std::{
     fs::{File, Metadata},
     io::{self, BufReader, Read},
     num::NonZero,
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
-    BytesRead, Foreign, FoundText, Import, ImportOptions, InInput, Input, SkippedSoFar, TextEncoding,
-    TextFormat, ToolError, ToolErrorKind,
+    BytesRead, Foreign, FoundText, Import, ImportOptions, InInput, Input, TextEncoding, TextFormat,
+    ToolError, ToolErrorKind,
     compressed::{ArrivingBytes, BUFFER_BYTES},
     form_of_name, is_marked_arrow,
 };
 use arrow_schema::{FieldPath, Schema};
 
 use crate::{
-    advice::advice_of_csv,
-    args::TextOptions,
-    exit::{Failure, Status, given, note},
-    names::InputArg,
+    advice::advice_of_csv, args::TextOptions, context::Context, exit::Failure, names::InputArg,
     progress::Arriving,
 };
 
@@ -58,28 +54,32 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
 /// # Errors
 /// If the input cannot be read, or is neither Arrow data nor text. If an option does not fit the format. If the input
 /// is a pipe, and its format is not certain from its content.
-pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
+pub(crate) fn open(
+    context: &Context,
+    name: &InputArg,
+    options: &TextOptions,
+) -> Result<OpenedInput, Failure> {
     let is_pipe = !name.is_file() && !matches!(name, InputArg::Url(_));
     if !options.is_text()
-        && let Some(input) = name.open_redirected()
+        && let Some(input) = name.open_redirected(context)
     {
         return arrow(name, input, options);
     }
     // A data set whose files cannot be listed gives the error of listing them.
     if !options.is_text() && (!is_pipe || name.is_set()) {
-        match name.open() {
+        match name.open(context) {
             Ok(input) => return arrow(name, input, options),
             Err(error) if name.is_file() && is_text(error.kind()) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    let (text, bytes_read) = raw(name)?;
+    let (text, bytes_read) = raw(context, name)?;
     let not_arrow = |found| ToolError::new(name, ToolErrorKind::NotArrow { found });
     let found = options.text_form()?.find(text, form_of_name(&name.to_string()) == Some("csv"));
     match found.in_input(name)? {
         FoundText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
         FoundText::Arrow(text) => {
-            let again = if name.is_file() { name.open() } else { Input::try_from_reader(name, text) };
+            let again = if name.is_file() { name.open(context) } else { Input::try_from_reader(name, text) };
             arrow(name, again?, options)
         }
         FoundText::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
@@ -105,42 +105,12 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
                     Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
                 }
                 _ => {
-                    tell(notes.iter().map(|text| format!("{name}: {text}")));
+                    context.tell(notes.iter().map(|text| format!("{name}: {text}")));
                     Ok(OpenedInput::Text(TextInput { text, format, encoding, codec, bytes_read }))
                 }
             }
         }
     }
-}
-
-/// The notes that have already been written.
-static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// For each text, the name of the input, and a counter of skipped rows.
-static SKIPPED: Mutex<Vec<(String, SkippedSoFar)>> = Mutex::new(Vec::new());
-
-fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
-    list.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Writes notes, each only once. An input that is opened twice has the same notes twice.
-pub(crate) fn tell(notes: impl Iterator<Item = String>) {
-    let mut told = locked(&TOLD);
-    for text in notes {
-        if !told.contains(&text) {
-            note(&text);
-            told.push(text);
-        }
-    }
-}
-
-/// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
-pub(crate) fn tell_skipped() -> Status {
-    let skipped = std::mem::take(&mut *locked(&SKIPPED));
-    let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
-    let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
-    tell(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
-    if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
 /// Returns an input of Arrow data. An option for text is an error for such an input.
@@ -156,6 +126,7 @@ fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedI
 /// # Errors
 /// If options for text are given, but all inputs are files of Arrow data.
 pub(crate) fn check_use<'a>(
+    context: &Context,
     names: impl IntoIterator<Item = &'a InputArg>,
     options: &TextOptions,
 ) -> Result<(), Failure> {
@@ -163,8 +134,8 @@ pub(crate) fn check_use<'a>(
     let mut names = names.into_iter().peekable();
     let first = names.peek().copied();
     let is_arrow = |name: &InputArg| match options.is_text() {
-        true => is_marked(name),
-        false => name.open().is_ok(),
+        true => is_marked(context, name),
+        false => name.open(context).is_ok(),
     };
     match first.filter(|_| names.all(|name| name.is_set() || name.is_file() && is_arrow(name))) {
         Some(first) => Err(option_of_text(option, first)),
@@ -173,9 +144,9 @@ pub(crate) fn check_use<'a>(
 }
 
 /// Whether a file begins with bytes that occur in Arrow data, but not in text.
-fn is_marked(name: &InputArg) -> bool {
+fn is_marked(context: &Context, name: &InputArg) -> bool {
     let mut start = Vec::new();
-    let read = raw(name).map(|(text, _)| text.take(8).read_to_end(&mut start));
+    let read = raw(context, name).map(|(text, _)| text.take(8).read_to_end(&mut start));
     matches!(read, Ok(Ok(_))) && is_marked_arrow(&start)
 }
 
@@ -202,6 +173,7 @@ fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
 /// # Errors
 /// If the first rows cannot be read.
 pub(crate) fn import(
+    context: &Context,
     name: &InputArg,
     input: TextInput,
     text_options: &TextOptions,
@@ -213,7 +185,7 @@ pub(crate) fn import(
     options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
     options.columns = text_options.typed_columns().cloned().collect();
     let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
-    given().extend(paths);
+    context.give_types(paths);
     let import = Import::open(name, input.text, &options).map_err(|error| match advice_of_csv(&error) {
         Some(advice) if matches!(input.format, TextFormat::Csv(_)) => {
             Failure::Advised { error, advice: advice.into() }
@@ -221,7 +193,7 @@ pub(crate) fn import(
         _ => error.into(),
     })?;
     let import = import.with_bytes_read(input.bytes_read);
-    locked(&SKIPPED).push((name.to_string(), import.skipped()));
+    context.count_skipped(name.to_string(), import.skipped());
     Ok(import)
 }
 
@@ -232,13 +204,13 @@ pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
 }
 
 /// Opens the bytes of an input. Returns a reader and a counter of the bytes.
-fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
+fn raw(context: &Context, name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
-        InputArg::Stdin => (Box::new(Arriving::of(io::stdin(), None)), None),
+        InputArg::Stdin => (Box::new(Arriving::of(context, io::stdin(), None)), None),
         InputArg::Path(path) => {
             let file = File::open(path).in_input(name)?;
             let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
-            (Box::new(Arriving::of(file, n_bytes)), n_bytes)
+            (Box::new(Arriving::of(context, file, n_bytes)), n_bytes)
         }
         InputArg::Url(_) => {
             let error = io::Error::new(

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::{
+    context::Context,
     exit::{Failure, Status},
     names::{InputArg, OutputName},
 };
@@ -28,13 +29,14 @@ pub(crate) fn files_of(names: &[InputArg]) -> Vec<InputArg> {
 /// # Errors
 /// If standard input is given more than once.
 pub(crate) fn each(
+    context: &Context,
     names: &[InputArg],
     mut run: impl FnMut(&InputArg) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
     check_stdin(names)?;
     let mut worst = Status::Fine;
     for name in names {
-        if attempt(run(name), &mut worst).is_break() {
+        if attempt(context, run(name), &mut worst).is_break() {
             break;
         }
     }
@@ -42,10 +44,14 @@ pub(crate) fn each(
 }
 
 /// Reports a failure, and updates the worst status. Breaks after a failure of standard output.
-pub(crate) fn attempt(done: Result<Status, Failure>, worst: &mut Status) -> ControlFlow<()> {
+pub(crate) fn attempt(
+    context: &Context,
+    done: Result<Status, Failure>,
+    worst: &mut Status,
+) -> ControlFlow<()> {
     let status = match &done {
         Ok(status) => *status,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(context),
     };
     *worst = status.max(*worst);
     match done {

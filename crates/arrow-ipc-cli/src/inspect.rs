@@ -13,7 +13,8 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::InspectArgs,
-    exit::{Failure, Status, TOO_MANY_FIELDS, hint, note},
+    context::Context,
+    exit::{Failure, Status, TOO_MANY_FIELDS},
     inputs::{each, files_of},
     messages::TextReport,
     names::{InputArg, OutputName},
@@ -21,11 +22,11 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &InspectArgs) -> Result<Status, Failure> {
     let options = InspectOptions::new();
     let files = files_of(&args.files);
     match (&args.html, &files[..]) {
-        (Some(output), [input]) => return write_page(input, &options.with_buffers(), output),
+        (Some(output), [input]) => return write_page(context, input, &options.with_buffers(), output),
         (Some(_), _) => return Err(Failure::Needs { option: "--html", other: "a single FILE" }),
         (None, _) => {}
     }
@@ -35,12 +36,12 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         None => options,
     };
     let mut separator = "";
-    each(&files, |name| {
+    each(context, &files, |name| {
         let head = match files.len() {
             1 => None,
             _ => Some(format!("{separator}{}:\n", Escaped(&name.to_string()))),
         };
-        let status = show(args, name, head, &options);
+        let status = show(context, args, name, head, &options);
         separator = "\n";
         status
     })
@@ -48,23 +49,24 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
 
 /// Inspects an input. If there are several, first writes the name of this one.
 fn show(
+    context: &Context,
     args: &InspectArgs,
     name: &InputArg,
     head: Option<String>,
     options: &InspectOptions,
 ) -> Result<Status, Failure> {
-    let input = name.open()?;
+    let input = name.open(context)?;
     let mut out = buffered_stdout();
     let (inspected, written) = if args.json {
         let report = JsonLinesReport::new(out);
         let mut report = if head.is_some() { report.naming(input.name()) } else { report };
-        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output());
+        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output(context));
         (inspected, report.finish().map(drop))
     } else {
         let written = head.map_or(Ok(()), |head| out.write_all(head.as_bytes()));
         written.map_err(not_written)?;
         let mut report = TextReport::new(out);
-        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output());
+        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output(context));
         (inspected, report.finish())
     };
     let inspected = match inspected {
@@ -75,11 +77,16 @@ fn show(
             inspected?
         }
     };
-    Ok(report(inspected))
+    Ok(report(context, inspected))
 }
 
 /// Writes the inspection as an HTML page. For a damaged input, the page lists the damage.
-fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
+fn write_page(
+    context: &Context,
+    name: &InputArg,
+    options: &InspectOptions,
+    output: &OutputName,
+) -> Result<Status, Failure> {
     if let (InputArg::Path(input), OutputName::Path(path)) = (name, output)
         && is_same_file(input, path)
     {
@@ -88,28 +95,28 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
     if output.path().is_some_and(holds_data) {
         return Err(Failure::PageOverData { name: output.clone() });
     }
-    let input = match name.open() {
+    let input = match name.open(context) {
         Ok(input) => input,
         Err(error)
             if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
         {
             // The length after decompression. `None` for a pipe, or if the input cannot be opened.
-            let damaged = name.is_file().then(|| name.open_damaged()).and_then(Result::ok);
+            let damaged = name.is_file().then(|| name.open_damaged(context)).and_then(Result::ok);
             let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());
             let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes));
             let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
             save(page, &inspected, output)?;
             // Reports damage with hints, as without a page.
-            let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report());
+            let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report(context));
             return Ok(statuses.max().unwrap_or(Status::No));
         }
         Err(error) => return Err(error.into()),
     };
     let mut page = HtmlReport::new(input.name());
-    let inspected = inspect(input, options, &mut page, &mut Watcher::default())?;
+    let inspected = inspect(input, options, &mut page, &mut Watcher::new(context))?;
     save(page, &inspected, output)?;
-    Ok(report(inspected))
+    Ok(report(context, inspected))
 }
 
 /// Whether there is a regular file at the path that is neither empty nor an HTML page.
@@ -130,21 +137,21 @@ fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<
 }
 
 /// Writes the notes and the damage of an inspection. Returns the resulting status.
-pub(crate) fn report(inspected: Inspected) -> Status {
-    inspected.notes.iter().for_each(|text| note(&text.to_string()));
+pub(crate) fn report(context: &Context, inspected: Inspected) -> Status {
+    inspected.notes.iter().for_each(|text| context.note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
     let is_over_fields = inspected.damage.iter().any(|error| {
         error.ipc_error().is_some_and(|error| {
             matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }))
         })
     });
-    let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line());
+    let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line(context));
     let status = statuses.max().unwrap_or(Status::Fine);
     if n_more > 0 {
-        note(&format!("{n_more} more errors were found"));
+        context.note(&format!("{n_more} more errors were found"));
     }
     if is_over_fields {
-        hint(TOO_MANY_FIELDS);
+        context.hint(TOO_MANY_FIELDS);
     }
     status
 }

@@ -15,6 +15,7 @@ mod assemble;
 mod cat;
 mod color;
 mod columns;
+mod context;
 mod convert;
 mod count;
 mod diff;
@@ -52,11 +53,13 @@ mod written_text;
 
 use std::process::ExitCode;
 
-use arrow_ipc::Threads;
+use arrow_ipc::{Limits, Threads};
 use arrow_ipc_tools::{Input, InputName, ToolError};
 
 use crate::{
-    args::Command,
+    args::{Cli, Command},
+    color::When,
+    context::Context,
     exit::{Failure, Status},
     output::print,
 };
@@ -85,40 +88,45 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     }
     #[cfg(unix)]
     interrupt::survive_file_limits();
-    names::support_urls(open_url);
-    if let Some(values) = offered::asked() {
-        return print(values).map_or_else(|failure| failure.report(), |()| Status::Fine).into();
+    let context = &Context::new(open_url, When::default());
+    if let Some(values) = offered::asked(context) {
+        return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine).into();
     }
-    let status = match args::parse() {
-        Ok(command) => execute(&command).unwrap_or_else(|failure| failure.report()),
-        Err(status) => status,
+    let Cli { command, color, max_fields } = match args::parse(context) {
+        Ok(line) => line,
+        Err(status) => return status.into(),
     };
-    let skipped = import::tell_skipped();
+    if let Some(max_fields) = max_fields {
+        Limits::set_default_max_fields(max_fields.get());
+    }
+    let context = &Context::new(open_url, color);
+    let status = execute(context, &command).unwrap_or_else(|failure| failure.report(context));
+    let skipped = context.tell_skipped();
     if status == Status::Fine { skipped } else { status }.into()
 }
 
-fn execute(command: &Command) -> Result<Status, Failure> {
+fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {
     // Without `--threads`, the pool is created when it is first used.
     if let Some(n_threads) = command.threads().asked() {
         Threads::make_pool(n_threads);
     }
     match command {
-        Command::Schema(args) => schema::run(args),
-        Command::Stats(args) => stats::run(args),
-        Command::Cat(args) => cat::run(args),
-        Command::Head(args) => cat::head(args),
-        Command::Tail(args) => cat::tail(args),
-        Command::Sample(args) => cat::sample(args),
-        Command::Count(args) => count::run(args),
-        Command::Inspect(args) => inspect::run(args),
-        Command::Explain(args) => explain::run(args),
-        Command::Validate(args) => validate::run(args),
-        Command::Convert(args) => convert::run(args),
-        Command::Concat(args) => assemble::concat(args),
-        Command::Split(args) => assemble::split(args),
-        Command::Diff(args) => diff::run(args),
-        Command::Append(args) => append::run(args),
-        Command::Recover(args) => recover::run(args),
+        Command::Schema(args) => schema::run(context, args),
+        Command::Stats(args) => stats::run(context, args),
+        Command::Cat(args) => cat::run(context, args),
+        Command::Head(args) => cat::head(context, args),
+        Command::Tail(args) => cat::tail(context, args),
+        Command::Sample(args) => cat::sample(context, args),
+        Command::Count(args) => count::run(context, args),
+        Command::Inspect(args) => inspect::run(context, args),
+        Command::Explain(args) => explain::run(context, args),
+        Command::Validate(args) => validate::run(context, args),
+        Command::Convert(args) => convert::run(context, args),
+        Command::Concat(args) => assemble::concat(context, args),
+        Command::Split(args) => assemble::split(context, args),
+        Command::Diff(args) => diff::run(context, args),
+        Command::Append(args) => append::run(context, args),
+        Command::Recover(args) => recover::run(context, args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     }

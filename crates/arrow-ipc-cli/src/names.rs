@@ -6,7 +6,6 @@ use std::{
     fs::File,
     io::{self, Seek},
     path::{Path, PathBuf},
-    sync::OnceLock,
 };
 
 use arrow_ipc_tools::{
@@ -14,13 +13,10 @@ use arrow_ipc_tools::{
     compressed::{self, CompressedDamage},
 };
 
-use crate::{OpenUrl, progress::Arriving};
+use crate::{context::Context, progress::Arriving};
 
 /// The URL schemes that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
-
-/// The function that opens URLs; `None` if URLs are unsupported. Set once, before the arguments are parsed.
-static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
 
 /// An input in the arguments: a path, a URL, or `-` for standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,19 +60,19 @@ impl InputArg {
     ///
     /// # Errors
     /// If the input cannot be opened or read, or is neither a stream nor a file.
-    pub(crate) fn open(&self) -> Result<Input, ToolError> {
-        self.open_for(&RowQuery::new())
+    pub(crate) fn open(&self, context: &Context) -> Result<Input, ToolError> {
+        self.open_for(context, &RowQuery::new())
     }
 
     /// Like [`open`](InputArg::open), but reads only those files and columns of a data set that the query needs.
     ///
     /// # Errors
     /// The errors of [`open`](InputArg::open). If the query does not fit the columns of a data set.
-    pub(crate) fn open_for(&self, query: &RowQuery) -> Result<Input, ToolError> {
+    pub(crate) fn open_for(&self, context: &Context, query: &RowQuery) -> Result<Input, ToolError> {
         match self {
-            InputArg::Stdin => match self.open_redirected() {
+            InputArg::Stdin => match self.open_redirected(context) {
                 Some(input) => Ok(input),
-                None => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
+                None => compressed::open_pipe(self.into(), Arriving::new(context, io::stdin())),
             },
             InputArg::Path(path) => match self.open_set(query) {
                 Some(set) => Ok(set?.into_input()),
@@ -85,7 +81,7 @@ impl InputArg {
             InputArg::Url(url) => {
                 let is_known = scheme_of(url)
                     .is_some_and(|found| SCHEMES.iter().any(|scheme| found.eq_ignore_ascii_case(scheme)));
-                let why = match OPEN_URL.get().copied().flatten() {
+                let why = match context.open_url() {
                     Some(open_url) if is_known => return open_url(url, self.into()),
                     Some(_) => "only URLs of http, https and s3 can be read",
                     None => NO_URLS,
@@ -97,8 +93,8 @@ impl InputArg {
     }
 
     /// Opens standard input by position, if it is redirected from a file of uncompressed Arrow data; otherwise `None`.
-    pub(crate) fn open_redirected(&self) -> Option<Input> {
-        let file = if matches!(self, InputArg::Stdin) { redirected()? } else { return None };
+    pub(crate) fn open_redirected(&self, context: &Context) -> Option<Input> {
+        let file = if matches!(self, InputArg::Stdin) { context.redirected()? } else { return None };
         Input::try_from_source(self, file.try_clone().ok()?).ok()
     }
 
@@ -141,31 +137,27 @@ impl InputArg {
     ///
     /// # Errors
     /// If the input cannot be opened or read. If the input at a URL is neither a stream nor a file.
-    pub(crate) fn open_damaged(&self) -> Result<(Input, CompressedDamage), ToolError> {
+    pub(crate) fn open_damaged(&self, context: &Context) -> Result<(Input, CompressedDamage), ToolError> {
         match self {
-            InputArg::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
+            InputArg::Stdin => {
+                compressed::open_damaged_pipe(self.into(), Arriving::new(context, io::stdin()))
+            }
             InputArg::Path(path) => compressed::open_damaged_path(path),
-            InputArg::Url(_) => Ok((self.open()?, CompressedDamage::default())),
+            InputArg::Url(_) => Ok((self.open(context)?, CompressedDamage::default())),
         }
     }
 }
 
-/// Standard input, if it is a file of Arrow data that is read from its start. This is decided before the first byte is
-/// read, so call it before.
-fn redirected() -> Option<&'static File> {
-    static REDIRECTED: OnceLock<Option<File>> = OnceLock::new();
-    let find = || {
-        let mut file = stdin_handle().ok()?;
-        let is_at_start = file.metadata().ok()?.is_file() && file.stream_position().ok()? == 0;
-        let is_arrow =
-            is_at_start && Input::try_from_source(&InputArg::Stdin, file.try_clone().ok()?).is_ok();
-        if is_at_start && !is_arrow {
-            // On Windows, reading by position moves the position from which standard input is read.
-            file.rewind().ok()?;
-        }
-        is_arrow.then_some(file)
-    };
-    REDIRECTED.get_or_init(find).as_ref()
+/// Standard input, if it is a file of Arrow data that is read from its start.
+pub(crate) fn redirected() -> Option<File> {
+    let mut file = stdin_handle().ok()?;
+    let is_at_start = file.metadata().ok()?.is_file() && file.stream_position().ok()? == 0;
+    let is_arrow = is_at_start && Input::try_from_source(&InputArg::Stdin, file.try_clone().ok()?).is_ok();
+    if is_at_start && !is_arrow {
+        // On Windows, reading by position moves the position from which standard input is read.
+        file.rewind().ok()?;
+    }
+    is_arrow.then_some(file)
 }
 
 #[cfg(unix)]
@@ -186,11 +178,6 @@ fn stdin_handle() -> io::Result<File> {
 }
 
 const NO_URLS: &str = "URLs are not supported by this program; install it with the feature `remote`";
-
-/// Sets the function that opens URLs. Only the first call has an effect.
-pub(crate) fn support_urls(open_url: Option<OpenUrl>) {
-    let _ = OPEN_URL.set(open_url);
-}
 
 impl From<&InputArg> for arrow_ipc_tools::InputName {
     fn from(name: &InputArg) -> arrow_ipc_tools::InputName {

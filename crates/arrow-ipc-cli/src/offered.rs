@@ -9,6 +9,7 @@ use clap_complete::Shell;
 
 use crate::{
     args::TextOptions,
+    context::Context,
     import::{self, OpenedInput},
     names::InputArg,
 };
@@ -28,17 +29,17 @@ const MAX_OFFERED: usize = 1000;
 
 /// The names to offer, one on each line; empty if the file cannot be read. `None` if the arguments do not ask for
 /// names.
-pub(crate) fn asked() -> Option<String> {
+pub(crate) fn asked(context: &Context) -> Option<String> {
     let mut args = args_os().skip(1);
     args.next().filter(|first| first == ASKED)?;
     thread::spawn(|| {
         thread::sleep(PATIENCE);
         process::exit(0);
     });
-    Some(values_for(&args.collect::<Vec<OsString>>()).unwrap_or_default())
+    Some(values_for(context, &args.collect::<Vec<OsString>>()).unwrap_or_default())
 }
 
-fn values_for(args: &[OsString]) -> Option<String> {
+fn values_for(context: &Context, args: &[OsString]) -> Option<String> {
     let [option, value, _command, words @ ..] = args else { return None };
     let (before_name, end): (&[char], &str) = match option.to_str()? {
         "--where" => (&[' ', '('], ""),
@@ -49,24 +50,24 @@ fn values_for(args: &[OsString]) -> Option<String> {
     let (before, begun) = value.split_at(value.rfind(before_name).map_or(0, |at| at + 1));
     let inputs = words.iter().cloned().map(InputArg::from);
     let is_there = |input: &InputArg| input.path().is_some_and(|path| path.is_file() || path.is_dir());
-    let schema = schema_of(&inputs.into_iter().find(is_there)?)?;
+    let schema = schema_of(context, &inputs.into_iter().find(is_there)?)?;
     let names = schema.fields().iter().map(|field| (field.name(), QuotedName(field.name()).to_string()));
     let fitting = names.filter(|(name, quoted)| name.starts_with(begun) || quoted.starts_with(begun));
     Some(fitting.take(MAX_OFFERED).map(|(_, quoted)| format!("{before}{quoted}{end}\n")).collect())
 }
 
-fn schema_of(input: &InputArg) -> Option<Schema> {
+fn schema_of(context: &Context, input: &InputArg) -> Option<Schema> {
     let options = TextOptions::default();
     let opened = match input.is_set() {
-        true => OpenedInput::Arrow(input.open().ok()?),
-        false => import::open(input, &options).ok()?,
+        true => OpenedInput::Arrow(input.open(context).ok()?),
+        false => import::open(context, input, &options).ok()?,
     };
     match opened {
         OpenedInput::Arrow(arrow) => {
             Some(Schema::clone(Rows::open_schema(arrow).ok()?.ipc_schema().schema()))
         }
         OpenedInput::Text(text) => {
-            Some(Schema::clone(import::import(input, text, &options, None).ok()?.schema()))
+            Some(Schema::clone(import::import(context, input, text, &options, None).ok()?.schema()))
         }
     }
 }

@@ -11,6 +11,7 @@ use arrow_ipc::WrittenContainer;
 use arrow_ipc_tools::{FileIdentity, form_of_name, is_same_file};
 
 use crate::{
+    context::Context,
     exit::{Failure, Status},
     inputs::attempt,
     names::{InputArg, OutputName},
@@ -69,6 +70,7 @@ impl<'a> Outputs<'a> {
     /// The failure of the only input. If the folder cannot be created.
     pub(crate) fn each(
         &self,
+        context: &Context,
         mut run: impl FnMut(&InputArg, &OutputName) -> Result<Status, Failure>,
     ) -> Result<Status, Failure> {
         if let Some(folder) = &self.folder {
@@ -80,7 +82,7 @@ impl<'a> Outputs<'a> {
         }
         let mut worst = Status::Fine;
         for (input, output) in &self.pairs {
-            if attempt(run(input, output), &mut worst).is_break() {
+            if attempt(context, run(input, output), &mut worst).is_break() {
                 break;
             }
         }

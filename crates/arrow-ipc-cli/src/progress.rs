@@ -3,10 +3,7 @@
 use std::{
     fmt,
     io::{self, Read},
-    sync::{
-        atomic::{AtomicUsize, Ordering},
-        mpsc::{RecvTimeoutError, Sender, channel},
-    },
+    sync::mpsc::{RecvTimeoutError, Sender, channel},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -14,7 +11,7 @@ use std::{
 use arrow_ipc_tools::Unit;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::terminal::is_stderr_terminal;
+use crate::{context::Context, terminal::is_stderr_terminal};
 
 /// Progress is shown if the work takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -41,14 +38,14 @@ struct Bar {
 
 impl Bar {
     /// Makes a progress bar. If `turn` is `None`, the bar is hidden while a [`Turn`] exists.
-    fn new(unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
+    fn new(context: &Context, unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
         let bar = new_bar(unit, n_total);
         let (work, ended) = channel();
         let shown = bar.clone();
-        let has_turn = turn.is_some();
+        let (has_turn, context) = (turn.is_some(), context.clone());
         let show = move || {
             let is_slow = ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
-            if is_slow && (has_turn || N_TURNS.load(Ordering::Relaxed) == 0) {
+            if is_slow && (has_turn || !context.has_turn()) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(TICK);
             }
@@ -68,22 +65,19 @@ impl Drop for Bar {
     }
 }
 
-/// How many [`Turn`]s exist.
-static N_TURNS: AtomicUsize = AtomicUsize::new(0);
-
 /// Gives a display the right to show progress. While a turn exists, [`Arriving`] shows none.
-struct Turn;
+struct Turn(Context);
 
 impl Turn {
-    fn new() -> Turn {
-        N_TURNS.fetch_add(1, Ordering::Relaxed);
-        Turn
+    fn new(context: &Context) -> Turn {
+        context.begin_turn();
+        Turn(context.clone())
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        N_TURNS.fetch_sub(1, Ordering::Relaxed);
+        self.0.end_turn();
     }
 }
 
@@ -93,17 +87,19 @@ pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
     progress: Option<ProgressDisplay>,
+    context: Context,
 }
 
 impl<R> Arriving<R> {
-    pub(crate) fn new(input: R) -> Arriving<R> {
-        Arriving::of(input, None)
+    pub(crate) fn new(context: &Context, input: R) -> Arriving<R> {
+        Arriving::of(context, input, None)
     }
 
     /// Makes a reader of `input` that shows how many bytes have arrived. `n_total` is the length of `input` if it is
     /// known.
-    pub(crate) fn of(input: R, n_total: Option<u64>) -> Arriving<R> {
-        Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, Some(Unit::Bytes), n_total)) }
+    pub(crate) fn of(context: &Context, input: R, n_total: Option<u64>) -> Arriving<R> {
+        let progress = ProgressDisplay::by(context, None, Some(Unit::Bytes), n_total);
+        Arriving { input, n_read: 0, progress: Some(progress), context: context.clone() }
     }
 }
 
@@ -111,7 +107,7 @@ impl<R: Read> Read for Arriving<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let n_bytes = self.input.read(place)?;
         self.n_read = self.n_read.saturating_add(n_bytes as u64);
-        if n_bytes == 0 && !place.is_empty() || N_TURNS.load(Ordering::Relaxed) > 0 {
+        if n_bytes == 0 && !place.is_empty() || self.context.has_turn() {
             self.progress = None;
         }
         if let Some(progress) = &self.progress {
@@ -123,12 +119,17 @@ impl<R: Read> Read for Arriving<R> {
 
 impl ProgressDisplay {
     /// Makes a display of work that is counted in `unit`; `None` to count files.
-    pub(crate) fn new(unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
-        ProgressDisplay::by(Some(Turn::new()), unit, n_total)
+    pub(crate) fn new(context: &Context, unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
+        ProgressDisplay::by(context, Some(Turn::new(context)), unit, n_total)
     }
 
-    fn by(turn: Option<Turn>, unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
-        let bar = is_stderr_terminal().then(|| Bar::new(unit, n_total, turn.as_ref()));
+    fn by(
+        context: &Context,
+        turn: Option<Turn>,
+        unit: Option<Unit>,
+        n_total: Option<u64>,
+    ) -> ProgressDisplay {
+        let bar = is_stderr_terminal().then(|| Bar::new(context, unit, n_total, turn.as_ref()));
         ProgressDisplay { bar, _turn: turn }
     }
 

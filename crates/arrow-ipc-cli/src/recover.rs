@@ -9,7 +9,8 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::RecoverArgs,
-    exit::{Failure, Status, hint, note, recover_advice},
+    context::Context,
+    exit::{Failure, Status, recover_advice},
     names::{InputArg, OutputName},
     output::Output,
     outputs::Outputs,
@@ -17,17 +18,18 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &RecoverArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
     let options = RecoverOptions {
         keeps_dictionaries: args.keep_dictionaries,
         schema: args.schema.as_deref().map(schema_of).transpose()?,
         ..RecoverOptions::new(outputs.container())
     };
-    outputs.each(|input, output| one(args, input, output, &options))
+    outputs.each(context, |input, output| one(context, args, input, output, &options))
 }
 
 fn one(
+    context: &Context,
     args: &RecoverArgs,
     input: &InputArg,
     output: &OutputName,
@@ -37,29 +39,29 @@ fn one(
         return Err(Failure::SameFile { name: output.clone() });
     }
     // The output is created after a schema has been found.
-    let (bytes, damage) = input.open_damaged()?;
+    let (bytes, damage) = input.open_damaged(context)?;
     let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
         Some(damage) => ToolError::new(input, ToolErrorKind::Read(damage)).into(),
         None => of_input(args, error),
     })?;
     let file = Output::create(output)?;
-    let written = damaged.write_to(file, &mut Watcher::default());
+    let written = damaged.write_to(file, &mut Watcher::new(context));
     let (file, report) = written.map_err(|error| Failure::of_output(output, error, recover_advice))?;
     file.keep(output)?;
     let damage = damage.found();
     if let Some(damage) = &damage {
-        note(&format!("{input}: {damage}: what follows is lost"));
+        context.note(&format!("{input}: {damage}: what follows is lost"));
     }
-    report.losses.iter().for_each(|loss| note(&format!("{input}: {loss}")));
+    report.losses.iter().for_each(|loss| context.note(&format!("{input}: {loss}")));
     let batches = Counted(report.n_batches, "batch");
     let rows = Counted(report.n_rows, "row");
-    note(&format!("{input}: recovered {batches} with {rows}{}", listed(&report)));
+    context.note(&format!("{input}: recovered {batches} with {rows}{}", listed(&report)));
     match report.advice {
-        Some(RecoverAdvice::KeepDictionaries) => hint(
+        Some(RecoverAdvice::KeepDictionaries) => context.hint(
             "--keep-dictionaries also copies the batches whose dictionary may have been in the damaged bytes: they are right if no \
              dictionary was replaced there",
         ),
-        Some(RecoverAdvice::Schema) => hint(SCHEMA_ADVICE),
+        Some(RecoverAdvice::Schema) => context.hint(SCHEMA_ADVICE),
         Some(_) | None => {}
     }
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })

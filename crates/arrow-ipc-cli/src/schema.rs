@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::{
     args::SchemaArgs,
+    context::Context,
     exit::{Failure, Status},
     import::{self, OpenedInput},
     inputs::each,
@@ -22,21 +23,24 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failure> {
     let text_options = args.text.options();
     let columns = args.columns.as_ref().map(|columns| &columns.0);
     let is_one = args.files.len() == 1;
     let infers = args.infer || text_options.of_text().is_some();
     // Empty before the first schema that is shown, even if earlier inputs have failed.
     let separator = Cell::new("");
-    each(&args.files, |name| {
+    each(context, &args.files, |name| {
         let of_several = (!is_one).then_some(name);
-        let opened =
-            if infers { import::open(name, &text_options)? } else { OpenedInput::Arrow(open(name)?) };
+        let opened = if infers {
+            import::open(context, name, &text_options)?
+        } else {
+            OpenedInput::Arrow(open(context, name)?)
+        };
         let input = match opened {
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {
-                let inferred = import::import(name, text, &text_options, None)?;
+                let inferred = import::import(context, name, text, &text_options, None)?;
                 let head = if is_one { String::new() } else { name.to_string() };
                 let shown = SchemaForm::Text { separator: &separator, head };
                 let mut schema = IpcSchema::from(inferred.schema());
@@ -53,14 +57,15 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
         if args.json {
             return one(name, columns, input, &SchemaForm::Json { name: of_several });
         }
-        let shown = SchemaForm::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
+        let shown =
+            SchemaForm::Text { separator: &separator, head: headline(context, name, (&input, !is_one)) };
         one(name, columns, input, &shown)
     })
 }
 
 /// Opens an input that has a schema. For text, the hint says how to infer a schema.
-fn open(name: &InputArg) -> Result<Input, Failure> {
-    name.open().map_err(|error| {
+fn open(context: &Context, name: &InputArg) -> Result<Input, Failure> {
+    name.open(context).map_err(|error| {
         let form = match error.kind() {
             ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "csv",
             ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "jsonl",
@@ -78,12 +83,12 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
 
 /// The comment above a schema. It has the name of the input if there are several inputs. It has the numbers of rows
 /// and batches, except for pipes and URLs.
-fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
+fn headline(context: &Context, name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
-        let again = name.open().ok()?;
-        let Outline { rows, codec, .. } = outline(again, &mut Watcher::default()).ok()?;
+        let again = name.open(context).ok()?;
+        let Outline { rows, codec, .. } = outline(again, &mut Watcher::new(context)).ok()?;
         let (n_rows, n_batches) = (Counted(rows.n_rows, "row"), Counted(rows.n_batches, "batch"));
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
         let compressed = compressed.unwrap_or_default();

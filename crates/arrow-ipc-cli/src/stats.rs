@@ -9,8 +9,9 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::StatsArgs,
-    color::{TextRole, on_stdout},
-    exit::{Failure, Status, note, note_left_out},
+    color::TextRole,
+    context::Context,
+    exit::{Failure, Status, note_left_out},
     import::check_use,
     inputs::each,
     names::InputArg,
@@ -22,15 +23,16 @@ use crate::{
 };
 
 /// Runs `stats`. If an input is invalid, continues with the next one. Returns the worst status.
-pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
-    check_use(&args.files, &text)?;
+    check_use(context, &args.files, &text)?;
     let query = args.rows.condition().query(args.columns.as_ref());
     let options =
         SummaryOptions { query: query.clone(), rows: args.rows.window(), n_threads: args.threads.n() };
     let mut separator = "";
-    each(&args.files, |name| {
-        let summary = summarize(open_rows(name, &text, &query)?, &options, &mut Watcher::default())?;
+    each(context, &args.files, |name| {
+        let summary =
+            summarize(open_rows(context, name, &text, &query)?, &options, &mut Watcher::new(context))?;
         let head = match args.files.len() {
             1 => String::new(),
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),
@@ -38,11 +40,12 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
         separator = "\n";
         let advice = dictionary_advice(&name.into(), &summary, &options);
         let end: String = advice.iter().map(|line| format!("{}\n", Escaped(line))).collect();
-        show(args, name, [&head, &end], &summary)
+        show(context, args, name, [&head, &end], &summary)
     })
 }
 
 fn show(
+    context: &Context,
     args: &StatsArgs,
     name: &InputArg,
     [head, end]: [&str; 2],
@@ -54,21 +57,21 @@ fn show(
         writeln!(out, "{}", JsonLine(&summary_as_json(&name.into(), summary)))
     } else if args.vertical {
         write!(out, "{head}")
-            .and_then(|()| write_vertical(summary, &mut out))
+            .and_then(|()| write_vertical(context, summary, &mut out))
             .and_then(|()| write!(out, "{}{end}", headline(summary)))
     } else {
         let table = table_of(summary, stdout_width()).in_input(name)?;
         let StatsTable { head: names, rows, left_out: columns } = table;
         left_out = columns;
-        write!(out, "{head}{}\n{rows}{}{end}", on_stdout(TextRole::Head, names), headline(summary))
+        write!(out, "{head}{}\n{rows}{}{end}", context.on_stdout(TextRole::Head, names), headline(summary))
     };
     written.and_then(|()| out.flush()).map_err(not_written)?;
     if !left_out.is_empty() {
         let what = if left_out.len() == 1 { "column does" } else { "columns do" };
         let (n_left_out, names) = (left_out.len(), left_out.join(", "));
-        note(&format!(
+        context.note(&format!(
             "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
         ));
     }
-    Ok(note_left_out(&name.into(), "described", summary.trailing_bytes, summary.n_tensors))
+    Ok(note_left_out(context, &name.into(), "described", summary.trailing_bytes, summary.n_tensors))
 }

@@ -6,17 +6,17 @@ use std::io::{self, Write};
 use arrow_ipc_tools::{Escaped, Summary, cells_of};
 use arrow_schema::QuotedName;
 
-use crate::color::{TextRole, on_stdout};
+use crate::{color::TextRole, context::Context};
 
 /// Writes the statistics of each column.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub(super) fn write_vertical(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_vertical(context: &Context, summary: &Summary, out: &mut impl Write) -> io::Result<()> {
     for column in &summary.columns {
         let field = &column.field;
         let head = format!("{}: {}", QuotedName(field.name()), field.data_type());
-        writeln!(out, "{}", on_stdout(TextRole::Head, Escaped(&head)))?;
+        writeln!(out, "{}", context.on_stdout(TextRole::Head, Escaped(&head)))?;
         let cells: Vec<_> = cells_of(summary, column).collect();
         let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, text) in cells {

@@ -4,20 +4,22 @@ use std::io::{self, Write};
 
 use arrow_ipc_tools::Escaped;
 
-use crate::color::{TextRole, on_stderr};
+use crate::{color::TextRole, context::Context};
 
-/// Writes a note to standard error. A note does not change the status.
-pub(crate) fn note(text: &str) {
-    say("", TextRole::Note, "note", text);
-}
+impl Context {
+    /// Writes a note to standard error. A note does not change the status.
+    pub(crate) fn note(&self, text: &str) {
+        self.say("", TextRole::Note, "note", text);
+    }
 
-/// Writes a hint after notes to standard error. It does not change the status.
-pub(crate) fn hint(text: &str) {
-    say("  ", TextRole::Hint, "hint", text);
-}
+    /// Writes a hint after notes to standard error. It does not change the status.
+    pub(crate) fn hint(&self, text: &str) {
+        self.say("  ", TextRole::Hint, "hint", text);
+    }
 
-/// Writes a line to standard error. If this fails, nothing happens, because nothing could report it.
-pub(crate) fn say(space: &str, look: TextRole, what: &str, text: &str) {
-    let what = on_stderr(look, format!("{what}:"));
-    let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
+    /// Writes a line to standard error. If this fails, nothing happens, because nothing could report it.
+    pub(crate) fn say(&self, space: &str, look: TextRole, what: &str, text: &str) {
+        let what = self.on_stderr(look, format!("{what}:"));
+        let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
+    }
 }

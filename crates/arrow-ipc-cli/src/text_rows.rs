@@ -8,6 +8,7 @@ use arrow_ipc_tools::{Input, RowQuery, ToolErrorKind};
 
 use crate::{
     args::TextOptions,
+    context::Context,
     exit::Failure,
     import::{self, OpenedInput},
     names::InputArg,
@@ -18,15 +19,20 @@ use crate::{
 ///
 /// # Errors
 /// If the input cannot be read, or has none of these formats. If an option does not fit the format.
-pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery) -> Result<Input, Failure> {
+pub(crate) fn open_rows(
+    context: &Context,
+    name: &InputArg,
+    options: &TextOptions,
+    query: &RowQuery,
+) -> Result<Input, Failure> {
     if name.is_set() {
-        return Ok(name.open_for(query)?);
+        return Ok(name.open_for(context, query)?);
     }
-    match opened(name, options)? {
+    match opened(context, name, options)? {
         OpenedInput::Arrow(input) => Ok(input),
         OpenedInput::Text(text) => {
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
-            Ok(import::import(name, text, options, None)?.with_threads(n_threads).into_input())
+            Ok(import::import(context, name, text, options, None)?.with_threads(n_threads).into_input())
         }
     }
 }
@@ -35,14 +41,18 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions, query: &RowQuery
 ///
 /// # Errors
 /// If the input cannot be read, or is neither Arrow data nor text. If an option does not fit the format.
-pub(crate) fn opened(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
-    match import::open(name, options) {
+pub(crate) fn opened(
+    context: &Context,
+    name: &InputArg,
+    options: &TextOptions,
+) -> Result<OpenedInput, Failure> {
+    match import::open(context, name, options) {
         // A compressed file is neither Arrow data nor text. The error for the compressed bytes says more than the
         // error for the decompressed bytes, unless the compressed data is damaged.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
             if name.is_file() && options.form.from.is_none() && !is_of_bytes(&failure) =>
         {
-            Err(name.open().err().map_or(failure, Failure::from))
+            Err(name.open(context).err().map_or(failure, Failure::from))
         }
         found => found,
     }

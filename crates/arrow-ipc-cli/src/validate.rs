@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::{
     args::ValidateArgs,
-    exit::{Failure, Status, note},
+    context::Context,
+    exit::{Failure, Status},
     inputs::check_stdin,
     names::InputArg,
     output::print,
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// Runs `validate`. If an input is invalid, continues with the next one. Returns the worst status.
-pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
+pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
     // If there are more threads than files, several threads check each file.
     let n_threads = args.threads.n();
@@ -33,23 +34,23 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
         requires_end: args.require_end,
         n_threads: n_of_batches,
     };
-    let mut report = ValidationReport { args, worst: Status::Fine, unread: None };
+    let mut report = ValidationReport { context, args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
         for name in files {
-            let checked = check(&name, &options, Some(Watcher::default()));
+            let checked = check(context, &name, &options, Some(Watcher::new(context)));
             report.take(&name, checked);
         }
         report.take_sets();
         return Ok(report.ended());
     }
-    let bar = ProgressDisplay::new(None, Some(files.len() as u64));
+    let bar = ProgressDisplay::new(context, None, Some(files.len() as u64));
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
         0,
         files.into_iter(),
         |name, give: Give<'_, _>| {
-            let checked = check(&name, &options, None);
+            let checked = check(context, &name, &options, None);
             _ = give((name, checked));
         },
         |(name, checked)| {
@@ -69,9 +70,15 @@ struct CheckedInput {
     notes: Vec<String>,
 }
 
-fn check(name: &InputArg, options: &ValidateOptions, watcher: Option<Watcher>) -> CheckedInput {
+fn check(
+    context: &Context,
+    name: &InputArg,
+    options: &ValidateOptions,
+    watcher: Option<Watcher>,
+) -> CheckedInput {
     let mut listener = Listener { watcher, notes: Vec::new() };
-    let result = name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener));
+    let result =
+        name.open(context).and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener));
     CheckedInput { result, notes: listener.notes }
 }
 
@@ -93,6 +100,7 @@ impl Observer for Listener {
 
 /// Reports the results, in the order of the inputs.
 struct ValidationReport<'a> {
+    context: &'a Context,
     args: &'a ValidateArgs,
     worst: Status,
     /// The failure of standard output. After it, no results are written, but all inputs are still checked for the
@@ -102,7 +110,7 @@ struct ValidationReport<'a> {
 
 impl ValidationReport<'_> {
     fn ended(self) -> Status {
-        self.unread.map_or(Status::Fine, |failure| failure.report()).max(self.worst)
+        self.unread.map_or(Status::Fine, |failure| failure.report(self.context)).max(self.worst)
     }
 
     /// Checks that the files of each data set can be read together, if all of them are valid. A pass over their footers
@@ -121,13 +129,13 @@ impl ValidationReport<'_> {
 
     fn take(&mut self, name: &InputArg, checked: CheckedInput) {
         let CheckedInput { result, notes } = checked;
-        notes.iter().for_each(|text| note(text));
+        notes.iter().for_each(|text| self.context.note(text));
         let (status, line) = match result {
             Ok(found) => (Status::Fine, self.line_of_valid(name, &found, &notes)),
             Err(error) => {
                 let position = error.position();
                 let failure = Failure::from(error);
-                let status = failure.report();
+                let status = failure.report(self.context);
                 let line = self.args.json.then(|| {
                     // If an input cannot be read or is unsupported, it may be valid or not.
                     let valid = if status == Status::No { Value::Bool(false) } else { Value::Null };

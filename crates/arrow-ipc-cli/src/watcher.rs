@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
-use crate::{exit::note, interrupt::Asked, progress::ProgressDisplay, terminal::is_stdout_terminal};
+use crate::{context::Context, interrupt::Asked, progress::ProgressDisplay, terminal::is_stdout_terminal};
 
 /// Shows the progress of each pass over an input, and writes notes to standard error.
-#[derive(Default)]
 pub(crate) struct Watcher {
+    context: Context,
     pass: Option<ProgressDisplay>,
     /// The progress that was last shown.
     last: Option<ToolProgress>,
@@ -17,29 +17,33 @@ pub(crate) struct Watcher {
 }
 
 /// Whether progress is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProgressShown {
-    #[default]
     Yes,
     No,
 }
 
 impl Watcher {
+    pub(crate) fn new(context: &Context) -> Watcher {
+        let (shown, asked) = (ProgressShown::Yes, Asked::default());
+        Watcher { context: context.clone(), pass: None, last: None, shown, asked }
+    }
+
     /// Makes a watcher for work that writes to standard output. If that is a terminal, no progress is shown.
-    pub(crate) fn of_output() -> Watcher {
+    pub(crate) fn of_output(context: &Context) -> Watcher {
         let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
-        Watcher { shown, ..Watcher::default() }
+        Watcher { shown, ..Watcher::new(context) }
     }
 
     /// Makes a watcher that stops the work after a signal.
-    pub(crate) fn stopping_when(asked: &Asked) -> Watcher {
-        Watcher { asked: asked.clone(), ..Watcher::default() }
+    pub(crate) fn stopping_when(context: &Context, asked: &Asked) -> Watcher {
+        Watcher { asked: asked.clone(), ..Watcher::new(context) }
     }
 
     /// Begins a pass over an input, after removing the progress of the previous pass from the terminal.
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
-        let pass = ProgressDisplay::new(Some(unit), n_total);
+        let pass = ProgressDisplay::new(&self.context, Some(unit), n_total);
         self.pass = Some(match self.shown {
             ProgressShown::Yes => pass,
             ProgressShown::No => pass.hidden(),
@@ -74,6 +78,6 @@ impl Observer for Watcher {
     }
 
     fn note(&mut self, text: &Note) {
-        self.aside(|| note(&text.to_string()));
+        self.aside(|| self.context.note(&text.to_string()));
     }
 }

@@ -7,6 +7,7 @@ use arrow_text::CsvOptions;
 
 use crate::{
     cat,
+    context::Context,
     exit::{Failure, Status},
     names::OutputName,
     output::Output,
@@ -50,20 +51,22 @@ impl WrittenText {
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
 pub(crate) fn write_text(
+    context: &Context,
     input: Input,
     options: &ConvertOptions,
     target: WrittenText,
     output: &OutputName,
 ) -> Result<Status, Failure> {
     // The output is created after the schema of the input has been read.
-    let conversion = Conversion::open(vec![input], options, &mut Watcher::default())?;
+    let conversion = Conversion::open(vec![input], options, &mut Watcher::new(context))?;
     let failed = |error| Failure::Write { name: output.clone(), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let out = Compressing::try_new(target.codec, file).map_err(failed)?;
-    let (out, status) = cat::write_text(conversion, target.csv, out).map_err(|failure| match failure {
-        Failure::Write { name: OutputName::Stdout, error } => failed(error),
-        failure => failure,
-    })?;
+    let (out, status) =
+        cat::write_text(context, conversion, target.csv, out).map_err(|failure| match failure {
+            Failure::Write { name: OutputName::Stdout, error } => failed(error),
+            failure => failure,
+        })?;
     let file = out.finish().map_err(failed)?;
     let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
     file.keep(output)?;

@@ -7,7 +7,6 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc::Limits;
 use arrow_ipc_tools::quoted;
 use clap::{
     FromArgMatches,
@@ -15,12 +14,12 @@ use clap::{
 };
 
 use super::{
-    Cli, Command, command_line,
+    Cli, command_line,
     paths::{PATHS, shown},
     with_texts,
 };
 use crate::{
-    color,
+    context::Context,
     exit::{Status, by_polars, is_closed_pipe},
     output::{not_written, print},
     terminal::EscapedText,
@@ -28,22 +27,16 @@ use crate::{
 };
 
 /// Returns the command to run. Prints help or an error if there is no command, and returns the exit status.
-pub(crate) fn parse() -> Result<Command, Status> {
+pub(crate) fn parse(context: &Context) -> Result<Cli, Status> {
     let args: Vec<OsString> = args_os().collect();
     if let [_, help, topic] = &args[..]
         && help == "help"
         && let Some(page) = topic.to_str().and_then(topics::page)
     {
-        return Err(print(page).map_or_else(|failure| failure.report(), |()| Status::Fine));
+        return Err(print(page).map_or_else(|failure| failure.report(context), |()| Status::Fine));
     }
     let error = match parsed_with_pipe(args) {
-        Ok(cli) => {
-            color::choose(cli.color);
-            if let Some(max_fields) = cli.max_fields {
-                Limits::set_default_max_fields(max_fields.get());
-            }
-            return Ok(cli.command);
-        }
+        Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
     let error = advised(error, &args_os().skip(1).collect::<Vec<OsString>>());
@@ -58,7 +51,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
     let mut stdout = std::io::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if !is_closed_pipe(&error) => Err(not_written(error).report()),
+        Err(error) if !is_closed_pipe(&error) => Err(not_written(error).report(context)),
         _ => Err(Status::Fine),
     }
 }

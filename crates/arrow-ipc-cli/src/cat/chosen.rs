@@ -11,6 +11,7 @@ use arrow_select::{Select, concat_batches};
 
 use super::printer::Printer;
 use crate::{
+    context::Context,
     exit::{Failure, Status},
     watcher::Watcher,
 };
@@ -19,6 +20,7 @@ use crate::{
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
+    context: &Context,
     name: &arrow_ipc_tools::InputName,
     reader: &FileReader<SharedSource>,
     first_row: u64,
@@ -29,7 +31,7 @@ pub(super) fn show_of_file(
     let n_bytes = reader.source().n_bytes().in_input(name)?;
     printer.set_input_bytes(n_bytes);
     let (parts, located) = locate(reader, wanted);
-    let mut watcher = Watcher::of_output();
+    let mut watcher = Watcher::of_output(context);
     watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
     let mut left = parts.as_slice();
     while !left.is_empty() {

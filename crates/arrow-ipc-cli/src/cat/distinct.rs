@@ -7,7 +7,7 @@ use std::{
 
 use arrow_schema::{QuotedName, Schema};
 
-use crate::exit::note;
+use crate::context::Context;
 
 /// How JSON shows columns whose names repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(in crate::cat) enum RepeatedNames {
 }
 
 /// Makes the names of columns distinct, and writes a note about the new names; `None` if no name repeats.
-pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
+pub(in crate::cat) fn distinct(context: &Context, schema: &Schema) -> Option<Arc<Schema>> {
     let names: HashSet<&str> = schema.fields().iter().map(|field| field.name()).collect();
     if names.len() == schema.fields().len() {
         return None;
@@ -45,7 +45,7 @@ pub(in crate::cat) fn distinct(schema: &Schema) -> Option<Arc<Schema>> {
     let n_more = added.len().saturating_sub(MAX_TOLD);
     added.truncate(MAX_TOLD);
     let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
-    note(&format!(
+    context.note(&format!(
         "several columns have the same name; in JSON, the later ones are called {}{more}; `cat --json-pairs` writes names as they are",
         added.join(", ")
     ));
@@ -69,14 +69,19 @@ mod tests {
             ("a: int8\na: int8\na_1: int8\na_1: int8", Some("a: int8\na_2: int8\na_1: int8\na_1_1: int8")),
         ];
         for (schema, expected) in cases {
-            let found = distinct(&schema.parse().unwrap()).map(|schema| schema.to_string());
+            let found =
+                distinct(&Context::default(), &schema.parse().unwrap()).map(|schema| schema.to_string());
             assert_eq!(found.as_deref(), expected, "{schema}");
         }
         // With this many columns, an algorithm with quadratic time would be slow.
         let many: Schema =
             (0..50_000).map(|_| arrow_schema::Field::new("a", arrow_schema::DataType::Int8)).collect();
-        let names: HashSet<String> =
-            distinct(&many).unwrap().fields().iter().map(|field| field.name().to_owned()).collect();
+        let names: HashSet<String> = distinct(&Context::default(), &many)
+            .unwrap()
+            .fields()
+            .iter()
+            .map(|field| field.name().to_owned())
+            .collect();
         assert_eq!(names.len(), 50_000);
     }
 }

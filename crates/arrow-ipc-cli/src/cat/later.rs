@@ -12,6 +12,7 @@ use arrow_schema::Schema;
 
 use crate::{
     args::ShowArgs,
+    context::Context,
     exit::{Failure, Status, note_left_out},
     names::InputArg,
     text_rows::open_rows,
@@ -46,17 +47,23 @@ impl Seen {
     ///
     /// # Errors
     /// If the input cannot be read, or lacks a column.
-    pub(super) fn of(name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Seen, Failure> {
+    pub(super) fn of(
+        context: &Context,
+        name: &InputArg,
+        show: &ShowArgs,
+        query: &RowQuery,
+    ) -> Result<Seen, Failure> {
         // With a condition, row numbers count all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
-        let input = open_rows(name, &show.text(), &needed)?;
+        let input = open_rows(context, name, &show.text(), &needed)?;
         // A single file stays open, to not read its metadata twice.
         let stays_open = show.files.len() == 1 && input.container() == Container::File;
         let name_of_input = input.name().clone();
         let has_condition = query.condition().is_some();
         if input.n_bytes().is_some() && !stays_open && !has_condition {
-            let count = count_rows(input, &mut Watcher::default())?;
-            let status = note_left_out(&name_of_input, "shown", count.trailing_bytes, count.n_tensors);
+            let count = count_rows(input, &mut Watcher::new(context))?;
+            let status =
+                note_left_out(context, &name_of_input, "shown", count.trailing_bytes, count.n_tensors);
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
         let opened = Box::new(RowCursor::open(input, query, RowWindow::ALL)?);
@@ -74,10 +81,10 @@ impl Later {
     ///
     /// # Errors
     /// If the input cannot be opened again, or lacks a column.
-    pub(super) fn open(self, show: &ShowArgs) -> Result<RowCursor, Failure> {
+    pub(super) fn open(self, context: &Context, show: &ShowArgs) -> Result<RowCursor, Failure> {
         match self {
             Later::Open(opened) => Ok(*opened),
-            Later::Path(name) => Ok(RowCursor::open(name.open()?, &show.query(), RowWindow::ALL)?),
+            Later::Path(name) => Ok(RowCursor::open(name.open(context)?, &show.query(), RowWindow::ALL)?),
         }
     }
 }

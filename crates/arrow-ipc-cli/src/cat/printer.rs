@@ -21,14 +21,16 @@ use super::{
 };
 use crate::{
     args::{Format, ShowArgs},
-    color::{TextRole, is_stdout_painted, on_stdout},
-    exit::{Failure, Status, note},
+    color::TextRole,
+    context::Context,
+    exit::{Failure, Status},
     output::{Bounded, Escapes, not_written},
     terminal::{is_stdout_terminal, stdout_width},
 };
 
 /// Writes the batches of all inputs in sequence, in one of the formats.
 pub(super) struct Printer<W> {
+    context: Context,
     out: Bounded<W>,
     style: Style,
     limit: Option<u64>,
@@ -74,11 +76,11 @@ pub(super) enum Style {
 
 impl Style {
     /// Which characters are escaped, because they could control a terminal.
-    pub(super) fn escapes(&self) -> Escapes {
+    pub(super) fn escapes(&self, context: &Context) -> Escapes {
         match self {
             Style::Json(..) => Escapes::Json,
             // Tables and vertical rows escape text themselves, before they add colours.
-            Style::Table(_) | Style::Vertical(_) if is_stdout_painted() => Escapes::Before,
+            Style::Table(_) | Style::Vertical(_) if context.is_stdout_painted() => Escapes::Before,
             Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
         }
     }
@@ -128,9 +130,10 @@ impl Style {
 }
 
 impl<W: Write + Send> Printer<W> {
-    pub(super) fn new(style: Style, out: W) -> Printer<W> {
+    pub(super) fn new(context: &Context, style: Style, out: W) -> Printer<W> {
         let (out, name, selection) = (Bounded::new(out), InputName::from(""), Selection::default());
         Printer {
+            context: context.clone(),
             out,
             style,
             limit: None,
@@ -165,7 +168,7 @@ impl<W: Write + Send> Printer<W> {
         match &self.first {
             None => {
                 if let Style::Json(_, RepeatedNames::Numbered) = self.style {
-                    self.distinct = distinct(shown);
+                    self.distinct = distinct(&self.context, shown);
                 }
                 self.first = Some((name.clone(), Arc::clone(shown)));
             }
@@ -217,7 +220,7 @@ impl<W: Write + Send> Printer<W> {
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
-        let (n_rows, out) = (batch.n_rows(), &mut self.out);
+        let (context, n_rows, out) = (&self.context, batch.n_rows(), &mut self.out);
         let (parts, n_of_part) = (&self.sharing, RowSharing::n_rows_of_part(batch.n_columns()));
         let written = match &mut self.style {
             Style::NoColumns { n_rows: n_before } => {
@@ -237,7 +240,7 @@ impl<W: Write + Send> Printer<W> {
             }
             Style::Vertical(vertical) => {
                 let rows = vertical.rows(batch, numbers).in_input(&self.name)?;
-                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write(range, &mut out))
+                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write(context, range, &mut out))
             }
             Style::Csv(writer) => {
                 let rows = writer.rows(batch).in_input(&self.name)?;
@@ -249,7 +252,7 @@ impl<W: Write + Send> Printer<W> {
                     Some(table) => table,
                     None => {
                         let new = new_table(batch.schema(), Some(batch)).in_input(&self.name)?;
-                        write_head(out, &new).map_err(not_written)?;
+                        write_head(context, out, &new).map_err(not_written)?;
                         table.insert(new)
                     }
                 };
@@ -284,11 +287,11 @@ impl<W: Write + Send> Printer<W> {
                 let rows = if *n_rows == 1 { "row" } else { "rows" };
                 writeln!(self.out, "(no columns)\n{n_rows} {rows}").map_err(not_written)?;
             }
-            Style::Table(Some(table)) => note_columns_left_out(table),
+            Style::Table(Some(table)) => note_columns_left_out(&self.context, table),
             Style::Table(None) => {
                 let table = new_table(schema, None).in_input(&self.name)?;
-                write_head(&mut self.out, &table).map_err(not_written)?;
-                note_columns_left_out(&table);
+                write_head(&self.context, &mut self.out, &table).map_err(not_written)?;
+                note_columns_left_out(&self.context, &table);
             }
         }
         if let Some(n_rows) = n_rows.filter(|n_rows| *n_rows > self.n_shown && self.counts_rows()) {
@@ -301,7 +304,7 @@ impl<W: Write + Send> Printer<W> {
             return Ok(Status::Fine);
         }
         let nulls = Counted(self.n_like_empty, "null");
-        note(&format!(
+        self.context.note(&format!(
             "{nulls} written as \"\", like empty text: the CSV has a single column; JSON keeps nulls"
         ));
         Ok(Status::DataLost)
@@ -316,10 +319,10 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
 }
 
 /// Writes the names and types at the top of a table. On a colour terminal, the names are highlighted.
-fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
+fn write_head(context: &Context, out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {
-        Some((names, rest)) => write!(out, "{}\n{rest}", on_stdout(TextRole::Head, names)),
+        Some((names, rest)) => write!(out, "{}\n{rest}", context.on_stdout(TextRole::Head, names)),
         None => out.write_all(head.as_bytes()),
     }
 }
@@ -330,10 +333,11 @@ fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinte
     TablePrinter::try_new(schema, &options, first)
 }
 
-fn note_columns_left_out(table: &TablePrinter) {
+fn note_columns_left_out(context: &Context, table: &TablePrinter) {
     let n_left_out = table.n_left_out();
     if n_left_out > 0 {
         let what = if n_left_out == 1 { "column does" } else { "columns do" };
-        note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --vertical"));
+        context
+            .note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --vertical"));
     }
 }

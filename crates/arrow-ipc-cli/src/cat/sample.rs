@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     args::{SampleArgs, ShowArgs},
+    context::Context,
     exit::{Failure, Status},
     import::check_use,
     inputs::{attempt, each},
@@ -33,19 +34,20 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
+pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
-    check_use(&args.show.files, &args.show.text())?;
+    check_use(context, &args.show.files, &args.show.text())?;
     let query = args.condition.query(args.show.columns.as_ref());
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let (reservoir, inputs, rows) = (Reservoir::new(args.limit, seed), Vec::new(), ChosenRows::default());
     let mut choice = Choice { reservoir, inputs, rows, n_rows: 0 };
-    let mut status = each(&args.show.files, |name| choice.pass(name, &args.show, &query))?;
-    let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
+    let mut status = each(context, &args.show.files, |name| choice.pass(context, name, &args.show, &query))?;
+    let out = text_stdout(style.escapes(context));
+    let mut printer =
+        Printer::new(context, style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
     let n_rows = choice.n_rows;
     for part in choice.into_parts() {
-        if attempt(part.show(&args.show, &mut printer), &mut status).is_break() {
+        if attempt(context, part.show(context, &args.show, &mut printer), &mut status).is_break() {
             break;
         }
     }
@@ -97,8 +99,14 @@ enum PassedRows {
 }
 
 impl Choice {
-    fn pass(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
-        match Seen::of(name, show, query)? {
+    fn pass(
+        &mut self,
+        context: &Context,
+        name: &InputArg,
+        show: &ShowArgs,
+        query: &RowQuery,
+    ) -> Result<Status, Failure> {
+        match Seen::of(context, name, show, query)? {
             Seen::Later(later, n_rows, status) => {
                 self.add(later, n_rows).in_input(name)?;
                 Ok(status)
@@ -107,7 +115,7 @@ impl Choice {
                 // If reading fails, all choices from this input are undone, because inputs that are read later also
                 // show none of their rows after an error.
                 let before = (self.reservoir.clone(), self.rows.clone(), self.n_rows);
-                let passed = self.pass_now(&mut opened);
+                let passed = self.pass_now(context, &mut opened);
                 if passed.is_err() {
                     (self.reservoir, self.rows, self.n_rows) = before;
                 }
@@ -117,9 +125,9 @@ impl Choice {
     }
 
     /// Chooses among the matching rows of an input that cannot be read again. Copies the chosen rows.
-    fn pass_now(&mut self, opened: &mut RowCursor) -> Result<Status, ToolError> {
+    fn pass_now(&mut self, context: &Context, opened: &mut RowCursor) -> Result<Status, ToolError> {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
-        each_arrived(opened, Watcher::default(), |arrived| {
+        each_arrived(opened, Watcher::new(context), |arrived| {
             let n_rows = arrived.n_rows();
             let Arrived { rows, numbers, n_bytes } = arrived;
             let number_of =
@@ -155,7 +163,7 @@ impl Choice {
         self.rows.memory.end_input();
         let rows = PassedRows::Now { input: OfInput::of(opened), n_bytes: opened.n_bytes()? };
         self.inputs.push(Passed { first_row, rows });
-        Ok(status_after(opened))
+        Ok(status_after(context, opened))
     }
 
     /// Passes an input whose rows can be read later.
@@ -340,7 +348,12 @@ struct ChosenPart {
 }
 
 impl ChosenPart {
-    fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write + Send>) -> Result<Status, Failure> {
+    fn show(
+        self,
+        context: &Context,
+        show: &ShowArgs,
+        printer: &mut Printer<impl Write + Send>,
+    ) -> Result<Status, Failure> {
         let ChosenPart { input: Passed { first_row, rows: opened }, rows: mut wanted, pieces } = self;
         match opened {
             PassedRows::Now { input: OfInput { name, schema, selection }, n_bytes } => {
@@ -356,13 +369,13 @@ impl ChosenPart {
                 Ok(Status::Fine)
             }
             PassedRows::Later(later) => {
-                let mut opened = later.open(show)?;
+                let mut opened = later.open(context, show)?;
                 printer.begin(opened.name(), opened.rows().schema(), opened.selection().clone())?;
                 wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
                 if let Rows::File { reader } = opened.rows() {
-                    return show_of_file(opened.name(), reader, first_row, &wanted, printer);
+                    return show_of_file(context, opened.name(), reader, first_row, &wanted, printer);
                 }
-                show_of_streams(&mut opened, first_row, &wanted, printer)?;
+                show_of_streams(context, &mut opened, first_row, &wanted, printer)?;
                 Ok(Status::Fine)
             }
         }
@@ -370,6 +383,7 @@ impl ChosenPart {
 }
 
 fn show_of_streams(
+    context: &Context,
     opened: &mut RowCursor,
     first_row: u64,
     wanted: &[u64],
@@ -381,7 +395,7 @@ fn show_of_streams(
     }
     let name = opened.name().clone();
     let mut start: u64 = 0;
-    each_arrived(opened, Watcher::of_output(), |batch| {
+    each_arrived(opened, Watcher::of_output(context), |batch| {
         printer.set_input_bytes(batch.n_bytes);
         let end = start.saturating_add(batch.n_rows());
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));

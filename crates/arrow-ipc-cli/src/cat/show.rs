@@ -6,6 +6,7 @@ use arrow_ipc_tools::{Input, RowCursor, RowQuery, RowWindow};
 
 use super::printer::Printer;
 use crate::{
+    context::Context,
     exit::{Failure, Status, note_left_out},
     watcher::Watcher,
 };
@@ -39,32 +40,34 @@ impl RowsLeft {
 
 /// Shows the selected rows of an input.
 pub(super) fn show_input(
+    context: &Context,
     input: Input,
     query: &RowQuery,
     left: &mut RowsLeft,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
     let mut cursor = RowCursor::open(input, query, left.window)?.numbering_from(left.next_row);
-    show_rows(&mut cursor, left, printer)?;
-    Ok(status_after(&cursor))
+    show_rows(context, &mut cursor, left, printer)?;
+    Ok(status_after(context, &cursor))
 }
 
 /// Reports trailing bytes and tensors, which are not shown. Returns the resulting status.
-pub(super) fn status_after(cursor: &RowCursor) -> Status {
+pub(super) fn status_after(context: &Context, cursor: &RowCursor) -> Status {
     let (rest, n_tensors) = cursor.rows().left_out();
-    note_left_out(cursor.name(), "shown", rest, n_tensors)
+    note_left_out(context, cursor.name(), "shown", rest, n_tensors)
 }
 
 /// Shows the rows of a cursor, up to the last selected row. Reads only the metadata of batches of a file before the
 /// selected rows, and nothing of batches after them. If only some rows of a batch are shown, reads only their bytes, if
 /// the layout allows this. After each batch, sets `left` to the rows that are still to be shown.
 pub(super) fn show_rows(
+    context: &Context,
     cursor: &mut RowCursor,
     left: &mut RowsLeft,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     printer.begin(cursor.name(), cursor.rows().schema(), cursor.selection().clone())?;
-    let mut watcher = Watcher::of_output();
+    let mut watcher = Watcher::of_output(context);
     let (unit, n_total) = cursor.rows().work();
     watcher.begin(unit, n_total);
     printer.set_input_bytes(cursor.n_bytes()?);

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     args::{ShowArgs, TailArgs},
+    context::Context,
     exit::{Failure, Status},
     import::check_use,
     inputs::{attempt, each},
@@ -25,19 +26,20 @@ use crate::{
     watcher::Watcher,
 };
 
-pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
+pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
-    check_use(&args.show.files, &args.show.text())?;
+    check_use(context, &args.show.files, &args.show.text())?;
     let query = args.condition.query(args.show.columns.as_ref());
     let mut last = Last { n_wanted: args.limit, ..Last::default() };
-    let mut status = each(&args.show.files, |name| last.add(name, &args.show, &query))?;
-    let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
+    let mut status = each(context, &args.show.files, |name| last.add(context, name, &args.show, &query))?;
+    let out = text_stdout(style.escapes(context));
+    let mut printer =
+        Printer::new(context, style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
     let n_rows = last.n_rows;
     let mut begun = None;
     for (part, skipped) in last.into_parts() {
-        let shown = part.show(skipped, &args.show, &mut printer, &mut begun);
-        if attempt(shown, &mut status).is_break() {
+        let shown = part.show(context, skipped, &args.show, &mut printer, &mut begun);
+        if attempt(context, shown, &mut status).is_break() {
             break;
         }
     }
@@ -71,8 +73,14 @@ enum LastRows {
 }
 
 impl Last {
-    fn add(&mut self, name: &InputArg, show: &ShowArgs, query: &RowQuery) -> Result<Status, Failure> {
-        match Seen::of(name, show, query)? {
+    fn add(
+        &mut self,
+        context: &Context,
+        name: &InputArg,
+        show: &ShowArgs,
+        query: &RowQuery,
+    ) -> Result<Status, Failure> {
+        match Seen::of(context, name, show, query)? {
             Seen::Later(later, n_rows, status) => {
                 let rows = LastRows::Later(later, self.n_rows);
                 self.keep(LastPart { n_rows, rows }).in_input(name)?;
@@ -82,7 +90,7 @@ impl Last {
                 // If reading fails, no row of this input is shown. The same holds for inputs that are read later.
                 let memory = mem::take(&mut self.memory);
                 let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
-                let read = arrived.read(*opened, self.n_rows);
+                let read = arrived.read(context, *opened, self.n_rows);
                 let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
                 memory.end_input();
                 if read.is_err() {
@@ -98,13 +106,18 @@ impl Last {
     }
 
     /// Reads the last matching rows of an input. Row numbers include the rows of previous inputs.
-    fn read(&mut self, mut opened: RowCursor, n_rows_before: u64) -> Result<Status, ToolError> {
+    fn read(
+        &mut self,
+        context: &Context,
+        mut opened: RowCursor,
+        n_rows_before: u64,
+    ) -> Result<Status, ToolError> {
         let input = Arc::new(OfInput::of(&opened));
         // Without rows, a table still shows the columns.
         let empty = empty_batch(&input.schema).in_input(&input.name)?;
         let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
         self.push(&input, empty).in_input(&input.name)?;
-        each_arrived(&mut opened, Watcher::default(), |arrived| {
+        each_arrived(&mut opened, Watcher::new(context), |arrived| {
             let Arrived { mut rows, numbers, n_bytes } = arrived;
             self.memory.has_read(n_bytes);
             let mut n_dropped = 0;
@@ -120,7 +133,7 @@ impl Last {
         })?;
         // Also counts rows that do not match.
         self.count(opened.next_row().saturating_sub(self.n_rows)).in_input(&input.name)?;
-        Ok(status_after(&opened))
+        Ok(status_after(context, &opened))
     }
 
     /// Adds rows to the number of rows in the passed inputs.
@@ -194,6 +207,7 @@ impl LastPart {
     /// input cannot be read again.
     fn show(
         self,
+        context: &Context,
         skipped: u64,
         show: &ShowArgs,
         printer: &mut Printer<impl Write + Send>,
@@ -203,10 +217,10 @@ impl LastPart {
         let (input, Arrived { rows, numbers, n_bytes }) = match self.rows {
             LastRows::Arrived(input, arrived) => (input, arrived),
             LastRows::Later(later, first) => {
-                let mut cursor = later.open(show)?.numbering_from(first.saturating_add(skipped));
+                let mut cursor = later.open(context, show)?.numbering_from(first.saturating_add(skipped));
                 cursor.restart(window);
                 let mut left = RowsLeft { window, next_row: cursor.next_row() };
-                show_rows(&mut cursor, &mut left, printer)?;
+                show_rows(context, &mut cursor, &mut left, printer)?;
                 return Ok(Status::Fine);
             }
         };

@@ -52,9 +52,10 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = arrow_ipc_tools::InputName::from("memory");
-    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
+    let mut printer =
+        Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut cursor = RowCursor::new(name, Rows::File { reader }, Selection::default(), window);
-    show_rows(&mut cursor, &mut RowsLeft { window, next_row: 0 }, &mut printer).unwrap();
+    show_rows(&Context::default(), &mut cursor, &mut RowsLeft { window, next_row: 0 }, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -132,9 +133,10 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let Rows::File { reader } = Rows::open(input).unwrap() else { panic!("a file") };
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
+    let mut printer =
+        Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    chosen::show_of_file(&name, &reader, 0, wanted, &mut printer).unwrap();
+    chosen::show_of_file(&Context::default(), &name, &reader, 0, wanted, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -198,8 +200,15 @@ fn a_stream_is_read_no_further_than_needed() {
     let input = Input::try_from_reader("a pipe", pipe).unwrap();
     let mut cursor = RowCursor::open(input, &RowQuery::new(), window(1, 1)).unwrap();
     let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    show_rows(&mut cursor, &mut RowsLeft { window: window(1, 1), next_row: 0 }, &mut printer).unwrap();
+    let mut printer =
+        Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
+    show_rows(
+        &Context::default(),
+        &mut cursor,
+        &mut RowsLeft { window: window(1, 1), next_row: 0 },
+        &mut printer,
+    )
+    .unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(cursor.n_bytes().unwrap() < n_bytes / 2);
 }
@@ -234,9 +243,10 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         threads: Default::default(),
     };
     let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
+    let mut printer =
+        Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut left = RowsLeft { window, next_row: window.first() };
-    let shown = show_input(input, &show.query(), &mut left, &mut printer);
+    let shown = show_input(&Context::default(), input, &show.query(), &mut left, &mut printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))
 }

@@ -11,7 +11,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc_tools::{Escaped, RowNumbers};
 use arrow_schema::QuotedName;
 
-use crate::color::{TextRole, is_stdout_painted, on_stdout};
+use crate::{color::TextRole, context::Context};
 
 /// Writes rows with their numbers. Stores what must be known from one batch to the next.
 #[derive(Default)]
@@ -60,16 +60,25 @@ impl VerticalRows {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub(super) fn write(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write(
+        &self,
+        context: &Context,
+        rows: Range<usize>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         const PIECE_BYTES: usize = 64 << 10;
         let mut out = BufWriter::with_capacity(PIECE_BYTES, out);
         let VerticalRows { columns, names, numbers, follows } = self;
-        let is_painted = is_stdout_painted();
+        let is_painted = context.is_stdout_painted();
         for slot in rows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
             let row = numbers.of(slot);
             match is_painted {
-                true => writeln!(out, "{separator}{}", on_stdout(TextRole::Head, format_args!("row {row}")))?,
+                true => writeln!(
+                    out,
+                    "{separator}{}",
+                    context.on_stdout(TextRole::Head, format_args!("row {row}"))
+                )?,
                 false => writeln!(out, "{separator}row {row}")?,
             }
             for (name, column) in names.iter().zip(columns) {

@@ -18,16 +18,17 @@ use super::{
 };
 use crate::{
     advice::{advice, advice_of_csv, making_equal, reordering, taking_both},
+    context::Context,
     names::OutputName,
 };
 
 impl Failure {
     /// The exit status and the hint of a failure. A closed pipe is no failure, because its reader needs no more output.
-    pub(super) fn meaning(&self) -> (Status, Option<String>) {
+    pub(super) fn meaning(&self, context: &Context) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {
-            Failure::Tool(error) => meaning_of(error),
-            Failure::Advised { error, advice } => (meaning_of(error).0, hint(advice)),
+            Failure::Tool(error) => meaning_of(context, error),
+            Failure::Advised { error, advice } => (meaning_of(context, error).0, hint(advice)),
             Failure::TooMuchText { .. } => {
                 (Status::Refused, hint("--limit N allows 4096 more bytes for each of N rows"))
             }
@@ -94,7 +95,7 @@ impl Failure {
 }
 
 /// Like [`Failure::meaning`], for the error of a tool.
-fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
+fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) {
     let hint = |text: &str| Some(text.to_owned());
     let name = || as_argument(error.input());
     match error.kind() {
@@ -113,7 +114,7 @@ fn meaning_of(error: &ToolError) -> (Status, Option<String>) {
         ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
         ToolErrorKind::Row(row) => {
             let is_usage = matches!(row.kind(), RowErrorKind::TooFewLines { .. });
-            (if is_usage { Status::Usage } else { Status::No }, row_advice(row, error.input()))
+            (if is_usage { Status::Usage } else { Status::No }, row_advice(context, row, error.input()))
         }
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)

@@ -1,7 +1,5 @@
 //! Hints about rows of text that do not fit the schema.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use arrow_ipc_tools::{
     InputName, OptionsReading, advice_on_json, as_argument, column_of_large_number, mixed_column,
     name_of_option, options_reading, quoted, type_that_takes,
@@ -9,23 +7,16 @@ use arrow_ipc_tools::{
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
-
-/// The names of columns whose types an option sets.
-static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// The names of columns whose types an option sets. Hints do not suggest to set their types.
-pub(crate) fn given() -> MutexGuard<'static, Vec<String>> {
-    GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use crate::context::Context;
 
 /// A hint for a row that does not fit an inferred schema.
-pub(super) fn row_advice(row: &RowError, input: &InputName) -> Option<String> {
+pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
         let program = format!("jq -c '{}{program}'", rows_of(row));
         format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&as_argument(input), &program))
     };
     let advice = match row.kind() {
-        RowErrorKind::Value(error) => return Some(value_advice(error, row)),
+        RowErrorKind::Value(error) => return Some(value_advice(context, error, row)),
         // If the first row is not an object, the other rows are probably no objects either.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("{value: .}"));
@@ -91,7 +82,7 @@ fn rows_of(row: &RowError) -> &'static str {
 }
 
 /// An option for reading this value, which comes after the rows from which the schema was inferred.
-fn value_advice(error: &ValueError, row: &RowError) -> String {
+fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String {
     if let Some(OptionsReading { options, what, needs_float }) = options_reading(row, error) {
         let typed = quoted(&format!("{}=float64", row.path()));
         let typed = if needs_float { format!(" --type {typed}") } else { String::new() };
@@ -99,12 +90,12 @@ fn value_advice(error: &ValueError, row: &RowError) -> String {
     }
     let name = row.path().to_string();
     if let Some([column, data_type]) = column_of_large_number(row, error)
-        && !given().contains(&column.to_owned())
+        && !context.is_given(column)
     {
         let typed = quoted(&format!("{column}={data_type}"));
         return format!("--type {typed} reads the column of such a number as text");
     }
-    if given().contains(&name) {
+    if context.is_given(&name) {
         let data_type = type_that_takes(row, error);
         return format!(
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"

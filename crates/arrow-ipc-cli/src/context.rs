@@ -1,0 +1,110 @@
+//! What one run of the program knows besides its arguments.
+
+use std::{
+    fs::File,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use arrow_ipc_tools::SkippedSoFar;
+
+use crate::{OpenUrl, color::When, exit::Status, names::redirected};
+
+/// The state of one run of the program. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct Context(Arc<RunState>);
+
+#[derive(Default)]
+struct RunState {
+    /// Opens URLs; `None` if URLs are unsupported.
+    open_url: Option<OpenUrl>,
+    color: When,
+    /// The notes that have already been written, if each is written only once.
+    told: Mutex<Vec<String>>,
+    /// For each text, the name of the input, and a counter of skipped rows.
+    skipped: Mutex<Vec<(String, SkippedSoFar)>>,
+    /// The names of columns whose types an option sets.
+    given: Mutex<Vec<String>>,
+    /// How many displays of progress have the right to be shown.
+    n_turns: AtomicUsize,
+    /// Standard input by position. Empty until standard input is first opened.
+    redirected: OnceLock<Option<File>>,
+}
+
+impl Context {
+    pub(crate) fn new(open_url: Option<OpenUrl>, color: When) -> Context {
+        Context(Arc::new(RunState { open_url, color, ..RunState::default() }))
+    }
+
+    /// The function that opens URLs; `None` if URLs are unsupported.
+    pub(crate) fn open_url(&self) -> Option<OpenUrl> {
+        self.0.open_url
+    }
+
+    /// When output has colours.
+    pub(crate) fn color(&self) -> When {
+        self.0.color
+    }
+
+    /// Writes notes, each only once. An input that is opened twice has the same notes twice.
+    pub(crate) fn tell(&self, notes: impl Iterator<Item = String>) {
+        let mut told = locked(&self.0.told);
+        for text in notes {
+            if !told.contains(&text) {
+                self.note(&text);
+                told.push(text);
+            }
+        }
+    }
+
+    /// Adds a counter of the skipped rows of an input.
+    pub(crate) fn count_skipped(&self, name: String, skipped: SkippedSoFar) {
+        locked(&self.0.skipped).push((name, skipped));
+    }
+
+    /// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
+    pub(crate) fn tell_skipped(&self) -> Status {
+        let skipped = std::mem::take(&mut *locked(&self.0.skipped));
+        let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
+        let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
+        self.tell(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
+        if rows.is_empty() { Status::Fine } else { Status::DataLost }
+    }
+
+    /// Adds columns whose types an option sets. Hints do not suggest to set their types.
+    pub(crate) fn give_types(&self, columns: impl Iterator<Item = String>) {
+        locked(&self.0.given).extend(columns);
+    }
+
+    /// Whether an option sets the type of a column.
+    pub(crate) fn is_given(&self, column: &str) -> bool {
+        locked(&self.0.given).iter().any(|given| given == column)
+    }
+
+    /// Standard input, if it is a file of Arrow data that is read from its start. This is decided before the first
+    /// byte is read, so call it before.
+    pub(crate) fn redirected(&self) -> Option<&File> {
+        self.0.redirected.get_or_init(redirected).as_ref()
+    }
+
+    /// Gives a display the right to show progress, until [`end_turn`](Context::end_turn).
+    pub(crate) fn begin_turn(&self) {
+        self.0.n_turns.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes back the right of a display that ends.
+    pub(crate) fn end_turn(&self) {
+        self.0.n_turns.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether a display has the right to show progress.
+    pub(crate) fn has_turn(&self) -> bool {
+        self.0.n_turns.load(Ordering::Relaxed) > 0
+    }
+}
+
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
