@@ -28,6 +28,7 @@ mod message;
 mod prefix;
 mod protocol;
 mod schema;
+mod schema_message;
 #[allow(missing_docs)]
 #[rustfmt::skip]
 pub mod tables;
@@ -38,13 +39,20 @@ pub use crate::{
     error::{ErrorClass, FormatError, FormatErrorKind, not_negative, required},
     flatbuffer::{TableLayout, put, put_reference},
     limits::{Budget, Limits},
-    message::*,
+    message::{
+        BatchHeader, BatchHeaderBuilder, BatchView, DictionaryHeader, Envelope, FieldNode, Header, Message,
+        MessageFormat, MetadataEncoder, VectorLengths, wire_version,
+    },
     prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
     protocol::{
         Codec, Container, Endianness, FILE_MAGIC, Feature, Framing, MessageKind, MetadataVersion,
         WrittenContainer,
     },
-    schema::*,
+    schema::{
+        IpcSchema, SchemaFlatbuffer, SchemaPart, SharedList, UnsupportedColumn, WrittenType, check_fits,
+        check_readable, decode_index_type, decode_metadata, decode_schema, decode_type, metadata_list,
+        n_decoded_bytes, n_metadata_bytes, write_metadata, write_type,
+    },
 };
 
 /// The examples of the README are compiled and run as tests.

@@ -20,7 +20,7 @@ mod envelope;
 mod experimental;
 mod header;
 
-pub use self::{batch_header::BatchHeader, batch_view::Node, header::Header};
+pub use self::{batch_header::BatchHeader, batch_view::FieldNode, header::Header};
 pub use self::{
     batch_view::{BatchView, DictionaryHeader},
     encode::{BatchHeaderBuilder, MessageFormat, MetadataEncoder, wire_version},

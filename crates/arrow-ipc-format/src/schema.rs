@@ -4,7 +4,6 @@ mod data_type;
 mod decode;
 mod encode;
 mod ipc_schema;
-mod message;
 mod metadata;
 mod shared_list;
 

@@ -127,7 +127,7 @@ pub mod file;
 /// The messages of streams and files, for programs that handle messages directly. [`Messages`] and [`MessageScan`]
 /// return them.
 pub mod message {
-    pub use arrow_ipc_format::{BatchHeader, BodyRange, Header, Message, Node};
+    pub use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, Header, Message};
 }
 #[cfg(feature = "plan")]
 pub mod plan;

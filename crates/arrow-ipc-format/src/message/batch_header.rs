@@ -1,7 +1,7 @@
 //! The checked lists of a record batch or dictionary batch, as in "RecordBatch message" and "Variadic buffers" of the
 //! specification.
 
-use super::{BatchView, Node, VectorLengths};
+use super::{BatchView, FieldNode, VectorLengths};
 use crate::{
     body_range::BodyRange,
     error::Result,
@@ -14,7 +14,7 @@ pub struct BatchHeader {
     /// The number of rows of the batch, or of values of the dictionary.
     pub n_rows: u64,
     /// The lengths and null counts of the fields, in pre-order.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<FieldNode>,
     /// The ranges of the buffers in the body.
     pub buffers: Vec<BodyRange>,
     /// The number of data buffers of each view field.
@@ -30,7 +30,7 @@ impl BatchHeader {
     }
 
     /// The lengths and null counts of the fields, in pre-order.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[FieldNode] {
         &self.nodes
     }
 

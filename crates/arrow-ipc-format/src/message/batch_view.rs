@@ -47,7 +47,7 @@ pub struct DictionaryHeader {
 
 /// The length and null count of a field, as the message states them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node {
+pub struct FieldNode {
     n_slots: u64,
     n_nulls: Option<u64>,
 }
@@ -120,7 +120,7 @@ impl BatchView {
     ///
     /// # Errors
     /// If there is no such node, or its numbers are invalid or over a limit.
-    pub fn node(&self, idx: usize) -> Result<Node> {
+    pub fn node(&self, idx: usize) -> Result<FieldNode> {
         let Some(node) = self.nodes.get(&self.head.metadata, idx) else {
             let (expected, found) = (idx as u64 + 1, self.nodes.len() as u64);
             return Err(FormatErrorKind::NodeCount { expected, found }.into());
@@ -133,7 +133,7 @@ impl BatchView {
             -1 => None,
             n_nulls => Some(not_negative(n_nulls, "the null count of the field node")?),
         };
-        Ok(Node { n_slots, n_nulls })
+        Ok(FieldNode { n_slots, n_nulls })
     }
 
     /// The range of a buffer in the body. A buffer outside the body is an error.
@@ -191,7 +191,7 @@ impl BatchView {
     }
 }
 
-impl Node {
+impl FieldNode {
     /// The number of slots of the field.
     pub fn n_slots(&self) -> u64 {
         self.n_slots

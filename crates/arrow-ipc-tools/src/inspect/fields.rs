@@ -7,7 +7,7 @@ use std::{
 
 use arrow_ipc::{
     BufferDescription, BufferMap,
-    message::{BatchHeader, Node},
+    message::{BatchHeader, FieldNode},
 };
 use arrow_schema::{FieldPath, PathStep};
 
@@ -145,7 +145,7 @@ impl BufferFields {
     }
 
     /// Adds a buffer to the totals of its field. The first buffer of a field also adds the field's node.
-    fn add(&mut self, field_idx: usize, piece: &PlacedBuffer, node: Option<&Node>) {
+    fn add(&mut self, field_idx: usize, piece: &PlacedBuffer, node: Option<&FieldNode>) {
         let Some(totals) = self.all.get_mut(field_idx) else { return };
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
         add(&mut totals.n_buffers, 1);

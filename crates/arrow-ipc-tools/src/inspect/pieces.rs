@@ -1,7 +1,7 @@
 //! The buffers of messages. Several consecutive buffers may be joined into one item.
 
 use arrow_data::Role;
-use arrow_ipc::{BufferDescription, message::Node};
+use arrow_ipc::{BufferDescription, message::FieldNode};
 
 use super::{Length, padding::Padding};
 
@@ -57,7 +57,7 @@ impl PlacedBuffer {
     pub(super) fn of(
         buffer: &BufferDescription,
         body: u64,
-        node: Option<&Node>,
+        node: Option<&FieldNode>,
         length: Option<Length>,
         padding: Padding,
     ) -> PlacedBuffer {

@@ -34,7 +34,7 @@ use crate::{
     compression::Then,
     error::{Context, IpcError, IpcErrorKind, Result},
 };
-use arrow_ipc_format::{Node, length_of};
+use arrow_ipc_format::{FieldNode, length_of};
 
 /// The source of bytes for some rows, and limits on reading them.
 pub(crate) struct RowSource<'a> {
@@ -260,13 +260,13 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
 }
 
 impl RowsDecoder<'_, '_> {
-    fn entries_of(&self, position: usize) -> Result<(HeaderCursor, Node)> {
+    fn entries_of(&self, position: usize) -> Result<(HeaderCursor, FieldNode)> {
         let found = self.decoder.position_in_lists(position);
         let found = found.and_then(|cursor| Ok((cursor, self.decoder.message.node(cursor.node)?)));
         found.in_field(|| self.decoder.columns.path(position))
     }
 
-    fn node(&self, position: usize) -> Result<Node> {
+    fn node(&self, position: usize) -> Result<FieldNode> {
         Ok(self.entries_of(position)?.1)
     }
 

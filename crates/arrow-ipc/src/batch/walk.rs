@@ -15,7 +15,7 @@ use crate::{
     columns::{Column, ExtraBuffer},
     error::{Context, Result},
 };
-use arrow_ipc_format::{Node, length_of};
+use arrow_ipc_format::{FieldNode, length_of};
 
 /// A result that may have to wait: `None` if bytes are missing.
 pub(super) type Waiting<T> = Result<Option<T>>;
@@ -28,7 +28,7 @@ pub(super) struct WalkColumn<'a> {
     pub(super) selected: &'a SelectedColumn,
     pub(super) position: usize,
     pub(super) column: &'a Column,
-    pub(super) node: Node,
+    pub(super) node: FieldNode,
     /// The position of the column's next buffer in the lists.
     pub(super) cursor: HeaderCursor,
     pub(super) window: Window,

@@ -9,13 +9,13 @@ use crate::{
     columns::{Column, ExtraValidity},
     error::{Context, Result},
 };
-use arrow_ipc_format::Node;
+use arrow_ipc_format::FieldNode;
 
 /// One column's entries in the header of a batch: its field node and its range in the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {
     pub(in crate::batch) position: usize,
     pub(in crate::batch) column: &'a Column,
-    pub(in crate::batch) node: Node,
+    pub(in crate::batch) node: FieldNode,
     /// The position of the column's first buffer in the list of buffers.
     first_buffer: usize,
     n_variadic: usize,

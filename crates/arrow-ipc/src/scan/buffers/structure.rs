@@ -7,7 +7,7 @@ use crate::{
     columns::{Columns, ExtraValidity},
     error::{Context, IpcError, Result},
 };
-use arrow_ipc_format::{BatchHeader, BodyRange, MetadataVersion, Node};
+use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, MetadataVersion};
 
 impl BufferMap {
     /// Checks the metadata of a batch against the schema: the numbers of nodes, rows, slots and nulls, and the lengths
@@ -64,7 +64,7 @@ impl BatchCheck<'_> {
     fn column(
         &mut self,
         position: usize,
-        node: &Node,
+        node: &FieldNode,
         n_bytes: &impl Fn(usize, BodyRange) -> Option<u64>,
     ) -> std::result::Result<(), Wrong> {
         let column = self.columns.at(position);
@@ -108,7 +108,7 @@ impl BatchCheck<'_> {
             self.next_count += 1;
         }
         let children = self.columns.children(position).filter_map(|child| self.header.nodes().get(child));
-        let mut lengths = children.map(Node::n_slots);
+        let mut lengths = children.map(FieldNode::n_slots);
         let (expected, fits): (_, fn(u64, u64) -> bool) = match layout.child_len() {
             ChildLen::SameAsParent => (Some(n_slots), |found, expected| found == expected),
             ChildLen::Times(size) => (n_slots.checked_mul(size.into()), |found, needed| found >= needed),

@@ -161,7 +161,7 @@ fn value_type(schema: &IpcSchema, id: i64) -> &DataType {
 
 /// The lists of a header, from which a shape is read.
 struct Entries<'a> {
-    nodes: std::slice::Iter<'a, arrow_ipc::message::Node>,
+    nodes: std::slice::Iter<'a, arrow_ipc::message::FieldNode>,
     buffers: std::slice::Iter<'a, arrow_ipc::BodyRange>,
     counts: std::slice::Iter<'a, usize>,
     version: MetadataVersion,

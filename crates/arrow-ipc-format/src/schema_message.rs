@@ -3,12 +3,12 @@
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_schema::Metadata;
 
-use super::{IpcSchema, SchemaPart, check_readable};
 use crate::{
     error::{FormatErrorKind, Result},
     limits::Limits,
     message::{Envelope, MessageFormat, MetadataEncoder},
     prefix::{PREFIX_BYTES, Prefix},
+    schema::{IpcSchema, SchemaPart, check_readable},
 };
 
 impl IpcSchema {
