@@ -12,7 +12,7 @@ use arrow_data::ArrayData;
 use arrow_select::concat;
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
-    PartitionValue, ReadTask, TaskBatches, TaskFile,
+    LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::{Counted, ToolError};
 use arrow_schema::{DataType, Metadata};
@@ -93,7 +93,7 @@ pub(crate) fn dataset(
                 .collect::<PyResult<Vec<PathBuf>>>()?
         }
     };
-    let mut opening = DatasetOptions::new();
+    let mut opening = DatasetOptions::new().with_limits(options::limits());
     if inputs.iter().any(|input| is_remote(input)) {
         if !inputs.iter().all(|input| is_remote(input)) {
             let text = "files at paths and files at URLs are not one data set";
@@ -449,11 +449,11 @@ impl Task {
 
 impl Task {
     fn batches(&self) -> Result<TaskBatches> {
-        let batches = match self.task.files.iter().any(|file| is_remote(&file.path)) {
-            true => self.task.read_from(&(Arc::new(UrlFiles) as Arc<dyn FileStore>)),
-            false => self.task.read(),
+        let store: Arc<dyn FileStore> = match self.task.files.iter().any(|file| is_remote(&file.path)) {
+            true => Arc::new(UrlFiles),
+            false => Arc::new(LocalFiles::new().with_limits(options::limits())),
         };
-        batches.map_err(failed)
+        self.task.read_from(&store).map_err(failed)
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Limits, MetadataVersion, NullSlots, Projection, ReadOptions,
@@ -37,7 +40,20 @@ pub(crate) fn _free_memory() {
 /// 3000000
 #[pyfunction]
 pub(crate) fn set_max_fields(#[pyo3(from_py_with = number_from_0)] n: NonZero<u64>) -> u64 {
-    Limits::set_default_max_fields(n.get())
+    MAX_FIELDS.swap(n.get(), Ordering::Relaxed)
+}
+
+/// How many fields a schema may have, in all reading and writing.
+static MAX_FIELDS: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(Limits::default().max_fields()));
+
+/// The limits of reading.
+pub(crate) fn limits() -> Limits {
+    Limits::default().with_max_fields(MAX_FIELDS.load(Ordering::Relaxed))
+}
+
+/// Options for writing, with the limit of fields.
+pub(crate) fn write_options() -> WriteOptions {
+    WriteOptions::new().with_max_fields(MAX_FIELDS.load(Ordering::Relaxed))
 }
 
 /// The options for a level of validation: "content", "deferred" or "strict".
@@ -49,7 +65,7 @@ pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
         other => return Err(unknown("validation", other, "'content', 'deferred' or 'strict'")),
     };
     let kept = KEPT.clone();
-    Ok(ReadOptions::new().with_validation(validation).with_recycled_memory(kept))
+    Ok(ReadOptions::new().with_limits(limits()).with_validation(validation).with_recycled_memory(kept))
 }
 
 /// Parses `"file"` or `"stream"`.

@@ -4,7 +4,7 @@
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    FileDecoder, FileEncoder, Projection, ReadOptions, WriteOptions,
+    FileDecoder, FileEncoder, Projection, ReadOptions,
     file::{PlanStep, ReadPlan},
     segment::Segment,
 };
@@ -19,7 +19,7 @@ use pyo3::{
 use crate::{
     array::Array,
     error::{Result, misuse, raised},
-    memory,
+    memory, options,
 };
 
 /// The result of `__reduce_ex__`: a function and its arguments.
@@ -62,7 +62,7 @@ fn pieces(batch: &RecordBatch) -> Result<Vec<Buffer>> {
     let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(batch.schema().metadata().clone());
     let columns = batch.columns().iter().cloned().chain([last]);
     let batch = &RecordBatch::try_new_with_rows(schema, columns.collect::<Vec<_>>(), batch.n_rows())?;
-    let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::new())?;
+    let mut encoder = FileEncoder::try_new(batch.schema(), options::write_options())?;
     encoder.start()?.segments().for_each(|segment| pieces.push(segment));
     encoder.encode(batch)?.segments().for_each(|segment| pieces.push(segment));
     encoder.finish()?.segments().for_each(|segment| pieces.push(segment));
@@ -139,7 +139,7 @@ pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
 /// Reads the batch from a file in pieces. Shares each buffer that is inside one piece.
 fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     let n_bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
-    let file = run(FileDecoder::open(n_bytes, ReadOptions::new()), pieces)?;
+    let file = run(FileDecoder::open(n_bytes, ReadOptions::new().with_limits(options::limits())), pieces)?;
     let n_columns = file.schema().fields().len().saturating_sub(1);
     let file = file.project(&Projection::Positions((0..n_columns).collect()))?;
     match file.n_batches() {

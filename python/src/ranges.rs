@@ -17,7 +17,7 @@ use pyo3::{
 use crate::{
     calls::{self, Kept},
     error::raised,
-    memory,
+    memory, options,
 };
 
 /// A file that a Python object fetches with `size` and `fetch(ranges, max_requests)`. Several threads may call it.
@@ -134,7 +134,7 @@ impl StoredFile for RangeFile {
     }
 
     fn options(&self) -> ReadOptions {
-        ReadOptions::new().with_tail_bytes(TAIL_BYTES_OF_SET)
+        ReadOptions::new().with_limits(options::limits()).with_tail_bytes(TAIL_BYTES_OF_SET)
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn validate<'py>(
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
         let set = match &source {
-            source::Input::Path(path) => InputSet::validate(path, &options, &mut watcher),
+            source::Input::Path(path) => InputSet::validate(path, &options, &options::limits(), &mut watcher),
             _ => None,
         };
         let validated = match set {

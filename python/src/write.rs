@@ -129,7 +129,7 @@ impl Wanted {
         metadata: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Wanted> {
         let dictionaries = Dictionaries::parse(dictionaries)?;
-        let mut options = WriteOptions::new().with_dictionaries(dictionaries.policy());
+        let mut options = options::write_options().with_dictionaries(dictionaries.policy());
         if let Some(compression) = compression {
             options = options.with_compression(options::compression(compression)?);
         }

@@ -191,12 +191,6 @@ def test_patterns_are_for_columns():
     cast = eval(cast, {"open": arrow_ipc.open, "source": "n.arrow"})
     arrow_ipc.convert("n.arrow", "q.arrow", cast={name: "int8" for name in cast})
     assert {field.type for field in arrow_ipc.open("q.arrow").schema} == {"int8"}
-    for function, guess, instead in [
-        (arrow_ipc.count, {"columns": ["x"]}, r"stats\(source, columns=\)"),
-        (lambda source, **given: arrow_ipc.split_file(source, "s.arrow", **given), {"batch_rows": 1}, "target_rows="),
-    ]:
-        with pytest.raises(TypeError, match=instead):
-            function("n.arrow", **guess)
     assert arrow_ipc.stats("n.arrow", columns=["x"]).columns["x"]["n_distinct"] == 1
 
 

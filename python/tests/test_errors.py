@@ -154,8 +154,8 @@ def stream_of(data):
         (lambda to: arrow_ipc.read_json(b'{"a": NaN}'), arrow_ipc.ArrowIpcError, 'malformed JSON: expected "NaN", found NaN'),
         (lambda to: arrow_ipc.read_json(b'{"a": -Infinity}'), arrow_ipc.ArrowIpcError, 'expected "-Infinity", found -Infinity'),
         (lambda to: arrow_ipc.read_csv(b"a\n1\n", types={"a": "dictionary"}), arrow_ipc.ArrowIpcError, "as `dictionary<int32, utf8>`"),
-        (lambda to: arrow_ipc.count(stream_of({"a": [1], "b": [2]}), where="a > b"), ValueError, "columns are only compared with constants; with quotes: "),
-        (lambda to: arrow_ipc.count(stream_of({"a": [1]}), where="a = None"), ValueError, "expected `is null`; probably meant: a is null"),
+        (lambda to: arrow_ipc.count(stream_of({"a": [1], "b": [2]}), where="a > b"), ValueError, 'write "b"; columns are only compared with constants'),
+        (lambda to: arrow_ipc.count(stream_of({"a": [1]}), where="a = None"), ValueError, 'text needs quotes: write "None"'),
     ],
 )
 def test_they_say_what_to_write(call, kind, text, tmp_path):
@@ -184,7 +184,7 @@ def test_all_errors_have_a_hint_and_a_location(tmp_path):
     calls = [
         (lambda: arrow_ipc.open(tmp_path / "none.arrow"), FileNotFoundError, None),
         (lambda: arrow_ipc.open(tmp_path), IsADirectoryError, "dataset"),
-        (lambda: arrow_ipc.dataset(str(tmp_path / "*.ipc")), FileNotFoundError, "commit"),
+        (lambda: arrow_ipc.dataset(str(tmp_path / "*.ipc")), FileNotFoundError, None),
         (lambda: file["b"], KeyError, "did you mean a?"),
         (lambda: file["A"], KeyError, "a"),
         (lambda: twice["a"], KeyError, "take positions"),

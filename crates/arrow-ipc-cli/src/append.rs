@@ -47,7 +47,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
 fn in_place(context: &Context, args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
-    let appended = append_in_place(&args.file, options_of_appended(args)?, |to| {
+    let appended = append_in_place(&args.file, options_of_appended(context, args)?, |to| {
         append_all(context, args, &name, asked, to)
     });
     let (status, lost) = appended?;
@@ -65,7 +65,7 @@ fn tell(context: &Context, name: &OutputName, lost: Option<LostStatistics>) {
 fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
-    let options = with_version_of(&args.file, options_of_appended(args)?);
+    let options = with_version_of(&args.file, options_of_appended(context, args)?);
     let writer = FileWriter::append_to(&file, Output::create(output)?, options);
     let mut writer = match writer {
         Err(error) if matches!(error.kind(), IpcErrorKind::Write(_)) => return Err(output_failed(error)),

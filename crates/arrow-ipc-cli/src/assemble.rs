@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroU64, slice};
 
-use arrow_ipc::{DictionaryPolicy, WriteOptions, WrittenContainer};
+use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Counted, CutBy, FileSplit, InInput, Input, RowQuery, SplitBy, ToolErrorKind,
     split_files,
@@ -71,7 +71,8 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
             Conversion::open(vec![opened], &matching, &mut Watcher::new(context)).map_err(failed)?;
         let file = tempfile::tempfile().map_err(ToolErrorKind::Spool).in_input(&name)?;
         let (file, losses) = conversion.write_to(file, &mut Watcher::new(context)).map_err(failed)?;
-        (opened, options, lost) = (Input::try_from_source(name.clone(), file)?, of_parts, losses);
+        (opened, options, lost) =
+            (Input::try_from_source(name.clone(), file)?.with_limits(context.limits()), of_parts, losses);
     }
     let again = opened.into_repeated()?;
     let open = || Ok(again());
@@ -105,7 +106,7 @@ fn options_of(
     args: &AssemblyArgs,
     rows: &RowsArgs,
 ) -> ConvertOptions {
-    let writing = |codec: CompressionArg| WriteOptions::new().with_compression(codec.0);
+    let writing = |codec: CompressionArg| context.write_options().with_compression(codec.0);
     ConvertOptions {
         writing: args.compression.map(writing),
         dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),

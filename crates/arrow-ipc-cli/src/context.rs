@@ -2,12 +2,14 @@
 
 use std::{
     fs::File,
+    num::NonZero,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
+use arrow_ipc::{Limits, WriteOptions};
 use arrow_ipc_tools::SkippedSoFar;
 
 use crate::{OpenUrl, color::When, exit::Status, names::redirected};
@@ -21,6 +23,8 @@ struct RunState {
     /// Opens URLs; `None` if URLs are unsupported.
     open_url: Option<OpenUrl>,
     color: When,
+    /// How many fields schemas may have; `None` for the default of the libraries.
+    max_fields: Option<NonZero<u64>>,
     /// The notes that have already been written, if each is written only once.
     told: Mutex<Vec<String>>,
     /// For each text, the name of the input, and a counter of skipped rows.
@@ -34,8 +38,8 @@ struct RunState {
 }
 
 impl Context {
-    pub(crate) fn new(open_url: Option<OpenUrl>, color: When) -> Context {
-        Context(Arc::new(RunState { open_url, color, ..RunState::default() }))
+    pub(crate) fn new(open_url: Option<OpenUrl>, color: When, max_fields: Option<NonZero<u64>>) -> Context {
+        Context(Arc::new(RunState { open_url, color, max_fields, ..RunState::default() }))
     }
 
     /// The function that opens URLs; `None` if URLs are unsupported.
@@ -46,6 +50,17 @@ impl Context {
     /// When output has colours.
     pub(crate) fn color(&self) -> When {
         self.0.color
+    }
+
+    /// The limits of reading.
+    pub(crate) fn limits(&self) -> Limits {
+        let limits = Limits::default();
+        self.0.max_fields.map_or_else(|| limits.clone(), |n| limits.clone().with_max_fields(n.get()))
+    }
+
+    /// Options for writing, with the limit of fields.
+    pub(crate) fn write_options(&self) -> WriteOptions {
+        WriteOptions::new().with_max_fields(self.limits().max_fields())
     }
 
     /// Writes notes, each only once. An input that is opened twice has the same notes twice.

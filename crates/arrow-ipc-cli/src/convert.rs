@@ -48,7 +48,7 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
     let container = outputs.container();
     let options = ConvertOptions {
-        writing: Some(options_of(&args.writing, container)?),
+        writing: Some(options_of(context, &args.writing, container)?),
         unifies_dictionaries: unifies_dictionaries(args.writing.dictionaries, &args.columns, container),
         writes_statistics: args.writing.statistics,
         checks_values: !args.unchecked,
@@ -57,8 +57,8 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
         reshaping: changed_columns(context, &args.columns, &args.rows),
         ..ConvertOptions::new(container)
     };
-    let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
-    let partial = args.given.partial_schema.as_deref().map(schema_of).transpose()?;
+    let schema = args.given.schema.as_deref().map(|path| schema_of(context, path)).transpose()?;
+    let partial = args.given.partial_schema.as_deref().map(|path| schema_of(context, path)).transpose()?;
     let columns = partial.map(|schema| schema.schema().fields().to_vec()).unwrap_or_default();
     let work = ConvertWork { context, args, options, schema, columns, text };
     outputs.each(context, |input, output| work.one(input, output))
@@ -103,7 +103,11 @@ impl ConvertWork<'_> {
             args.text.check_sides()?;
         }
         let import = import::import(context, name, text, &self.text_options(), schema.as_ref());
-        Ok(import.map_err(|failure| self.with_hint(failure))?.with_threads(args.threads.n()).into_input())
+        Ok(import
+            .map_err(|failure| self.with_hint(failure))?
+            .with_threads(args.threads.n())
+            .into_input()
+            .with_limits(context.limits()))
     }
 
     /// The options for reading text.

@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
     check_use(context, &args.files, &text)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(context, &args.files, |name| {
-        if let Some(set) = name.open_set(&args.condition.query(None)) {
+        if let Some(set) = name.open_set(context, &args.condition.query(None)) {
             let count = set?.count(&mut Watcher::new(context))?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
             return Ok(Status::Fine);

@@ -63,12 +63,12 @@ pub(crate) fn open(
     if !options.is_text()
         && let Some(input) = name.open_redirected(context)
     {
-        return arrow(name, input, options);
+        return arrow(context, name, input, options);
     }
     // A data set whose files cannot be listed gives the error of listing them.
     if !options.is_text() && (!is_pipe || name.is_set()) {
         match name.open(context) {
-            Ok(input) => return arrow(name, input, options),
+            Ok(input) => return arrow(context, name, input, options),
             Err(error) if name.is_file() && is_text(error.kind()) => {}
             Err(error) => return Err(error.into()),
         }
@@ -80,7 +80,7 @@ pub(crate) fn open(
         FoundText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
         FoundText::Arrow(text) => {
             let again = if name.is_file() { name.open(context) } else { Input::try_from_reader(name, text) };
-            arrow(name, again?, options)
+            arrow(context, name, again?, options)
         }
         FoundText::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
             Err(of_pipe(name, not_arrow(codec)))
@@ -92,7 +92,7 @@ pub(crate) fn open(
         FoundText::Other { found, codec: None, bytes } => {
             // Opens the input as Arrow data, to get an error with the name of its format.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
-            arrow(name, input.map_err(|error| of_pipe(name, error))?, options)
+            arrow(context, name, input.map_err(|error| of_pipe(name, error))?, options)
         }
         FoundText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
             if is_pipe && options.form.from.is_none() && form_of_name(&name.to_string()).is_none() =>
@@ -114,10 +114,15 @@ pub(crate) fn open(
 }
 
 /// Returns an input of Arrow data. An option for text is an error for such an input.
-fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
+fn arrow(
+    context: &Context,
+    name: &InputArg,
+    input: Input,
+    options: &TextOptions,
+) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
-        _ => Ok(OpenedInput::Arrow(input)),
+        _ => Ok(OpenedInput::Arrow(input.with_limits(context.limits()))),
     }
 }
 

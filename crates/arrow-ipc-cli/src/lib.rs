@@ -53,7 +53,7 @@ mod written_text;
 
 use std::process::ExitCode;
 
-use arrow_ipc::{Limits, Threads};
+use arrow_ipc::Threads;
 use arrow_ipc_tools::{Input, InputName, ToolError};
 
 use crate::{
@@ -88,7 +88,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     }
     #[cfg(unix)]
     interrupt::survive_file_limits();
-    let context = &Context::new(open_url, When::default());
+    let context = &Context::new(open_url, When::default(), None);
     if let Some(values) = offered::asked(context) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine).into();
     }
@@ -96,10 +96,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
         Ok(line) => line,
         Err(status) => return status.into(),
     };
-    if let Some(max_fields) = max_fields {
-        Limits::set_default_max_fields(max_fields.get());
-    }
-    let context = &Context::new(open_url, color);
+    let context = &Context::new(open_url, color, max_fields);
     let status = execute(context, &command).unwrap_or_else(|failure| failure.report(context));
     let skipped = context.tell_skipped();
     if status == Status::Fine { skipped } else { status }.into()

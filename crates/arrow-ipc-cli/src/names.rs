@@ -69,12 +69,12 @@ impl InputArg {
     /// # Errors
     /// The errors of [`open`](InputArg::open). If the query does not fit the columns of a data set.
     pub(crate) fn open_for(&self, context: &Context, query: &RowQuery) -> Result<Input, ToolError> {
-        match self {
+        let opened = match self {
             InputArg::Stdin => match self.open_redirected(context) {
                 Some(input) => Ok(input),
                 None => compressed::open_pipe(self.into(), Arriving::new(context, io::stdin())),
             },
-            InputArg::Path(path) => match self.open_set(query) {
+            InputArg::Path(path) => match self.open_set(context, query) {
                 Some(set) => Ok(set?.into_input()),
                 None => compressed::open_path(path),
             },
@@ -82,28 +82,36 @@ impl InputArg {
                 let is_known = scheme_of(url)
                     .is_some_and(|found| SCHEMES.iter().any(|scheme| found.eq_ignore_ascii_case(scheme)));
                 let why = match context.open_url() {
-                    Some(open_url) if is_known => return open_url(url, self.into()),
+                    Some(open_url) if is_known => {
+                        return Ok(open_url(url, self.into())?.with_limits(context.limits()));
+                    }
                     Some(_) => "only URLs of http, https and s3 can be read",
                     None => NO_URLS,
                 };
                 let error = io::Error::new(io::ErrorKind::Unsupported, why);
                 Err(ToolError::new(self, ToolErrorKind::Read(error)))
             }
-        }
+        };
+        Ok(opened?.with_limits(context.limits()))
     }
 
     /// Opens standard input by position, if it is redirected from a file of uncompressed Arrow data; otherwise `None`.
     pub(crate) fn open_redirected(&self, context: &Context) -> Option<Input> {
         let file = if matches!(self, InputArg::Stdin) { context.redirected()? } else { return None };
-        Input::try_from_source(self, file.try_clone().ok()?).ok()
+        let input = Input::try_from_source(self, file.try_clone().ok()?).ok()?;
+        Some(input.with_limits(context.limits()))
     }
 
     /// Opens a data set for a query; `None` if this is not the name of a data set.
     ///
     /// # Errors
     /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
-    pub(crate) fn open_set(&self, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
-        InputSet::open(self.path()?, query)
+    pub(crate) fn open_set(
+        &self,
+        context: &Context,
+        query: &RowQuery,
+    ) -> Option<Result<InputSet, ToolError>> {
+        InputSet::open(self.path()?, query, &context.limits())
     }
 
     /// The files of a data set. If this is not the name of a data set, or its files cannot be listed, the only item is
@@ -138,13 +146,14 @@ impl InputArg {
     /// # Errors
     /// If the input cannot be opened or read. If the input at a URL is neither a stream nor a file.
     pub(crate) fn open_damaged(&self, context: &Context) -> Result<(Input, CompressedDamage), ToolError> {
-        match self {
+        let (input, damage) = match self {
             InputArg::Stdin => {
-                compressed::open_damaged_pipe(self.into(), Arriving::new(context, io::stdin()))
+                compressed::open_damaged_pipe(self.into(), Arriving::new(context, io::stdin()))?
             }
-            InputArg::Path(path) => compressed::open_damaged_path(path),
-            InputArg::Url(_) => Ok((self.open(context)?, CompressedDamage::default())),
-        }
+            InputArg::Path(path) => compressed::open_damaged_path(path)?,
+            InputArg::Url(_) => (self.open(context)?, CompressedDamage::default()),
+        };
+        Ok((input.with_limits(context.limits()), damage))
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context, args: &RecoverArgs) -> Result<Status, Failu
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
     let options = RecoverOptions {
         keeps_dictionaries: args.keep_dictionaries,
-        schema: args.schema.as_deref().map(schema_of).transpose()?,
+        schema: args.schema.as_deref().map(|path| schema_of(context, path)).transpose()?,
         ..RecoverOptions::new(outputs.container())
     };
     outputs.each(context, |input, output| one(context, args, input, output, &options))

@@ -6,7 +6,7 @@ use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{InInput, Input, Rows, ToolErrorKind, schema_from_json};
 use arrow_schema::TextParser;
 
-use crate::exit::Failure;
+use crate::{context::Context, exit::Failure};
 
 /// The maximal length of text that is read as a schema, in bytes.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
@@ -15,7 +15,7 @@ const MAX_TEXT_BYTES: u64 = 16 << 20;
 ///
 /// # Errors
 /// If the file cannot be read, has no schema, or is text of more than 16 MiB.
-pub(crate) fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
+pub(crate) fn schema_of(context: &Context, path: &Path) -> Result<IpcSchema, Failure> {
     let mut bytes = Vec::new();
     let limit = MAX_TEXT_BYTES.saturating_add(1);
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).in_input(path)?;
@@ -29,7 +29,10 @@ pub(crate) fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
     if let Some(Ok(schema)) = parsed {
         return Ok(schema.into());
     }
-    match (Input::open(path).and_then(Rows::open_schema), parsed) {
+    match (
+        Input::open(path).map(|input| input.with_limits(context.limits())).and_then(Rows::open_schema),
+        parsed,
+    ) {
         (Ok(rows), _) => Ok(rows.ipc_schema().clone()),
         (Err(_), Some(Err(error))) => Err(Failure::SchemaText { name: path.into(), error }),
         (Err(error), _) if is_too_long && matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {

@@ -119,9 +119,9 @@ impl ValidationReport<'_> {
         if self.worst != Status::Fine {
             return;
         }
-        let args = self.args;
+        let (args, limits) = (self.args, self.context.limits());
         for name in &args.files {
-            if let Some(Err(error)) = name.path().and_then(InputSet::check) {
+            if let Some(Err(error)) = name.path().and_then(|path| InputSet::check(path, &limits)) {
                 self.take(name, CheckedInput { result: Err(error), notes: Vec::new() });
             }
         }

@@ -9,6 +9,7 @@ use arrow_schema::Schema;
 
 use crate::{
     args::{AppendArgs, DictionariesArg, WritingArgs},
+    context::Context,
     exit::Failure,
 };
 
@@ -16,7 +17,11 @@ use crate::{
 ///
 /// # Errors
 /// If the arguments contradict each other, or do not fit the container.
-pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Result<WriteOptions, Failure> {
+pub(crate) fn options_of(
+    context: &Context,
+    args: &WritingArgs,
+    container: WrittenContainer,
+) -> Result<WriteOptions, Failure> {
     let of_footer =
         [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
     let of_footer = of_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
@@ -35,7 +40,8 @@ pub(crate) fn options_of(args: &WritingArgs, container: WrittenContainer) -> Res
         DictionariesArg::Replace | DictionariesArg::Unify => DictionaryPolicy::Replace,
         DictionariesArg::Delta => DictionaryPolicy::Delta,
     };
-    let options = WriteOptions::new()
+    let options = context
+        .write_options()
         .with_compression(args.compression.0)
         .with_dictionaries(dictionaries)
         .with_version(args.metadata_version)
@@ -62,13 +68,14 @@ fn compact(options: WriteOptions) -> WriteOptions {
 ///
 /// # Errors
 /// If the arguments contradict each other.
-pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Failure> {
+pub(crate) fn options_of_appended(context: &Context, args: &AppendArgs) -> Result<WriteOptions, Failure> {
     let compression = match &args.compression {
         Some(compression) => compression.0,
         None => codec_of_last(&args.file).map(Compression::with_codec),
     };
     checked(
-        WriteOptions::new()
+        context
+            .write_options()
             .with_compression(compression)
             .with_dictionaries(args.dictionaries.clone())
             .with_alignment(args.alignment),

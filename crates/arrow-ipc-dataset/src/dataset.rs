@@ -3,6 +3,7 @@
 use std::{collections::HashSet, path::Path, sync::Arc};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
+use arrow_ipc::Limits;
 use arrow_schema::{FieldPath, MergeOptions, OnMetadata, Schema};
 
 use crate::{
@@ -39,6 +40,7 @@ pub struct DatasetOptions {
     n_threads: Option<usize>,
     statistics: StatisticsTrust,
     store: Option<Arc<dyn FileStore>>,
+    limits: Limits,
 }
 
 impl DatasetOptions {
@@ -67,6 +69,12 @@ impl DatasetOptions {
     #[must_use]
     pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
+    }
+
+    /// Sets the limits of reading files. They have no effect with a store, whose files have their own options.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> DatasetOptions {
+        DatasetOptions { limits, ..self }
     }
 
     /// Opens files with a store. Each input must then be a file, because folders and patterns are not searched in stores.
@@ -163,7 +171,7 @@ impl Dataset {
         let mut known = HashSet::new();
         let store: Arc<dyn FileStore> = match &options.store {
             Some(store) => Arc::new(OpenFiles::new(Arc::clone(store))),
-            None => Arc::new(LocalFiles),
+            None => Arc::new(LocalFiles::new().with_limits(options.limits.clone())),
         };
         let n_threads = options.n_threads.unwrap_or(store.n_waiting().max(N_THREADS));
         for input in inputs {

@@ -42,7 +42,7 @@ impl SetBatches {
     /// Begins to read tasks. `schema` must be the schema of the selected columns: see
     /// [`Dataset::schema`](crate::Dataset::schema).
     pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> SetBatches {
-        SetBatches::from_store(Arc::new(LocalFiles), schema, tasks, n_threads)
+        SetBatches::from_store(Arc::new(LocalFiles::new()), schema, tasks, n_threads)
     }
 
     /// Like [`new`](SetBatches::new), for files in a store.

@@ -5,11 +5,13 @@ use std::{
     fmt,
     fs::{self, File},
     io,
+    ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use arrow_ipc::{ReadOptions, Source};
+use arrow_buffer::Buffer;
+use arrow_ipc::{Limits, ReadAt, ReadOptions, Source};
 
 use crate::version::FileVersion;
 
@@ -69,8 +71,54 @@ impl StoredFile for File {
 }
 
 /// The file system of this machine, as a store.
-#[derive(Debug, Clone, Copy)]
-pub struct LocalFiles;
+#[derive(Debug, Clone, Default)]
+pub struct LocalFiles {
+    limits: Limits,
+}
+
+impl LocalFiles {
+    /// The file system, with the default limits of reading.
+    pub fn new() -> LocalFiles {
+        LocalFiles::default()
+    }
+
+    /// Sets the limits of reading files.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> LocalFiles {
+        LocalFiles { limits }
+    }
+}
+
+/// A file of this machine, and the limits of reading it.
+#[derive(Debug)]
+struct LocalFile {
+    file: File,
+    limits: Limits,
+}
+
+impl Source for LocalFile {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.file.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.file.fetch(range)
+    }
+
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        Source::read_at(&self.file)
+    }
+}
+
+impl StoredFile for LocalFile {
+    fn version(&self) -> io::Result<FileVersion> {
+        self.file.version()
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions::new().with_limits(self.limits.clone())
+    }
+}
 
 impl FileStore for LocalFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
@@ -78,7 +126,7 @@ impl FileStore for LocalFiles {
         if !fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
-        Ok(Arc::new(File::open(path)?))
+        Ok(Arc::new(LocalFile { file: File::open(path)?, limits: self.limits.clone() }))
     }
 
     fn n_waiting(&self) -> usize {

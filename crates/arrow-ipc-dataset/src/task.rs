@@ -75,7 +75,7 @@ impl ReadTask {
     /// # Errors
     /// If the file has changed after the task was created, or does not have a batch or column of the task.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
-        self.read_from(&(Arc::new(LocalFiles) as Arc<dyn FileStore>))
+        self.read_from(&(Arc::new(LocalFiles::new()) as Arc<dyn FileStore>))
     }
 
     /// Like [`read`](ReadTask::read), for files in a store.

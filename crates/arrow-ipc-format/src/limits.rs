@@ -1,7 +1,5 @@
 //! Limits on the lengths and counts that an input claims, and budgets for memory.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use arrow_buffer::MemoryBudget;
 
 use crate::error::{FormatErrorKind, Result};
@@ -30,8 +28,6 @@ pub struct Limits {
     pub(crate) max_depth: usize,
 }
 
-/// The number of fields that readers and writers of this process accept by default.
-static DEFAULT_MAX_FIELDS: AtomicU64 = AtomicU64::new(1_000_000);
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -41,7 +37,7 @@ impl Default for Limits {
             max_decompressed_bytes: None,
             max_dictionary_bytes: None,
             max_slots: i64::MAX as u64,
-            max_fields: DEFAULT_MAX_FIELDS.load(Ordering::Relaxed),
+            max_fields: Limits::DEFAULT_FIELDS,
             max_depth: Limits::MAX_DEPTH,
         }
     }
@@ -51,6 +47,9 @@ impl Limits {
     /// The maximum depth of nested types. Up to this depth, all recursive code works on a stack of 512 KiB, even without
     /// optimisation.
     pub const MAX_DEPTH: usize = arrow_schema::TextParser::MAX_DEPTH;
+
+    /// The default limit for the number of fields of a schema.
+    pub const DEFAULT_FIELDS: u64 = 1_000_000;
 
     /// The default limit for the metadata of a message, and for a footer, in bytes.
     pub const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
@@ -104,18 +103,8 @@ impl Limits {
         Limits { max_slots, ..self }
     }
 
-    /// Sets the default for the number of fields in a schema, including nested fields: one million, unless this function
-    /// was called. The default applies to all readers and writers of the process that are made later. Only a program
-    /// should call this, at its start; a library sets the limits of its own readers and writers, by
-    /// [`with_max_fields`](Limits::with_max_fields) and
-    /// `WriteOptions::with_max_fields`. Returns the previous default.
-    pub fn set_default_max_fields(max_fields: u64) -> u64 {
-        DEFAULT_MAX_FIELDS.swap(max_fields, Ordering::Relaxed)
-    }
-
     /// Limits the number of fields in a schema, including nested fields. Default one million, which is also the most that
-    /// writers write by default; [`set_default_max_fields`](Limits::set_default_max_fields) changes both. Memory stays in
-    /// proportion to the metadata with any limit.
+    /// writers write by default. Memory stays in proportion to the metadata with any limit.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }

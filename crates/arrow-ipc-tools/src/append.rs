@@ -100,7 +100,9 @@ pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
 /// The footer of a file, and its last batch without the body.
 fn last_of(path: &Path) -> Option<(Footer, Option<Message>)> {
     let file = SharedSource::new(File::open(path).ok()?);
-    let footer = Footer::read_last(&file, file.limits()).ok()?;
+    // Appending checks the number of fields.
+    let limits = Limits::default().with_max_fields(u64::MAX);
+    let footer = Footer::read_last(&file, &limits).ok()?;
     let batch = footer.batches().last().and_then(|block| batch_message(&file, *block).ok());
     Some((footer, batch))
 }

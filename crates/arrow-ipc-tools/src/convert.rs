@@ -109,6 +109,8 @@ impl Conversion {
             policy = Some(unified);
         }
         let mut opened: Vec<ConvertInput> = Vec::with_capacity(inputs.len());
+        // A copy may have as many fields as the inputs.
+        let max_fields = inputs.iter().map(|input| input.limits().max_fields()).max().unwrap_or_default();
         for mut input in inputs {
             if may_unify {
                 let [now, later] = input.twice()?;
@@ -127,7 +129,9 @@ impl Conversion {
         };
         let writing = options.writing.clone().unwrap_or_else(|| {
             let codec = first.codec();
-            WriteOptions::new().with_compression(codec.map(Compression::with_codec))
+            WriteOptions::new()
+                .with_compression(codec.map(Compression::with_codec))
+                .with_max_fields(max_fields)
         });
         let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;
         let name = first.name.clone();

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use arrow_ipc::{IpcSchema, Threads};
+use arrow_ipc::{IpcSchema, Limits, Threads};
 use arrow_ipc_dataset::{Dataset, DatasetOptions, files_of, is_set};
 
 use crate::{
@@ -23,10 +23,11 @@ use crate::{
 /// The selected rows of all files in a folder, or of all files that match a pattern.
 ///
 /// ```no_run
+/// use arrow_ipc::Limits;
 /// use arrow_ipc_tools::{InputSet, RowQuery, Rows};
 ///
 /// let query = RowQuery::new().with_condition("id > 5".parse::<arrow_compute::Predicate>()?);
-/// if let Some(set) = InputSet::open("data/**/*.arrow".as_ref(), &query) {
+/// if let Some(set) = InputSet::open("data/**/*.arrow".as_ref(), &query, &Limits::default()) {
 ///     println!("{}", Rows::open(set?.into_input())?.schema());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -59,12 +60,13 @@ impl InputSet {
     pub fn validate(
         path: &Path,
         options: &ValidateOptions,
+        limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Option<Result<Validated, ToolError>> {
         let all = |files: Vec<PathBuf>| {
             let mut all = Validated::default();
             for path in files {
-                let found = validate(open_path(&path)?, options, observer)?;
+                let found = validate(open_path(&path)?.with_limits(limits.clone()), options, observer)?;
                 all.n_rows = all.n_rows.saturating_add(found.n_rows);
                 all.n_batches = all.n_batches.saturating_add(found.n_batches);
                 all.n_tensors = all.n_tensors.saturating_add(found.n_tensors);
@@ -72,7 +74,7 @@ impl InputSet {
                 let new: Vec<_> = new.collect();
                 all.portability.extend(new);
             }
-            InputSet::check(path).unwrap_or(Ok(()))?;
+            InputSet::check(path, limits).unwrap_or(Ok(()))?;
             Ok(all)
         };
         Some(InputSet::files_of(path)?.and_then(all))
@@ -83,8 +85,8 @@ impl InputSet {
     ///
     /// # Errors
     /// The errors of [`open`](InputSet::open).
-    pub fn check(path: &Path) -> Option<Result<(), ToolError>> {
-        InputSet::open(path, &RowQuery::new()).map(|opened| opened.map(drop))
+    pub fn check(path: &Path, limits: &Limits) -> Option<Result<(), ToolError>> {
+        InputSet::open(path, &RowQuery::new(), limits).map(|opened| opened.map(drop))
     }
 
     /// Opens the files of a folder or pattern, to read the rows and columns that a query needs; `None` for any other
@@ -92,14 +94,14 @@ impl InputSet {
     ///
     /// # Errors
     /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
-    pub fn open(path: &Path, query: &RowQuery) -> Option<Result<InputSet, ToolError>> {
+    pub fn open(path: &Path, query: &RowQuery, limits: &Limits) -> Option<Result<InputSet, ToolError>> {
         if !is_set(path) {
             return None;
         }
         // Threads that read footers mostly wait for the disk, so at least eight threads read them.
         let n_threads = Threads::n_available();
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
-        let options = DatasetOptions::new().with_threads(n_threads);
+        let options = DatasetOptions::new().with_threads(n_threads).with_limits(limits.clone());
         let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
         let set = Dataset::open_with([path], &options).map_err(|error| ToolError::of_set(path.into(), error));
         Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))

@@ -67,7 +67,9 @@ impl MadeRows {
             ToolError::new(name, kind)
         };
         let file = tempfile::tempfile().map_err(|error| failed(IpcErrorKind::Write(error).into()))?;
-        let mut writer = StreamWriter::try_new(file, &self.schema, WriteOptions::new()).map_err(failed)?;
+        // Readers of the copy have the limits of the input.
+        let options = WriteOptions::new().with_max_fields(u64::MAX);
+        let mut writer = StreamWriter::try_new(file, &self.schema, options).map_err(failed)?;
         while let Some(batch) = self.next_batch(name)? {
             writer.write(&batch).map_err(failed)?;
         }

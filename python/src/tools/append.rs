@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions, WriteOptions};
+use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions};
 use arrow_ipc_tools::{
     AppendReport, EndOfFile, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
     codec_of_last,
@@ -87,8 +87,10 @@ pub(crate) fn append<'py>(
         Some(compression) => options::compression(&compression)?,
         None => py.detach(|| codec_of_last(&path)).map(Compression::with_codec),
     };
-    let writing =
-        WriteOptions::new().with_compression(compression).with_dictionaries(policy).with_alignment(alignment);
+    let writing = options::write_options()
+        .with_compression(compression)
+        .with_dictionaries(policy)
+        .with_alignment(alignment);
     let keywords = Keywords::of("append", keywords);
     let args = ChangeArgs::take(&keywords)?;
     keywords.finish()?;
@@ -156,7 +158,9 @@ impl More {
             Err(error) if error.is_instance_of::<PyTypeError>(data.py()) => {
                 // If the file is invalid, appending to it returns the error.
                 let source = Input::Path(path.to_owned()).into_source();
-                let file = source.and_then(|file| Reader::try_from_source(file, ReadOptions::new()));
+                let file = source.and_then(|file| {
+                    Reader::try_from_source(file, ReadOptions::new().with_limits(options::limits()))
+                });
                 let schema = file.ok().map(|file| Arc::clone(file.schema()));
                 Ok(More::Data(Batches::with_schema(data, schema.as_ref())?))
             }

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use arrow_ipc::{WriteOptions, WrittenContainer};
+use arrow_ipc::WrittenContainer;
 use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, RowWindow, SkippedSoFar};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -175,7 +175,7 @@ fn with_form(
     dictionaries: &str,
 ) -> PyResult<ConvertOptions> {
     let compression = compression.map(options::compression).transpose()?;
-    let writing = compression.map(|compression| WriteOptions::new().with_compression(compression));
+    let writing = compression.map(|compression| options::write_options().with_compression(compression));
     let options = ConvertOptions { writing, ..options };
     Ok(match Dictionaries::parse(dictionaries)? {
         Dictionaries::Replace => options,

@@ -150,7 +150,7 @@ pub(crate) fn convert<'py>(
         Opened::Text(import) => {
             let import = import.with_threads(options::n_threads(threads));
             let skipped = import.skipped();
-            (import.into_input(), skipped)
+            (import.into_input().with_limits(options::limits()), skipped)
         }
     };
     let opened = py.detach(|| {

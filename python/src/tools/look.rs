@@ -63,7 +63,7 @@ pub(crate) fn count<'py>(
         let query = condition.clone().into_iter().fold(RowQuery::new(), RowQuery::with_condition);
         if let Input::Path(path) = &source
             && from_.is_none()
-            && let Some(set) = InputSet::open(path, &query)
+            && let Some(set) = InputSet::open(path, &query, &options::limits())
         {
             let found = set.map_err(of_set)?.count(&mut watcher);
             return watcher.or(found);

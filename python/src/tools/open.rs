@@ -31,16 +31,16 @@ use crate::{
 /// Opens an input, to read its rows. A folder or pattern is a data set.
 pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
-        && let Some(set) = InputSet::open(path, &RowQuery::new())
+        && let Some(set) = InputSet::open(path, &RowQuery::new(), &options::limits())
     {
-        return Ok(set.map_err(of_set)?.into_input());
+        return Ok(set.map_err(of_set)?.into_input().with_limits(options::limits()));
     }
     open_one(source)
 }
 
 /// Opens a single input, to inspect all of it.
 pub(crate) fn open_one(source: source::Input) -> Result<Input> {
-    Ok(match source {
+    let input = match source {
         source::Input::Path(path) => compressed::open_path(&path).map_err(|error| named(path, error))?,
         source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
             compressed::open_pipe("the bytes".into(), Cursor::new(bytes))?
@@ -65,7 +65,8 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
             }
         }
         source::Input::FileLike(file) => compressed::open_pipe(FILE_LIKE.into(), file)?,
-    })
+    };
+    Ok(input.with_limits(options::limits()))
 }
 
 /// Opens an input that may be damaged, and may begin with any bytes.
@@ -77,22 +78,24 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
         source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
             compressed::open_damaged_pipe("the bytes".into(), Cursor::new(bytes))?
         }
-        source::Input::Memory(bytes) => return Ok(Input::from_damaged("the bytes", bytes)),
+        source::Input::Memory(bytes) => {
+            (Input::from_damaged("the bytes", bytes), compressed::CompressedDamage::default())
+        }
         source::Input::Ranges(file) => {
             if source::Input::Ranges(file.again()).codec()?.is_none() {
-                return Ok(Input::from_damaged(URL, file));
+                return Ok(Input::from_damaged(URL, file).with_limits(options::limits()));
             }
             compressed::open_damaged_pipe(URL.into(), file.into_reader())?
         }
         source::Input::FileLike(file) if file.is_seekable()? => {
             if source::Input::FileLike(file.again()).codec()?.is_none() {
-                return Ok(Input::from_damaged(FILE_LIKE, file));
+                return Ok(Input::from_damaged(FILE_LIKE, file).with_limits(options::limits()));
             }
             compressed::open_damaged_pipe(FILE_LIKE.into(), file.rewound()?)?
         }
         source::Input::FileLike(file) => compressed::open_damaged_pipe(FILE_LIKE.into(), file)?,
     };
-    Ok(input)
+    Ok(input.with_limits(options::limits()))
 }
 
 /// Whether an error means that the input is compressed with a codec that the tools support.
@@ -284,7 +287,9 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
             }
             (format, text)
         }
-        FoundText::Arrow(text) => return Ok(Opened::Arrow(Input::try_from_reader(name, text)?)),
+        FoundText::Arrow(text) => {
+            return Ok(Opened::Arrow(Input::try_from_reader(name, text)?.with_limits(options::limits())));
+        }
         FoundText::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
                 let none: ArrivingBytes = Box::new(io::empty());
@@ -349,7 +354,7 @@ pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Inpu
         Opened::Arrow(input) => Ok((input, SkippedSoFar::default())),
         Opened::Text(import) => {
             let skipped = import.skipped();
-            Ok((import.into_input(), skipped))
+            Ok((import.into_input().with_limits(options::limits()), skipped))
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn continue_statistics<T, E>(
     fill: impl FnOnce(&mut EndOfFile<'_>) -> Result<T, E>,
 ) -> Result<(T, Option<LostStatistics>), E> {
     let mut end = EndOfFile::of(to);
-    let footer = Footer::read_last(source, &Limits::default()).ok();
+    let footer = Footer::read_last(source, &Limits::default().with_max_fields(u64::MAX)).ok();
     let Some(footer) = footer.filter(|footer| footer.statistics().is_some()) else {
         return Ok((fill(&mut end)?, None));
     };

@@ -51,6 +51,7 @@ impl SourcedRecovery {
     pub(super) fn metadata(&self, container: WrittenContainer) -> WriteOptions {
         let message = self.recovery.metadata().cloned().unwrap_or_default();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());
-        WholeMetadata::new(message, footer).into_options(container, WriteOptions::new())
+        let options = WriteOptions::new().with_max_fields(self.source.limits().max_fields());
+        WholeMetadata::new(message, footer).into_options(container, options)
     }
 }
