@@ -185,17 +185,17 @@ pub trait Array:
 
 /// Reads slots with `Slots::at` of the array. Used for layouts without faster access.
 #[derive(Debug)]
-pub struct Whole<'a, A>(&'a A);
+pub struct IndexedSlots<'a, A>(&'a A);
 
-impl<A> Clone for Whole<'_, A> {
+impl<A> Clone for IndexedSlots<'_, A> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<A> Copy for Whole<'_, A> {}
+impl<A> Copy for IndexedSlots<'_, A> {}
 
-impl<'a, A: Array> Access for Whole<'a, A> {
+impl<'a, A: Array> Access for IndexedSlots<'a, A> {
     type Item = A::Item<'a>;
 
     #[inline]

@@ -22,13 +22,13 @@ mod numbers;
 mod offsets;
 pub(crate) mod primitive;
 mod runs;
-mod same;
 mod slots;
 mod structs;
 mod text;
 mod tuples;
 mod union;
 mod validity;
+mod value_comparer;
 mod values;
 mod views;
 
@@ -171,7 +171,7 @@ pub(crate) mod sealed {
     use arrow_data::DataError;
     use arrow_select::ValueWriter;
 
-    pub(crate) use super::same::SlotHasher;
+    pub(crate) use super::value_comparer::SlotHasher;
 
     /// Reads appended slots as bytes, which the builders of dictionaries and runs compare to find equal values. The trait is
     /// private to this crate, so other crates cannot implement [`Builder`].

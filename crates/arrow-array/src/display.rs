@@ -9,7 +9,6 @@
 mod cache;
 mod civil;
 mod column;
-mod cut;
 mod debug;
 mod encoded;
 mod extensions;
@@ -18,11 +17,12 @@ mod nested;
 mod numbers;
 mod records;
 mod shape;
-mod shown;
 mod strings;
 mod temporal;
 mod tensors;
 mod text;
+mod truncation;
+mod value_text;
 
 use std::fmt;
 

@@ -145,6 +145,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod array;
+mod array_cache;
 mod builder;
 mod decimal;
 mod digits;
@@ -153,7 +154,6 @@ mod display;
 mod error;
 mod form;
 mod from_iter;
-mod kept;
 mod kind;
 pub mod parse;
 mod proofs;

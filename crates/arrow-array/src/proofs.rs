@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::FieldPath;
 
-use crate::{error::ArrayError, kept::ArrayCache};
+use crate::{array_cache::ArrayCache, error::ArrayError};
 
 /// Validates arrays. A dictionary that several arrays share is validated only once.
 ///

@@ -3,8 +3,8 @@
 //! One pass without unpredictable branches finds whether any view is invalid. Only then, a second pass looks for the
 //! first invalid view.
 
+mod character_spans;
 mod run;
-mod stretches;
 mod survey;
 mod text;
 

@@ -1,9 +1,9 @@
 //! Casts columns to other types: other encodings, widths and units.
 
 mod bytes;
+mod dictionary_cache;
 mod encoded;
 mod error;
-mod known;
 mod lists;
 mod memory;
 mod numbers;
@@ -23,7 +23,7 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, Level, Physical};
 use arrow_schema::{DataType, Field};
 
-use self::{error::CastResult, known::KnownDictionaries};
+use self::{dictionary_cache::DictionaryCache, error::CastResult};
 
 pub use self::error::{CastError, CastErrorKind};
 
@@ -119,14 +119,14 @@ pub struct Cast {
     digits: Digits,
     renaming: Renaming,
     uuids: Uuids,
-    known: KnownDictionaries,
+    known: DictionaryCache,
     n_cut: AtomicU64,
 }
 
 impl Cast {
     /// Makes a cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
-        let (known, n_cut) = (KnownDictionaries::default(), AtomicU64::new(0));
+        let (known, n_cut) = (DictionaryCache::default(), AtomicU64::new(0));
         Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
@@ -192,7 +192,7 @@ struct Casting<'a> {
     uuids: Uuids,
     /// The budget that is charged for all memory of the cast.
     budget: &'a MemoryBudget,
-    known: &'a KnownDictionaries,
+    known: &'a DictionaryCache,
     /// Identifies this child within the whole type. If two children have the same number, their dictionaries replace each other
     /// in `known`, and are cast more often than needed.
     place: u64,

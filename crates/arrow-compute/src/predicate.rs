@@ -4,12 +4,12 @@ mod answers;
 mod bind;
 mod bounds;
 mod constant;
-mod cut;
 mod error;
-mod known;
 mod like;
 mod listed;
+mod range_set;
 mod text;
+mod value_bounds;
 
 use std::fmt;
 

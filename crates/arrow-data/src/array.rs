@@ -175,6 +175,11 @@ impl ArrayData {
         self.validity.as_ref()
     }
 
+    /// The validity bitmap; `None` if no slot is null.
+    pub fn validity_with_nulls(&self) -> Option<&Bitmap> {
+        if self.null_count() > 0 { self.validity() } else { None }
+    }
+
     /// The number of null slots. The first call counts the bits of the bitmap; later calls return the stored number.
     ///
     /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays
@@ -410,7 +415,7 @@ impl ArrayData {
     pub fn is_uniform(&self) -> bool {
         let layout = self.layout();
         let children = || self.children().iter().all(ArrayData::is_uniform);
-        self.validity().filter(|_| self.null_count() > 0).is_none()
+        self.validity_with_nulls().is_none()
             && layout.data_buffers().iter().all(|spec| spec.bits == 0)
             && match layout.child_len() {
                 ChildLen::NoChildren | ChildLen::SameAsParent => children(),

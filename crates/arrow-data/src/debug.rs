@@ -108,16 +108,16 @@ struct TextStart<'a, T>(&'a T);
 
 impl<T: fmt::Display> fmt::Display for TextStart<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut beginning = Beginning(String::new());
+        let mut beginning = TruncatedText(String::new());
         let is_whole = write!(beginning, "{}", self.0).is_ok();
         f.write_str(&beginning.0)?;
         f.write_str(if is_whole { "" } else { "…" })
     }
 }
 
-struct Beginning(String);
+struct TruncatedText(String);
 
-impl Write for Beginning {
+impl Write for TruncatedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let n_left = MAX_TYPE_BYTES.saturating_sub(self.0.len());
         let end = text.floor_char_boundary(n_left);

@@ -112,7 +112,7 @@ fn found(array: &ArrayData) -> Result<FoundNulls, DataError> {
 /// The nulls in the validity bitmap of the array, or all slots for the null type.
 #[inline(never)]
 fn own(array: &ArrayData) -> FoundNulls {
-    match array.validity().filter(|_| array.null_count() > 0) {
+    match array.validity_with_nulls() {
         Some(validity) => FoundNulls::Some(validity.clone()),
         None if array.layout().nulls() == Nulls::All && !array.is_empty() => FoundNulls::All,
         None => FoundNulls::None,

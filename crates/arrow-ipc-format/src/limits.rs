@@ -28,7 +28,6 @@ pub struct Limits {
     pub(crate) max_depth: usize,
 }
 
-
 impl Default for Limits {
     fn default() -> Limits {
         Limits {

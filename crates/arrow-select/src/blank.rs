@@ -13,7 +13,7 @@ use crate::select::{Unused, kept_views};
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
 pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
     array.check_positions()?;
-    let own = array.validity().filter(|_| array.null_count() > 0);
+    let own = array.validity_with_nulls();
     let keep = match (own, seen) {
         (Some(own), Some(seen)) => Some(own.and(seen).map_err(|_| other_length())?),
         (Some(only), None) | (None, Some(only)) => Some(only.clone()),

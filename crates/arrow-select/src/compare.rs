@@ -20,7 +20,7 @@ mod side;
 pub use self::batches::{RowDifference, RowDifferences, differences};
 pub use self::difference::{ColumnDifference, DifferenceKind};
 
-use self::node::{CheckedPair, FieldNames, NodePair, Reached};
+use self::node::{CheckedPair, ChildReferences, FieldNames, NodePair};
 
 /// Compares arrays, batches, chunked arrays and tables by value.
 pub trait Compare {
@@ -137,7 +137,7 @@ impl Comparer {
     pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
         let (n_left, n_right) = (left.len(), right.len());
         let pair = Box::new(CheckedPair(checked(left)?, checked(right)?));
-        let node = NodePair::try_new(pair, FieldNames::Matter, Reached::Once)?;
+        let node = NodePair::try_new(pair, FieldNames::Matter, ChildReferences::Unique)?;
         Ok(Comparer { n_left, n_right, node })
     }
 

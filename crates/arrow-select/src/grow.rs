@@ -17,7 +17,7 @@ mod node;
 
 use self::{
     account::CopyAccount,
-    node::{ChildRange, Grown, has_runs, too_many},
+    node::{ChildRange, GrowingNode, has_runs, too_many},
 };
 
 /// An array to which other arrays, its parts, can be appended. [`array`](GrowingArray::array) returns a snapshot of all
@@ -55,14 +55,14 @@ use self::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct GrowingArray {
-    node: Box<Grown>,
+    node: Box<GrowingNode>,
     n_bytes_copied: u64,
 }
 
 impl GrowingArray {
     /// Makes an array without slots.
     pub fn new(data_type: &DataType) -> GrowingArray {
-        GrowingArray { node: Box::new(Grown::new(data_type)), n_bytes_copied: 0 }
+        GrowingArray { node: Box::new(GrowingNode::new(data_type)), n_bytes_copied: 0 }
     }
 
     /// The number of slots so far.
@@ -112,7 +112,7 @@ impl GrowingArray {
 }
 
 /// The functions here are recursive and use little stack, since separate functions do the work on buffers.
-impl Grown {
+impl GrowingNode {
     /// Appends an array of this type whose content has been checked.
     pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
         if part.is_empty() {

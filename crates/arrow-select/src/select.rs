@@ -19,13 +19,13 @@ mod dictionary;
 mod fixed;
 mod lists;
 mod plan;
-mod refers;
+mod references;
 mod runs;
 mod selector;
 mod sources;
 mod union;
 mod used;
-mod used_views;
+mod view_buffers;
 mod views;
 
 pub use self::plan::SlotIndex;
@@ -34,11 +34,11 @@ pub use self::used::{Unused, Used};
 pub use self::{
     batch::concat_batches,
     chunks::{combine_chunks, combine_table},
-    refers::refers_to_at_least,
+    references::refers_to_at_least,
 };
 
 pub(crate) use self::dictionary::{ValueNumbers, check_reachable};
-pub(crate) use self::used_views::kept as kept_views;
+pub(crate) use self::view_buffers::kept as kept_views;
 use self::{
     plan::{Picks, PicksBuilder},
     sources::Sources,

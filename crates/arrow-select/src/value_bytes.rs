@@ -172,7 +172,7 @@ impl ValueNode {
                 NodeValues::Items { ranges, n_items, items: Box::new(ValueNode::of(items)?) }
             }
         };
-        let validity = array.validity().filter(|_| array.null_count() > 0).cloned();
+        let validity = array.validity_with_nulls().cloned();
         Ok(ValueNode { validity, body })
     }
 

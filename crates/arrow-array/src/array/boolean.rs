@@ -3,7 +3,7 @@
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
-use super::{Whole, methods::array_methods, proven::proven_as, sealed::Slots};
+use super::{IndexedSlots, methods::array_methods, proven::proven_as, sealed::Slots};
 use crate::{error::ArrayError, kind::Kind};
 
 /// Booleans, with one bit for each slot.
@@ -49,7 +49,7 @@ impl BooleanArray {
 
 impl Slots for BooleanArray {
     type Item<'a> = bool;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<BooleanArray, ArrayError> {
         let data = proven_as(data, Kind::Boolean, "bool")?;
@@ -61,8 +61,8 @@ impl Slots for BooleanArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

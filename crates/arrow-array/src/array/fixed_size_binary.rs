@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level};
 
-use super::{Whole, methods::array_methods, sealed::Slots};
+use super::{IndexedSlots, methods::array_methods, sealed::Slots};
 use crate::{
     error::ArrayError,
     kind::{Kind, kind},
@@ -41,7 +41,7 @@ impl FixedSizeBinaryArray {
 
 impl Slots for FixedSizeBinaryArray {
     type Item<'a> = &'a [u8];
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<FixedSizeBinaryArray, ArrayError> {
         let Kind::FixedSizeBinary(n_bytes) = kind(data.data_type()) else {
@@ -51,8 +51,8 @@ impl Slots for FixedSizeBinaryArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::DataType;
 
 use super::{
-    Array, Lists, TypedLists, Whole,
+    Array, IndexedSlots, Lists, TypedLists,
     methods::array_methods,
     proven::part,
     sealed::{SlotRanges, Slots},
@@ -62,7 +62,7 @@ impl<P: ItemRanges> ListsArray<P> {
 
 impl<P: ItemRanges> Slots for ListsArray<P> {
     type Item<'a> = ArrayData;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<ListsArray<P>, ArrayError> {
         if !P::is_of(data.data_type()) {
@@ -76,8 +76,8 @@ impl<P: ItemRanges> Slots for ListsArray<P> {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

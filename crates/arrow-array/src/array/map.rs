@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::KeyOrder;
 
 use super::{
-    Whole,
+    IndexedSlots,
     equality::arrays_equal,
     methods::array_methods,
     proven::{offsets, part, proven_as, range},
@@ -107,7 +107,7 @@ impl PartialEq for MapEntries {
 
 impl Slots for MapArray {
     type Item<'a> = MapEntries;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<MapArray, ArrayError> {
         let data = proven_as(data, Kind::Map, "map")?;
@@ -118,8 +118,8 @@ impl Slots for MapArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{Whole, methods::array_methods, proven::proven_as, sealed::Slots};
+use super::{IndexedSlots, methods::array_methods, proven::proven_as, sealed::Slots};
 use crate::{error::ArrayError, kind::Kind};
 
 /// An array in which all slots are null. The slots take no memory.
@@ -32,7 +32,7 @@ impl NullArray {
 
 impl Slots for NullArray {
     type Item<'a> = ();
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
     const ALL_NULL: bool = true;
 
     fn make(data: ArrayData) -> Result<NullArray, ArrayError> {
@@ -40,8 +40,8 @@ impl Slots for NullArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

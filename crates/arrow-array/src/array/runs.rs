@@ -6,7 +6,9 @@ use arrow_buffer::Values;
 use arrow_data::{ArrayData, Level};
 use arrow_schema::RunEndType;
 
-use super::{Array, Decoded, Positions, Whole, methods::array_methods, proven::numbers, sealed::Slots};
+use super::{
+    Array, Decoded, IndexedSlots, Positions, methods::array_methods, proven::numbers, sealed::Slots,
+};
 use crate::{
     error::ArrayError,
     kind::{Kind, kind},
@@ -108,7 +110,7 @@ impl RunEndValues {
 
 impl Slots for RunEndEncodedArray {
     type Item<'a> = usize;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<RunEndEncodedArray, ArrayError> {
         let mismatch = |data: &ArrayData| ArrayError::type_mismatch("run_end_encoded", data.data_type());
@@ -128,8 +130,8 @@ impl Slots for RunEndEncodedArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

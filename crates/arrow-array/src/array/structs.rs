@@ -4,7 +4,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{Field, LookupError, field_index};
 
 use super::{
-    Whole,
+    IndexedSlots,
     equality::arrays_equal,
     methods::array_methods,
     proven::{part, proven_as},
@@ -154,15 +154,15 @@ impl PartialEq for StructValue<'_> {
 
 impl Slots for StructArray {
     type Item<'a> = StructValue<'a>;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<StructArray, ArrayError> {
         Ok(StructArray { data: proven_as(data, Kind::Struct, "struct")? })
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{Field, LookupError, UnionMode, UnionType, field_index};
 
 use super::{
-    Whole,
+    IndexedSlots,
     methods::array_methods,
     proven::{numbers, part, proven_as},
     sealed::Slots,
@@ -133,7 +133,7 @@ fn union_type(data: &ArrayData) -> &UnionType {
 
 impl Slots for UnionArray {
     type Item<'a> = UnionValue;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<UnionArray, ArrayError> {
         let data = proven_as(data, Kind::Union, "union")?;
@@ -146,8 +146,8 @@ impl Slots for UnionArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

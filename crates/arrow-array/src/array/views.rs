@@ -4,7 +4,7 @@ use arrow_buffer::{Buffer, TextViews, Values, View};
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use super::{
-    Whole,
+    IndexedSlots,
     methods::array_methods,
     proven::{numbers, proven_as},
     sealed::Slots,
@@ -75,7 +75,7 @@ impl Utf8ViewArray {
 
 impl Slots for BinaryViewArray {
     type Item<'a> = &'a [u8];
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<BinaryViewArray, ArrayError> {
         let data = proven_as(data, Kind::BinaryView, "binary_view")?;
@@ -83,8 +83,8 @@ impl Slots for BinaryViewArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]
@@ -103,7 +103,7 @@ impl Slots for BinaryViewArray {
 
 impl Slots for Utf8ViewArray {
     type Item<'a> = &'a str;
-    type Access<'a> = Whole<'a, Self>;
+    type Access<'a> = IndexedSlots<'a, Self>;
 
     fn make(data: ArrayData) -> Result<Utf8ViewArray, ArrayError> {
         let data = proven_as(data, Kind::Utf8View, "utf8_view")?;
@@ -116,8 +116,8 @@ impl Slots for Utf8ViewArray {
     }
 
     #[inline]
-    fn access(&self) -> Whole<'_, Self> {
-        Whole(self)
+    fn access(&self) -> IndexedSlots<'_, Self> {
+        IndexedSlots(self)
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Builder, same::SlotHasher, tuples::all_tuples};
+use super::{Builder, tuples::all_tuples, value_comparer::SlotHasher};
 
 /// A builder to which values of type `V` can be appended.
 ///
@@ -33,9 +33,9 @@ pub trait SlotsOf<V> {
         values.into_iter().for_each(|value| self.append(value));
     }
 
-    /// Returns whether a value is null, or else its hash. Returns `Look::Append` if the value must be appended to find out.
-    fn look(&self, _value: &V, _hasher: &SlotHasher) -> Look {
-        Look::Append
+    /// Returns whether a value is null, or else its hash. Returns `LookupKey::Append` if the value must be appended to find out.
+    fn look(&self, _value: &V, _hasher: &SlotHasher) -> LookupKey {
+        LookupKey::Append
     }
 
     /// Whether a slot has this value. `false` if the value must be appended to find out.
@@ -46,7 +46,7 @@ pub trait SlotsOf<V> {
 
 /// What is known about a value that has not been appended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum LookupKey {
     /// The value is null.
     Null,
     /// The hash of the value.
@@ -62,7 +62,7 @@ impl<V, B: Append<V> + ?Sized> Append<V> for Box<B> {
 }
 
 impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+    fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         (**self).look(value, hasher)
     }
 

@@ -7,7 +7,7 @@ use arrow_select::ValueWriter;
 
 use super::{
     Append, BoolSlot, Builder,
-    append::{Look, SlotsOf},
+    append::{LookupKey, SlotsOf},
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     slots::assemble,
@@ -116,8 +116,8 @@ impl<V: BoolSlot> Append<V> for BooleanBuilder {
 }
 
 impl<V: BoolSlot> SlotsOf<V> for BooleanBuilder {
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
-        value.as_bool().map_or(Look::Null, |value| Look::Hash(hasher.fixed(&[value.into()])))
+    fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
+        value.as_bool().map_or(LookupKey::Null, |value| LookupKey::Hash(hasher.fixed(&[value.into()])))
     }
 
     fn holds(&self, slot: usize, value: &V) -> bool {

@@ -10,14 +10,14 @@ use hashbrown::HashTable;
 
 use super::{
     Append, Builder,
-    append::{Look, SlotsOf},
+    append::{LookupKey, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{indices, max_index},
-    same::Recogniser,
     sealed::{SlotHasher, Slots},
     slots::assemble,
     validity::Validity,
+    value_comparer::ValueComparer,
 };
 use crate::{
     array::DictionaryArray,
@@ -54,7 +54,7 @@ pub struct DictionaryBuilder<B> {
     /// For each value of the dictionary, the slot in which it first occurs.
     first_slots: Vec<FirstSlot>,
     hasher: SlotHasher,
-    recogniser: Recogniser,
+    recogniser: ValueComparer,
     failure: FirstFailure,
 }
 
@@ -93,7 +93,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             table: HashTable::new(),
             first_slots: Vec::new(),
             hasher: SlotHasher::default(),
-            recogniser: Recogniser::default(),
+            recogniser: ValueComparer::default(),
             failure: FirstFailure::default(),
         }
     }
@@ -300,9 +300,9 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
 impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
     fn append(&mut self, value: V) {
         let hash = match self.values.look(&value, &self.hasher) {
-            Look::Null => return self.append_nulls(1),
-            Look::Hash(hash) => hash,
-            Look::Append => return self.append_with(|values| values.append(value)),
+            LookupKey::Null => return self.append_nulls(1),
+            LookupKey::Hash(hash) => hash,
+            LookupKey::Append => return self.append_with(|values| values.append(value)),
         };
         let Self { table, values, .. } = self;
         let known =
@@ -319,7 +319,7 @@ impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
 }
 
 impl<V, B: Append<V>> SlotsOf<V> for DictionaryBuilder<B> {
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+    fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         self.values.look(value, hasher)
     }
 

@@ -6,7 +6,7 @@ use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,
-    append::{Look, SlotsOf},
+    append::{LookupKey, SlotsOf},
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     slots::assemble,
@@ -72,8 +72,8 @@ impl Append<()> for NullBuilder {
 }
 
 impl SlotsOf<()> for NullBuilder {
-    fn look(&self, (): &(), _hasher: &SlotHasher) -> Look {
-        Look::Null
+    fn look(&self, (): &(), _hasher: &SlotHasher) -> LookupKey {
+        LookupKey::Null
     }
 }
 

@@ -7,7 +7,7 @@ use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,
-    append::{Look, SlotsOf},
+    append::{LookupKey, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
@@ -263,11 +263,11 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
     }
 
     #[inline]
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+    fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         match value.number(&self.data_type, self.parameters) {
-            Ok(Some(number)) => Look::Hash(hasher.fixed(number.as_bytes())),
-            Ok(None) => Look::Null,
-            Err(_) => Look::Append,
+            Ok(Some(number)) => LookupKey::Hash(hasher.fixed(number.as_bytes())),
+            Ok(None) => LookupKey::Null,
+            Err(_) => LookupKey::Append,
         }
     }
 

@@ -6,14 +6,14 @@ use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder,
-    append::{Look, SlotsOf},
+    append::{LookupKey, SlotsOf},
     children::retyped,
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
-    same::Recogniser,
     sealed::{SlotHasher, Slots},
     slots::assemble,
+    value_comparer::ValueComparer,
 };
 use crate::{
     array::RunEndEncodedArray,
@@ -45,7 +45,7 @@ pub struct RunEndEncodedBuilder<B> {
     n_slots: usize,
     run_ends: Vec<i64>,
     values: B,
-    recogniser: Recogniser,
+    recogniser: ValueComparer,
     failure: FirstFailure,
 }
 
@@ -59,7 +59,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     fn of(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
         values.truncate(0);
-        let (run_ends, recogniser, failure) = (Vec::new(), Recogniser::default(), FirstFailure::default());
+        let (run_ends, recogniser, failure) = (Vec::new(), ValueComparer::default(), FirstFailure::default());
         RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 
@@ -277,7 +277,7 @@ impl<V, B: Append<V>> Append<V> for RunEndEncodedBuilder<B> {
 }
 
 impl<V, B: Append<V>> SlotsOf<V> for RunEndEncodedBuilder<B> {
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+    fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         self.values.look(value, hasher)
     }
 

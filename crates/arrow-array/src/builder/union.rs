@@ -132,18 +132,18 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Makes a slot from the one value that was appended to [`children_mut`](UnionBuilder::children_mut) since the last slot.
     pub fn close(&mut self) {
-        let (mut n_values, mut selected, mut robbed) = (0_usize, 0, None);
+        let (mut n_values, mut selected, mut truncated) = (0_usize, 0, None);
         for (position, (child, n_before)) in each(&self.children).zip(&self.n_slots_of).enumerate() {
             match child.len().checked_sub(*n_before) {
                 Some(0) => {}
                 Some(n) => (n_values, selected) = (n_values.saturating_add(n), position),
-                None => robbed = Some(position),
+                None => truncated = Some(position),
             }
         }
-        if let Some(position) = robbed {
-            self.remember_robbed(position);
+        if let Some(position) = truncated {
+            self.remember_truncated(position);
         }
-        if n_values == 1 && robbed.is_none() {
+        if n_values == 1 && truncated.is_none() {
             self.select(selected);
         } else {
             self.fail(ArrayErrorKind::NotOneValue { found: n_values as u64 });
@@ -188,7 +188,7 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Stores an error because the caller removed values of a child. The error names the first slot that lost its value.
     #[cold]
-    fn remember_robbed(&mut self, position: usize) {
+    fn remember_truncated(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());
         let id = self.ids_of_children.get(position);
         let is_missed = |(type_id, place): (&i8, &usize)| {

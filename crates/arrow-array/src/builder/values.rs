@@ -9,7 +9,7 @@ use arrow_select::ValueWriter;
 
 use super::{
     Append, Builder, BytesSlot, TextSlot,
-    append::{Look, SlotsOf},
+    append::{LookupKey, SlotsOf},
     failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
@@ -179,12 +179,12 @@ impl<S: ValueStore, V: ValueSlot<S::Value>> Append<V> for ValuesBuilder<S> {
 
 impl<S: ValueStore, V: ValueSlot<S::Value>> SlotsOf<V> for ValuesBuilder<S> {
     #[inline]
-    fn look(&self, value: &V, hasher: &SlotHasher) -> Look {
+    fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         match value.as_value() {
-            Some(value) if !self.store.takes(value) => Look::Append,
-            Some(value) if S::HAS_ONE_LENGTH => Look::Hash(hasher.fixed(value.as_ref())),
-            Some(value) => Look::Hash(hasher.sized(value.as_ref())),
-            None => Look::Null,
+            Some(value) if !self.store.takes(value) => LookupKey::Append,
+            Some(value) if S::HAS_ONE_LENGTH => LookupKey::Hash(hasher.fixed(value.as_ref())),
+            Some(value) => LookupKey::Hash(hasher.sized(value.as_ref())),
+            None => LookupKey::Null,
         }
     }
 

@@ -7,7 +7,7 @@ use arrow_schema::{LookupError, Schema};
 
 use super::{
     ColumnText, TextStyle,
-    column::Grower,
+    column::ColumnWriters,
     records::RecordColumn,
     shape::{NameText, TypeNames},
 };
@@ -37,7 +37,7 @@ pub struct TextCache {
     schema: Option<Arc<Schema>>,
     names: Option<Arc<NameText>>,
     shapes: Vec<TypeNames>,
-    grower: Grower,
+    grower: ColumnWriters,
 }
 
 impl TextCache {

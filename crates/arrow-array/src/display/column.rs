@@ -22,17 +22,17 @@ use crate::{
         Array, Lists,
         primitive::{PrimitiveArray, TimestampArray},
     },
+    array_cache::ArrayCache,
     dispatch::AnyArray,
     error::ArrayError,
     form::{TensorForm, TensorShape, ValueForm},
-    kept::ArrayCache,
     proofs::DictionaryProofs,
     types::PrimitiveType,
 };
 
 /// Makes the writers of columns, and reuses the writers of dictionaries.
 #[derive(Default)]
-pub(super) struct Grower {
+pub(super) struct ColumnWriters {
     proofs: DictionaryProofs,
     /// The writers for the values of validated dictionaries, in the style [`TextStyle::Json`].
     json: ArrayCache<DictionaryText>,
@@ -50,7 +50,7 @@ impl ColumnText {
     /// # Errors
     /// If the content of `data` is invalid.
     pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
-        let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
+        let writer = ColumnWriters::default().writer(data, &TypeNames::of(data.data_type()), style)?;
         Ok(ColumnText::of(writer, data.len()))
     }
 
@@ -64,12 +64,12 @@ impl ColumnText {
         field: &Field,
         style: TextStyle,
     ) -> Result<ColumnText, ArrayError> {
-        let writer = Grower::default().writer(data, &TypeNames::of_field(field), style)?;
+        let writer = ColumnWriters::default().writer(data, &TypeNames::of_field(field), style)?;
         Ok(ColumnText::of(writer, data.len()))
     }
 }
 
-impl Grower {
+impl ColumnWriters {
     /// Makes the writer of a column. `shape` contains its names and extension types. Validates the content, unless it has been
     /// validated before.
     pub(super) fn writer(

@@ -6,7 +6,7 @@ use arrow_data::ArrayData;
 
 use super::{
     ColumnText, TextStyle,
-    cut::{DEBUG_BYTES, write_cut},
+    truncation::{DEBUG_BYTES, write_cut},
 };
 use crate::{
     array::{

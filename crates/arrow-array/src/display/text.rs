@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{
     Appended, WriteSlot,
-    cut::{DEBUG_BYTES, write_cut},
+    truncation::{DEBUG_BYTES, write_cut},
 };
 use crate::array::{SlotIter, SlotSource};
 

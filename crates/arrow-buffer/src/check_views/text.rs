@@ -1,7 +1,7 @@
 //! Checks whether the values of views are UTF-8, without reading each value.
 //!
 //! The range of a data buffer that views refer to is checked as a whole. If it is UTF-8, then every value in it that
-//! starts and ends between characters is UTF-8. If the range is not UTF-8, [`stretches`](super::stretches) finds which
+//! starts and ends between characters is UTF-8. If the range is not UTF-8, [`spans`](super::spans) finds which
 //! of its values are UTF-8. That module also reads the range once, so a million views of the same bytes do not cause a
 //! million checks.
 
@@ -95,7 +95,7 @@ impl TextCheck {
         if !suspicious.contains(&true) {
             return None;
         }
-        super::stretches::first_not_utf8(views, data, &suspicious)
+        super::character_spans::first_not_utf8(views, data, &suspicious)
     }
 }
 

@@ -8,7 +8,9 @@ use arrow_data::{ArrayData, ArrayParts, DataError, Level, Nulls, layout};
 use arrow_schema::{DataType, RunEndType};
 use arrow_select::{Comparer, Inserted, ValueReader, ValueTable};
 
-use super::{CastErrorKind, Casting, check_nulls, error::CastResult, known::Known, memory, numbers};
+use super::{
+    CastErrorKind, Casting, check_nulls, dictionary_cache::CastDictionary, error::CastResult, memory, numbers,
+};
 
 impl Casting<'_> {
     /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array.
@@ -26,7 +28,7 @@ impl Casting<'_> {
             }
         }
         let new = self.inside(0).array(values, to);
-        new.map(|new| self.known.keep(self.place, Known::first(values, new)))
+        new.map(|new| self.known.keep(self.place, CastDictionary::first(values, new)))
     }
 
     /// Casts a dictionary-encoded array to another dictionary type, by casting the dictionary and the indices.

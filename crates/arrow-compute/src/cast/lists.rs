@@ -13,7 +13,7 @@ impl Casting<'_> {
     pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         let field = to.children().first().ok_or_else(unsupported)?;
-        let to = To { data_type: to, field, budget: self.budget };
+        let to = TargetList { data_type: to, field, budget: self.budget };
         let (mut ranges, _charge) = memory::list(array.len(), self.budget)?;
         let _plan = memory::charge(array.len() as u128 * memory::PLANNED_BYTES, self.budget)?;
         extend_ranges(&mut ranges, array)?;
@@ -25,7 +25,7 @@ impl Casting<'_> {
 /// Casts the items in `ranges`, one range after the other, and drops all other items. The result is boxed, so that recursive
 /// callers use little stack.
 #[inline(never)]
-fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
+fn selected(array: &ArrayData, to: TargetList<'_>, ranges: &[Range<usize>]) -> CastResult<Box<ArrayData>> {
     let from = array.data_type();
     let unsupported = || CastErrorKind::Unsupported { from: from.clone(), to: to.data_type.clone() };
     let items = array.children().first().ok_or_else(unsupported)?;
@@ -36,7 +36,7 @@ fn selected(array: &ArrayData, to: To<'_>, ranges: &[Range<usize>]) -> CastResul
 
 /// The type of the new lists, and the field of their items.
 #[derive(Clone, Copy)]
-struct To<'a> {
+struct TargetList<'a> {
     data_type: &'a DataType,
     field: &'a Field,
     budget: &'a MemoryBudget,
@@ -46,7 +46,7 @@ struct To<'a> {
 #[inline(never)]
 fn with_items(
     array: &ArrayData,
-    made: To<'_>,
+    made: TargetList<'_>,
     mut items: ArrayData,
     ranges: &[Range<usize>],
 ) -> CastResult<ArrayData> {
@@ -97,7 +97,7 @@ fn with_items(
 /// Copies the items in order. Adds `n_items` blank items for each null slot, since a null of a fixed-size list has items, too.
 fn with_blanks(
     items: &ArrayData,
-    To { field, budget, .. }: To<'_>,
+    TargetList { field, budget, .. }: TargetList<'_>,
     n_items: usize,
     ranges: &[Range<usize>],
 ) -> CastResult<ArrayData> {
@@ -150,7 +150,7 @@ fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
 
 fn offsets(
     offset: OffsetType,
-    made: To<'_>,
+    made: TargetList<'_>,
     n_numbers: usize,
     numbers: impl Iterator<Item = usize> + Clone,
 ) -> CastResult<Buffer> {

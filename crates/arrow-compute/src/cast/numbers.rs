@@ -1,6 +1,6 @@
 //! Casts integers, decimals, floating-point numbers, dates, times, timestamps and durations.
 
-mod quick;
+mod blocks;
 mod wide;
 
 use std::ops::Range;
@@ -177,7 +177,7 @@ impl PartOfInstant {
 }
 
 /// Why a number cannot be cast.
-enum Problem {
+enum CastFailure {
     Range,
     Digits,
     Part(&'static str),
@@ -189,18 +189,18 @@ impl Casting<'_> {
         let (Some(from), Some(new)) = (NumberKind::of(array.data_type()), NumberKind::of(to)) else {
             return Ok(None);
         };
-        let failed = |problem: Problem, slot| {
+        let failed = |problem: CastFailure, slot| {
             let (value, to) = (memory::start_of(array, slot), to.clone());
             match problem {
-                Problem::Range => CastErrorKind::OutOfRange { value, slot, to },
-                Problem::Digits => CastErrorKind::LostDigits { value, slot, to },
-                Problem::Part(part) => CastErrorKind::LostPart { value, slot, part, to },
+                CastFailure::Range => CastErrorKind::OutOfRange { value, slot, to },
+                CastFailure::Digits => CastErrorKind::LostDigits { value, slot, to },
+                CastFailure::Part(part) => CastErrorKind::LostPart { value, slot, part, to },
             }
         };
         let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
         let n_bytes = array.len() as u128 * u128::from(to.byte_width().unwrap_or_default());
         let mut bytes = memory::bytes(n_bytes, self.budget)?;
-        let done = if quick::cast(array, to, &mut bytes) {
+        let done = if blocks::cast(array, to, &mut bytes) {
             Ok(())
         } else if from == NumberKind::Float && new == NumberKind::Float {
             let step = |float: f64| self.float(float, to);
@@ -227,8 +227,8 @@ impl Casting<'_> {
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
         } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
             let step = |tick: i128| match self.cuts() {
-                true => lost.leave(tick, to).ok_or(Problem::Range),
-                false => Err(Problem::Part(if lost.day.is_some() { "day" } else { "zone" })),
+                true => lost.leave(tick, to).ok_or(CastFailure::Range),
+                false => Err(CastFailure::Part(if lost.day.is_some() { "day" } else { "zone" })),
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
@@ -248,7 +248,7 @@ impl Casting<'_> {
                 let number = if *to == DataType::Date64 { self.whole_day(number)? } else { number };
                 let fits = max.is_none_or(|max| number < max && number > -max)
                     && day.is_none_or(|day| (0..day).contains(&number));
-                if fits { Ok(number) } else { Err(Problem::Range) }
+                if fits { Ok(number) } else { Err(CastFailure::Range) }
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else {
@@ -263,14 +263,14 @@ impl Casting<'_> {
         Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
     }
 
-    fn scaled(self, number: i128, ratio: Ratio, new: NumberKind) -> Result<i128, Problem> {
+    fn scaled(self, number: i128, ratio: Ratio, new: NumberKind) -> Result<i128, CastFailure> {
         match ratio {
-            Ratio::Times(factor) => number.checked_mul(factor).ok_or(Problem::Range),
+            Ratio::Times(factor) => number.checked_mul(factor).ok_or(CastFailure::Range),
             Ratio::By(1) => Ok(number),
             Ratio::By(divisor) => {
                 let (whole, rest) = (number / divisor, number % divisor);
                 if rest != 0 && !self.cuts() {
-                    return Err(Problem::Digits);
+                    return Err(CastFailure::Digits);
                 }
                 // Rounds down, even before 1970, so that the text of the timestamp loses digits at its end.
                 Ok(if let NumberKind::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
@@ -280,48 +280,48 @@ impl Casting<'_> {
 
     /// Rounds a timestamp down to the start of its day, for a date. A time of day other than 00:00 is an error, unless digits
     /// may be dropped.
-    fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
+    fn whole_day(self, milliseconds: i128) -> Result<i128, CastFailure> {
         const DAY: i128 = 86_400_000;
         match milliseconds.rem_euclid(DAY) {
             0 => Ok(milliseconds),
-            _ if !self.cuts() => Err(Problem::Digits),
-            rest => milliseconds.checked_sub(rest).ok_or(Problem::Range),
+            _ if !self.cuts() => Err(CastFailure::Digits),
+            rest => milliseconds.checked_sub(rest).ok_or(CastFailure::Range),
         }
     }
 
     /// Checks that a whole number is exact as a floating-point number, unless digits may be dropped. Returns the same number.
-    fn rounded(self, number: i128, to: &DataType) -> Result<i128, Problem> {
+    fn rounded(self, number: i128, to: &DataType) -> Result<i128, CastFailure> {
         let float = rounded(number, to);
         if float.is_infinite() {
-            return Err(Problem::Range);
+            return Err(CastFailure::Range);
         }
         let is_same = float as i128 == number;
-        if is_same || self.cuts() { Ok(number) } else { Err(Problem::Digits) }
+        if is_same || self.cuts() { Ok(number) } else { Err(CastFailure::Digits) }
     }
 
     /// Drops the fraction of a floating-point number. An error if there is one, unless digits may be dropped.
-    fn whole(self, float: f64) -> Result<f64, Problem> {
+    fn whole(self, float: f64) -> Result<f64, CastFailure> {
         let whole = float.trunc();
         if !whole.is_finite() {
-            return Err(Problem::Range);
+            return Err(CastFailure::Range);
         }
-        if whole == float || self.cuts() { Ok(whole) } else { Err(Problem::Digits) }
+        if whole == float || self.cuts() { Ok(whole) } else { Err(CastFailure::Digits) }
     }
 
-    fn float(self, float: f64, to: &DataType) -> Result<f64, Problem> {
+    fn float(self, float: f64, to: &DataType) -> Result<f64, CastFailure> {
         let cast = match to.byte_width() {
             Some(2) => f64::from(F16::from_f64(float).to_f32()),
             Some(4) => f64::from(float as f32),
             _ => float,
         };
         if cast.is_infinite() && !float.is_infinite() {
-            return Err(Problem::Range);
+            return Err(CastFailure::Range);
         }
         let is_same = cast == float || float.is_nan();
         if is_same || self.digits == Digits::RoundFloats || self.cuts() {
             Ok(cast)
         } else {
-            Err(Problem::Digits)
+            Err(CastFailure::Digits)
         }
     }
 }
@@ -351,9 +351,9 @@ const BLOCK_SLOTS: usize = 1024;
 /// The first problem, and its slot.
 fn each<N: Number>(
     array: &AnyArray,
-    cast: impl Fn(N) -> Result<N, Problem>,
+    cast: impl Fn(N) -> Result<N, CastFailure>,
     mut put: impl FnMut(&[N]) -> Result<(), usize>,
-) -> Result<(), (Problem, usize)> {
+) -> Result<(), (CastFailure, usize)> {
     let (mut block, validity) = (Vec::with_capacity(BLOCK_SLOTS.min(array.len())), array.validity());
     for start in (0..array.len()).step_by(BLOCK_SLOTS) {
         let slots = start..array.len().min(start.saturating_add(BLOCK_SLOTS));
@@ -376,7 +376,7 @@ fn each<N: Number>(
         if let Some((_, slot)) = &problem {
             block.truncate(slot.saturating_sub(start));
         }
-        put(&block).map_err(|slot| (Problem::Range, start.saturating_add(slot)))?;
+        put(&block).map_err(|slot| (CastFailure::Range, start.saturating_add(slot)))?;
         problem.map_or(Ok(()), Err)?;
     }
     Ok(())

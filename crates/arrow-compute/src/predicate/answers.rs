@@ -14,9 +14,9 @@ use arrow_select::{Select, concat};
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
     constant::{BoundConstant, NumberPlace},
-    cut::{self, ConstantPlace, ValueSet},
     like::Pattern,
     listed::ListedBytes,
+    range_set::{self, ConstantPlace, ValueSet},
 };
 
 /// For which slots a condition is true, and for which it is false. For the other slots it is neither, because of a null.
@@ -312,9 +312,9 @@ impl<'a> AskedOfBytes<'a> {
         'a: 'b,
     {
         match self {
-            AskedOfBytes::Like(pattern) => cut::packed(values, |value| pattern.matches(value)),
+            AskedOfBytes::Like(pattern) => range_set::packed(values, |value| pattern.matches(value)),
             AskedOfBytes::Compare(set) => set.hold(values),
-            AskedOfBytes::OneOf(listed) => cut::packed(values, |value| listed.contains(value)),
+            AskedOfBytes::OneOf(listed) => range_set::packed(values, |value| listed.contains(value)),
         }
     }
 }

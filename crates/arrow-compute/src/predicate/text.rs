@@ -40,7 +40,7 @@ enum Token<'a> {
 
 /// Whether `not` precedes the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Not {
+enum Negation {
     Absent,
     Present,
 }
@@ -209,11 +209,11 @@ impl<'a> Parser<'a> {
             return Ok(test(Question::Compare(comparison, self.constant()?)));
         }
         if self.take("is")? {
-            let not = if self.take("not")? { Not::Present } else { Not::Absent };
+            let not = if self.take("not")? { Negation::Present } else { Negation::Absent };
             self.require("null", "`null` or `not null`")?;
             return Ok(test(Question::IsNull).after(not));
         }
-        let not = if self.take("not")? { Not::Present } else { Not::Absent };
+        let not = if self.take("not")? { Negation::Present } else { Negation::Absent };
         if self.take("in")? {
             return Ok(test(Question::OneOf(self.list()?)).after(not));
         }
@@ -242,8 +242,8 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("`like`, which is case-sensitive"));
         }
         match not {
-            Not::Present => Err(self.unexpected("`in`, `like` or `between`")),
-            Not::Absent => Ok(test(Question::IsTrue)),
+            Negation::Present => Err(self.unexpected("`in`, `like` or `between`")),
+            Negation::Absent => Ok(test(Question::IsTrue)),
         }
     }
 
@@ -321,10 +321,10 @@ impl<'a> Parser<'a> {
 
 impl Condition<ColumnTest> {
     /// Negates the test if `not` precedes it.
-    fn after(self, not: Not) -> Condition<ColumnTest> {
+    fn after(self, not: Negation) -> Condition<ColumnTest> {
         match not {
-            Not::Absent => self,
-            Not::Present => self.negated(),
+            Negation::Absent => self,
+            Negation::Present => self.negated(),
         }
     }
 }

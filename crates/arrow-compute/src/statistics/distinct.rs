@@ -1,7 +1,7 @@
 //! Counts distinct values: exactly up to a limit, then as an estimate from hashes.
 
 mod estimate;
-mod known;
+mod hash_table;
 mod limits;
 
 use arrow_array::{AnyArray, with_bytes};
@@ -10,7 +10,7 @@ use arrow_select::ValueBytes;
 
 use self::{
     estimate::Estimate,
-    known::{HashTable, NumberTable, StringTable, hash_of_bytes, hash_of_number},
+    hash_table::{HashTable, NumberTable, StringTable, hash_of_bytes, hash_of_number},
 };
 use super::{
     StatisticsError,

@@ -126,11 +126,11 @@ impl fmt::Display for InColumn<'_> {
 
 /// Descends to the innermost different values. The slots `i` and `j` must differ.
 pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> ColumnDifference {
-    let mut way = Way { path: FieldPath::root(), items: Vec::new() };
+    let mut location = DifferenceLocation { path: FieldPath::root(), items: Vec::new() };
     let (mut node, mut left, mut right) = (node, i, j);
     loop {
         let (at_left, at_right) = (left, right);
-        let (kind, next) = step(node, at_left, at_right, &mut way);
+        let (kind, next) = step(node, at_left, at_right, &mut location);
         match next {
             Some(next) => {
                 // The child is looked up again, since the borrow checker rejects a borrow that only some branches
@@ -144,8 +144,8 @@ pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Column
                 return ColumnDifference {
                     left_slot: i,
                     right_slot: j,
-                    path: way.path,
-                    items: way.items,
+                    path: location.path,
+                    items: location.items,
                     kind,
                     left: node.left.array.slice(at_left, 1),
                     right: node.right.array.slice(at_right, 1),
@@ -155,7 +155,7 @@ pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Column
     }
 }
 
-struct Way {
+struct DifferenceLocation {
     path: FieldPath,
     items: Vec<Option<usize>>,
 }
@@ -167,7 +167,12 @@ struct DifferentChild {
 }
 
 /// Finds out how two values differ, or in which child they differ.
-fn step(node: &mut NodePair, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<DifferentChild>) {
+fn step(
+    node: &mut NodePair,
+    i: usize,
+    j: usize,
+    location: &mut DifferenceLocation,
+) -> (DifferenceKind, Option<DifferentChild>) {
     // If a value is out of bounds, the difference is not inside it.
     let spans = node.left.resolve(i).zip(node.right.resolve(j));
     let Some((left, right)) = spans else { return (DifferenceKind::Value, None) };
@@ -210,8 +215,8 @@ fn step(node: &mut NodePair, i: usize, j: usize, way: &mut Way) -> (DifferenceKi
     }
     let fields = node.left.leaf.data_type().children();
     let name = fields.get(next.child).map_or_else(|| "".into(), |field| field.to_shared_name());
-    way.path.push(PathStep::Child { position: u32::try_from(next.child).unwrap_or(u32::MAX), name });
-    way.items.push(item);
+    location.path.push(PathStep::Child { position: u32::try_from(next.child).unwrap_or(u32::MAX), name });
+    location.items.push(item);
     (DifferenceKind::Value, Some(next))
 }
 

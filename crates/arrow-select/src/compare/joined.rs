@@ -34,7 +34,7 @@ pub(super) struct JoinedRuns {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At {
+pub(super) struct RunPosition {
     pub(super) run: usize,
     /// The number of slots from the requested slot to the end of the run.
     pub(super) n_slots: usize,
@@ -74,10 +74,10 @@ impl RunsMemo {
 }
 
 impl JoinedRuns {
-    pub(super) fn at(&self, slot: usize) -> Option<At> {
+    pub(super) fn at(&self, slot: usize) -> Option<RunPosition> {
         let run = self.ends.partition_point(|end| *end <= slot);
         let n_slots = self.ends.get(run)?.checked_sub(slot)?;
-        Some(At { run, n_slots })
+        Some(RunPosition { run, n_slots })
     }
 
     pub(super) fn range(&self, run: usize) -> Option<Range<usize>> {

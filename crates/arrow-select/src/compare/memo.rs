@@ -51,7 +51,7 @@ struct EqualRange {
 
 /// A step of comparing two ranges. The first number is the distance from the start of the whole range.
 #[derive(Debug, Clone, Copy)]
-enum Task {
+enum MemoStep {
     Compare(usize, u32),
     Join(usize, u32),
 }
@@ -120,22 +120,22 @@ impl Memo {
             return if part.is_empty() { None } else { self.compare(part, compare) };
         };
         let last = part.end - (self.block << doublings);
-        let mut tasks = vec![Task::Compare(last, doublings), Task::Compare(part.start, doublings)];
+        let mut tasks = vec![MemoStep::Compare(last, doublings), MemoStep::Compare(part.start, doublings)];
         while let Some(task) = tasks.pop() {
-            let (Task::Compare(at, doublings) | Task::Join(at, doublings)) = task;
+            let (MemoStep::Compare(at, doublings) | MemoStep::Join(at, doublings)) = task;
             let left = MemoBlock { side: MemoSide::Left, start: range.left.start + at, doublings };
             let right = MemoBlock { side: MemoSide::Right, start: range.right + at, doublings };
             let (left, right) = (self.top_of(left), self.top_of(right));
             if left == right {
                 continue;
             }
-            if matches!(task, Task::Compare(..)) {
+            if matches!(task, MemoStep::Compare(..)) {
                 if let Some(halves) = doublings.checked_sub(1) {
                     let second = at + (self.block << halves);
                     tasks.extend([
-                        Task::Join(at, doublings),
-                        Task::Compare(second, halves),
-                        Task::Compare(at, halves),
+                        MemoStep::Join(at, doublings),
+                        MemoStep::Compare(second, halves),
+                        MemoStep::Compare(at, halves),
                     ]);
                     continue;
                 }

@@ -72,9 +72,9 @@ pub(super) enum FieldNames {
 
 /// Whether several slots of a parent may refer to the same slot of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reached {
-    Once,
-    Often,
+pub(super) enum ChildReferences {
+    Unique,
+    Repeated,
 }
 
 /// The families of layouts. Only layouts of one family can contain the same values.
@@ -100,13 +100,13 @@ impl NodePair {
     pub(super) fn try_new(
         pair: Box<CheckedPair>,
         names: FieldNames,
-        reached: Reached,
+        references: ChildReferences,
     ) -> Result<Box<NodePair>, DataError> {
         let mut node = NodePair::without_body(*pair)?;
         let family = node.family(names)?;
         let repeats = node.left.repeats() || node.right.repeats() || family.repeats(&node);
-        node.remember(family, reached);
-        let below = if repeats { Reached::Often } else { reached };
+        node.remember(family, references);
+        let below = if repeats { ChildReferences::Repeated } else { references };
         node.body = match family {
             Family::Nulls => LeafPair::Nulls,
             Family::Bits => LeafPair::Bits(Bits::try_of(&node.left.leaf, &node.right.leaf)?),
@@ -134,8 +134,8 @@ impl NodePair {
     }
 
     /// Adds memos if slots or their values may be compared many times.
-    fn remember(&mut self, family: Family, reached: Reached) {
-        let is_often = reached == Reached::Often;
+    fn remember(&mut self, family: Family, references: ChildReferences) {
+        let is_often = references == ChildReferences::Repeated;
         let has_memory = self.left.has_memory() || self.right.has_memory();
         if is_often && has_memory {
             let n_slots = self.left.array.len().min(self.right.array.len());
@@ -208,22 +208,22 @@ impl NodePair {
     }
 
     #[expect(clippy::vec_box, reason = "as in the body")]
-    fn fields(&self, reached: Reached) -> Result<Vec<Box<NodePair>>, DataError> {
+    fn fields(&self, references: ChildReferences) -> Result<Vec<Box<NodePair>>, DataError> {
         let n_fields = self.left.leaf.children().len();
-        (0..n_fields).map(|position| self.child(position, FieldNames::Matter, reached)).collect()
+        (0..n_fields).map(|position| self.child(position, FieldNames::Matter, references)).collect()
     }
 
     #[inline(never)]
-    fn lists(&self, names: FieldNames, reached: Reached) -> Result<LeafPair, DataError> {
-        let items = self.child(0, names, reached)?;
+    fn lists(&self, names: FieldNames, references: ChildReferences) -> Result<LeafPair, DataError> {
+        let items = self.child(0, names, references)?;
         let (left, right) = (Ranges::of(&self.left.leaf)?, Ranges::of(&self.right.leaf)?);
         Ok(LeafPair::Lists { left, right, items })
     }
 
-    fn unions(&self, reached: Reached) -> Result<Unions, DataError> {
+    fn unions(&self, references: ChildReferences) -> Result<Unions, DataError> {
         let children = inside(self.left.leaf.data_type().as_union())?.type_ids().iter().enumerate();
         let children =
-            children.map(|(position, id)| Ok((*id, self.child(position, FieldNames::Matter, reached)?)));
+            children.map(|(position, id)| Ok((*id, self.child(position, FieldNames::Matter, references)?)));
         let children = children.collect::<Result<Vec<(i8, Box<NodePair>)>, DataError>>()?;
         let (left, right) = (TypeIds::of(&self.left.leaf)?, TypeIds::of(&self.right.leaf)?);
         Ok(Unions { left, right, children })
@@ -233,9 +233,9 @@ impl NodePair {
         &self,
         position: usize,
         names: FieldNames,
-        reached: Reached,
+        references: ChildReferences,
     ) -> Result<Box<NodePair>, DataError> {
-        NodePair::try_new(self.pair(position)?, names, reached)
+        NodePair::try_new(self.pair(position)?, names, references)
             .map_err(|error| error.in_child(self.left.leaf.data_type(), position))
     }
 

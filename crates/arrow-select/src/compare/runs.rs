@@ -7,7 +7,7 @@
 use super::{
     joined::{JoinedRuns, JoinedSides, RunsMemo, n_runs_in, outer_runs},
     memo::Memo,
-    node::{CheckedPair, FieldNames, NodePair, Reached},
+    node::{CheckedPair, ChildReferences, FieldNames, NodePair},
     side::ComparedSide,
 };
 
@@ -41,7 +41,8 @@ impl JoinedSides {
         } else {
             let with_itself = |side: &ComparedSide| {
                 let pair = Box::new(CheckedPair(side.array.clone(), side.array.clone()));
-                let mut node = NodePair::try_new(pair, FieldNames::DoNotMatter, Reached::Once).ok()?;
+                let mut node =
+                    NodePair::try_new(pair, FieldNames::DoNotMatter, ChildReferences::Unique).ok()?;
                 Some(JoinedRuns::of_left(&mut node))
             };
             (with_itself(&node.left)?, with_itself(&node.right)?)
@@ -157,7 +158,8 @@ mod tests {
     }
 
     fn node(left: ArrayData, right: ArrayData) -> Box<NodePair> {
-        NodePair::try_new(Box::new(CheckedPair(left, right)), FieldNames::Matter, Reached::Often).unwrap()
+        NodePair::try_new(Box::new(CheckedPair(left, right)), FieldNames::Matter, ChildReferences::Repeated)
+            .unwrap()
     }
 
     fn some_runs() -> impl Strategy<Value = (Vec<(Option<u8>, usize)>, usize)> {

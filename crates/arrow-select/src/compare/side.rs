@@ -108,5 +108,5 @@ impl ComparedSide {
 
 /// The validity of an array; `None` if no slot is null.
 fn nulls(array: &ArrayData) -> Option<Bitmap> {
-    array.validity().filter(|_| array.null_count() > 0).cloned()
+    array.validity_with_nulls().cloned()
 }

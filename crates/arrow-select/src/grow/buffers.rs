@@ -8,17 +8,17 @@ use arrow_data::{
 
 use super::{
     account::CopyAccount,
-    node::{Growing, Grown, no_place, too_many},
+    node::{GrowingNode, GrowingStorage, no_place, too_many},
 };
 
 /// Appends the validity of an array. If the bitmap is the first one, adds bits for the earlier slots, too.
 #[inline(never)]
 pub(super) fn append_validity(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<(), DataError> {
-    let nulls = part.validity().filter(|_| part.null_count() > 0);
+    let nulls = part.validity_with_nulls();
     if nulls.is_none() && node.validity.is_none() {
         return Ok(());
     }
@@ -40,11 +40,11 @@ pub(super) fn append_validity(
 /// Appends buffer 0, of elements or bits.
 #[inline(never)]
 pub(super) fn append_fixed(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<(), DataError> {
-    if let Growing::Bits(bits_so_far) = &mut node.storage {
+    if let GrowingStorage::Bits(bits_so_far) = &mut node.storage {
         let bits: Bitmap = bits(part)?;
         account.spend(bits.len().div_ceil(8))?;
         return account.spend(bits_so_far.extend_from_bitmap(&bits));
@@ -54,7 +54,7 @@ pub(super) fn append_fixed(
 
 /// Appends the elements of the `k`-th buffer, which has one element per slot.
 pub(super) fn append_elements(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     k: usize,
     account: &mut CopyAccount,
@@ -72,39 +72,45 @@ pub(super) fn append_elements(
 /// Appends utf8 with offsets. Null slots whose offsets lie inside characters become empty.
 #[inline(never)]
 pub(super) fn append_text(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     let overflow = || Kind::OffsetOverflow { data_type: part.data_type().clone() };
     let n_offset_bytes = part.len().saturating_mul(8);
     let appended = match (&mut node.storage, part.text_slots(), part.large_text_slots()) {
-        (Growing::Text32(texts), Some(slots), _) => {
+        (GrowingStorage::Text32(texts), Some(slots), _) => {
             account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
             texts.extend_from_slots(slots)
         }
-        (Growing::Text64(texts), _, Some(slots)) => {
+        (GrowingStorage::Text64(texts), _, Some(slots)) => {
             account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
             texts.extend_from_slots(slots)
         }
-        (Growing::Text32(texts), ..) => {
+        (GrowingStorage::Text32(texts), ..) => {
             account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
             each_text(part, |text| push(texts, text))?
         }
-        (Growing::Text64(texts), ..) => {
+        (GrowingStorage::Text64(texts), ..) => {
             account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
             each_text(part, |text| push(texts, text))?
         }
-        (Growing::Buffers(_) | Growing::Bits(_) | Growing::Views(_) | Growing::TextViews(_), ..) => {
+        (
+            GrowingStorage::Buffers(_)
+            | GrowingStorage::Bits(_)
+            | GrowingStorage::Views(_)
+            | GrowingStorage::TextViews(_),
+            ..,
+        ) => {
             return Err(no_place());
         }
     };
     appended.map_err(|_| overflow().into())
 }
 
-type Pushed = Result<(), arrow_buffer::OffsetOverflow>;
+type PushResult = Result<(), arrow_buffer::OffsetOverflow>;
 
-fn push<O: OffsetWidth>(texts: &mut GrowingTextSlots<O>, text: &str) -> Pushed {
+fn push<O: OffsetWidth>(texts: &mut GrowingTextSlots<O>, text: &str) -> PushResult {
     texts.push(text)
 }
 
@@ -116,7 +122,7 @@ fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, DataError
 }
 
 /// Calls `push` with the checked text of each slot, and with an empty text for a null.
-fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<Pushed, DataError> {
+fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> PushResult) -> Result<PushResult, DataError> {
     let ranges = Ranges::of(part)?;
     for slot in 0..part.len() {
         let bytes = if part.is_valid(slot) {
@@ -138,7 +144,7 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
 /// views.
 #[inline(never)]
 pub(super) fn append_views(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<(), DataError> {
@@ -149,8 +155,8 @@ pub(super) fn append_views(
     account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
     let malformed = |(slot, kind)| DataError::from(Kind::View(kind)).in_role(Role::Views).at_slot(slot);
     match (&mut node.storage, part.text_views()) {
-        (Growing::TextViews(texts), Some(part)) => texts.extend_from_views(part).map_err(malformed)?,
-        (Growing::Views(views), _) => {
+        (GrowingStorage::TextViews(texts), Some(part)) => texts.extend_from_views(part).map_err(malformed)?,
+        (GrowingStorage::Views(views), _) => {
             let own = numbers::<View>(part.buffer(0), part.len())?;
             let has_nulls = part.null_count() > 0;
             let is_there = |slot: usize| !has_nulls || part.is_valid(slot);
@@ -160,11 +166,11 @@ pub(super) fn append_views(
         }
         // A utf8_view array whose content was checked contains the proof that its text is valid.
         (
-            Growing::TextViews(_)
-            | Growing::Buffers(_)
-            | Growing::Bits(_)
-            | Growing::Text32(_)
-            | Growing::Text64(_),
+            GrowingStorage::TextViews(_)
+            | GrowingStorage::Buffers(_)
+            | GrowingStorage::Bits(_)
+            | GrowingStorage::Text32(_)
+            | GrowingStorage::Text64(_),
             _,
         ) => return Err(no_place()),
     }

@@ -13,7 +13,7 @@ use arrow_schema::{DataType, IndexType, RunEndType};
 use super::{
     account::CopyAccount,
     moved::append_numbers,
-    node::{ChildRange, Growing, Grown},
+    node::{ChildRange, GrowingNode, GrowingStorage},
 };
 use crate::{
     select::{ValueNumbers, check_reachable},
@@ -24,7 +24,7 @@ use crate::{
 /// of slots. Returns the range of values that belong to the runs.
 #[inline(never)]
 pub(super) fn append_runs(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<ChildRange, DataError> {
@@ -55,7 +55,7 @@ pub(super) fn append_runs(
 
 /// Appends run ends; `None` if one of them does not fit the type.
 fn append_ends<T: Native + TryFrom<usize>>(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     ends: &[usize],
 ) -> Result<Option<()>, DataError> {
     let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
@@ -64,7 +64,11 @@ fn append_ends<T: Native + TryFrom<usize>>(
 
 /// Whether the longer dictionary has, at the same indices, the values that the old slots and the part select.
 #[inline(never)]
-pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<bool, DataError> {
+pub(super) fn fits(
+    node: &GrowingNode,
+    part: &ArrayData,
+    account: &mut CopyAccount,
+) -> Result<bool, DataError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
     let (shorter, longer) = if known.len() <= values.len() { (known, values) } else { (values, known) };
     if Arc::ptr_eq(known, values) || longer.continues_memory(shorter) {
@@ -121,7 +125,11 @@ fn used(array: &ArrayData) -> Result<ValueNumbers, DataError> {
 
 /// Appends a part with another dictionary. The new dictionary has the values that the old slots and the part refer to.
 #[inline(never)]
-pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
+pub(super) fn merge(
+    node: &mut GrowingNode,
+    part: &ArrayData,
+    account: &mut CopyAccount,
+) -> Result<(), DataError> {
     let dictionary = inside(node.data_type.as_dictionary())?;
     if dictionary.is_ordered() {
         return Err(Kind::OrderedDictionaries.into());
@@ -133,7 +141,7 @@ pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccoun
     check_reachable(index, merged.values.len())?;
     let buffers = [merged.indices(part, index, &new)?.snapshot(), Buffer::new()];
     let values = Arc::new(merged.values.array());
-    node.storage = Growing::Buffers([merged.indices(&so_far, index, &old)?, GrowingBuffer::new()]);
+    node.storage = GrowingStorage::Buffers([merged.indices(&so_far, index, &old)?, GrowingBuffer::new()]);
     node.dictionary = Some(Arc::clone(&values));
     let parts = ArrayParts { buffers, dictionary: Some(values), ..part.clone().into_parts() };
     let moved = ArrayData::try_new(parts)?.assume_checked(part.checked(), Some(part.null_count()));
@@ -142,7 +150,7 @@ pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccoun
 
 /// The values that several arrays refer to, each once.
 struct MergedValues {
-    values: Grown,
+    values: GrowingNode,
     known: ValueTable,
     /// The position in the merged dictionary of each value in the table.
     places: Vec<usize>,
@@ -150,7 +158,11 @@ struct MergedValues {
 
 impl MergedValues {
     fn new(value_type: &DataType) -> MergedValues {
-        MergedValues { values: Grown::new(value_type), known: ValueTable::default(), places: Vec::new() }
+        MergedValues {
+            values: GrowingNode::new(value_type),
+            known: ValueTable::default(),
+            places: Vec::new(),
+        }
     }
 
     /// Adds the values to which the array refers. Returns the position of each value in the merged dictionary.
@@ -158,7 +170,7 @@ impl MergedValues {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
         // The values are first joined with each other, so that dictionaries inside them are merged once.
-        let mut own = Box::new(Grown::new(dictionary.data_type()));
+        let mut own = Box::new(GrowingNode::new(dictionary.data_type()));
         for range in ranges {
             own.append_slice(dictionary, range.start, range.len(), account)?;
         }

@@ -10,13 +10,13 @@ use arrow_data::{
 use super::{
     account::CopyAccount,
     buffers::append_elements,
-    node::{ChildRange, Grown, no_place, too_many},
+    node::{ChildRange, GrowingNode, no_place, too_many},
 };
 
 /// Appends offsets of binary values, and the bytes between the first and the last offset.
 #[inline(never)]
 pub(super) fn append_bytes(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<ChildRange, DataError> {
@@ -31,11 +31,11 @@ pub(super) fn append_bytes(
 /// Appends offsets of lists and maps. Returns the range of items between the first and the last offset.
 #[inline(never)]
 pub(super) fn append_offsets(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<ChildRange, DataError> {
-    let n_before = node.children.first().map(Grown::len).ok_or_else(no_place)?;
+    let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
     let (start, n_slots) = append_ends(node, part, n_before, account)?;
     Ok(ChildRange::Range { start, n_slots })
 }
@@ -43,7 +43,7 @@ pub(super) fn append_offsets(
 /// Appends offsets after the existing offsets, so that all stay in order. Returns the range between the first and the
 /// last new offset.
 fn append_ends(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     n_before: usize,
     account: &mut CopyAccount,
@@ -55,7 +55,7 @@ fn append_ends(
 }
 
 fn append_ends_of<O: OffsetWidth>(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     n_before: usize,
     account: &mut CopyAccount,
@@ -83,11 +83,11 @@ fn append_ends_of<O: OffsetWidth>(
 /// bounds.
 #[inline(never)]
 pub(super) fn append_list_views(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<ChildRange, DataError> {
-    let n_before = node.children.first().map(Grown::len).ok_or_else(no_place)?;
+    let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
     match offset_type(part)? {
         OffsetType::Int32 => append_moved::<i32>(node, part, n_before, account)?,
         OffsetType::Int64 => append_moved::<i64>(node, part, n_before, account)?,
@@ -97,7 +97,7 @@ pub(super) fn append_list_views(
 }
 
 fn append_moved<O: OffsetWidth>(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     n_before: usize,
     account: &mut CopyAccount,
@@ -113,7 +113,7 @@ fn append_moved<O: OffsetWidth>(
 /// length of each child. So the offsets into a child keep their order, and follow all earlier offsets.
 #[inline(never)]
 pub(super) fn append_dense(
-    node: &mut Grown,
+    node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
 ) -> Result<ChildRange, DataError> {
@@ -124,7 +124,7 @@ pub(super) fn append_dense(
     let mut n_before = [None; 128];
     for (id, n_before) in (0..=i8::MAX).zip(&mut n_before) {
         let child = union_child(part.data_type(), id).and_then(|position| node.children.get(position));
-        *n_before = child.map(Grown::len);
+        *n_before = child.map(GrowingNode::len);
     }
     let mut moved: Vec<i32> = Vec::with_capacity(part.len());
     for (id, offset) in ids.iter().zip(offsets.iter()) {
@@ -137,7 +137,11 @@ pub(super) fn append_dense(
     Ok(ChildRange::All)
 }
 
-pub(super) fn append_numbers<T: Native>(node: &mut Grown, k: usize, numbers: &[T]) -> Result<(), DataError> {
+pub(super) fn append_numbers<T: Native>(
+    node: &mut GrowingNode,
+    k: usize,
+    numbers: &[T],
+) -> Result<(), DataError> {
     node.storage.buffer(k)?.extend_values(numbers);
     Ok(())
 }

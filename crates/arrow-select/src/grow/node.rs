@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 /// The slots of one field so far. Offsets begin at 0, even if those of the appended arrays did not.
 #[derive(Debug, Clone)]
-pub(super) struct Grown {
+pub(super) struct GrowingNode {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
     /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
@@ -18,15 +18,15 @@ pub(super) struct Grown {
     pub(super) level: Level,
     /// The validity bitmap; `None` while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,
-    pub(super) storage: Growing,
+    pub(super) storage: GrowingStorage,
     /// The children of the type; for run-end encoded arrays only the values.
-    pub(super) children: Vec<Grown>,
+    pub(super) children: Vec<GrowingNode>,
     pub(super) dictionary: Option<Arc<ArrayData>>,
 }
 
 /// The buffers after validity. Utf8 stays checked, since only checked utf8 is appended.
 #[derive(Debug, Clone)]
-pub(super) enum Growing {
+pub(super) enum GrowingStorage {
     /// The buffers, in the order of the layout table. For a run-end encoded array, the first one has the run ends.
     Buffers([GrowingBuffer; 2]),
     Bits(GrowingBitmap),
@@ -36,18 +36,22 @@ pub(super) enum Growing {
     TextViews(GrowingTextViews),
 }
 
-impl Grown {
-    pub(super) fn new(data_type: &DataType) -> Grown {
+impl GrowingNode {
+    pub(super) fn new(data_type: &DataType) -> GrowingNode {
         let fields = data_type.children();
         // Run ends are kept in a buffer, and not as a child.
         let n_skipped = usize::from(has_runs(data_type));
-        Grown {
+        GrowingNode {
             data_type: data_type.clone(),
             n_slots: 0,
             level: Level::Strict,
             validity: None,
-            storage: Growing::new(data_type),
-            children: fields.iter().skip(n_skipped).map(|field| Grown::new(field.data_type())).collect(),
+            storage: GrowingStorage::new(data_type),
+            children: fields
+                .iter()
+                .skip(n_skipped)
+                .map(|field| GrowingNode::new(field.data_type()))
+                .collect(),
             dictionary: None,
         }
     }
@@ -105,18 +109,18 @@ pub(super) enum ChildRange {
     Range { start: usize, n_slots: usize },
 }
 
-impl Growing {
-    fn new(data_type: &DataType) -> Growing {
+impl GrowingStorage {
+    fn new(data_type: &DataType) -> GrowingStorage {
         match layout(data_type).physical() {
-            Physical::Bits => Growing::Bits(GrowingBitmap::new()),
+            Physical::Bits => GrowingStorage::Bits(GrowingBitmap::new()),
             Physical::Bytes(OffsetType::Int32) if data_type.is_text() => {
-                Growing::Text32(GrowingTextSlots::new())
+                GrowingStorage::Text32(GrowingTextSlots::new())
             }
             Physical::Bytes(OffsetType::Int64) if data_type.is_text() => {
-                Growing::Text64(GrowingTextSlots::new())
+                GrowingStorage::Text64(GrowingTextSlots::new())
             }
-            Physical::Views if data_type.is_text() => Growing::TextViews(GrowingTextViews::new()),
-            Physical::Views => Growing::Views(GrowingViews::new()),
+            Physical::Views if data_type.is_text() => GrowingStorage::TextViews(GrowingTextViews::new()),
+            Physical::Views => GrowingStorage::Views(GrowingViews::new()),
             Physical::Null
             | Physical::Fixed(_)
             | Physical::Bytes(_)
@@ -126,18 +130,20 @@ impl Growing {
             | Physical::Struct
             | Physical::Union(_)
             | Physical::Runs(_)
-            | Physical::Dictionary(_) => Growing::Buffers([GrowingBuffer::new(), GrowingBuffer::new()]),
+            | Physical::Dictionary(_) => {
+                GrowingStorage::Buffers([GrowingBuffer::new(), GrowingBuffer::new()])
+            }
         }
     }
 
     fn snapshot(&self) -> Snapshot {
         let (buffers, variadic) = match self {
-            Growing::Buffers([first, second]) => ([first.snapshot(), second.snapshot()], None),
-            Growing::Bits(bits) => ([bits.snapshot().buffer().clone(), Buffer::new()], None),
-            Growing::Views(views) => ([views.views(), Buffer::new()], views.data()),
-            Growing::Text32(slots) => return Snapshot::Text(slots.snapshot().into()),
-            Growing::Text64(slots) => return Snapshot::Text(slots.snapshot().into()),
-            Growing::TextViews(views) => return Snapshot::Text(views.snapshot().into()),
+            GrowingStorage::Buffers([first, second]) => ([first.snapshot(), second.snapshot()], None),
+            GrowingStorage::Bits(bits) => ([bits.snapshot().buffer().clone(), Buffer::new()], None),
+            GrowingStorage::Views(views) => ([views.views(), Buffer::new()], views.data()),
+            GrowingStorage::Text32(slots) => return Snapshot::Text(slots.snapshot().into()),
+            GrowingStorage::Text64(slots) => return Snapshot::Text(slots.snapshot().into()),
+            GrowingStorage::TextViews(views) => return Snapshot::Text(views.snapshot().into()),
         };
         Snapshot::Plain { buffers, variadic }
     }
@@ -147,7 +153,7 @@ impl Growing {
     /// # Errors
     /// An internal error if the layout has no such buffer.
     pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, DataError> {
-        let buffer = if let Growing::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
+        let buffer = if let GrowingStorage::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
         buffer.ok_or_else(|| DataError::internal("appending to a buffer that the layout does not have"))
     }
 }
@@ -158,8 +164,8 @@ pub(super) fn has_runs(data_type: &DataType) -> bool {
 
 /// The ends of all runs so far. There are no nulls.
 #[inline(never)]
-fn run_ends(node: &Grown) -> ArrayData {
-    let (Growing::Buffers([ends, _]), [field, _], [values]) =
+fn run_ends(node: &GrowingNode) -> ArrayData {
+    let (GrowingStorage::Buffers([ends, _]), [field, _], [values]) =
         (&node.storage, node.data_type.children(), node.children.as_slice())
     else {
         unreachable!("a run-end encoded node has two fields, a buffer of ends and the values");

@@ -15,7 +15,7 @@ use super::{
     sources::{Sharing, Sources},
     union,
     used::Used,
-    used_views::{fill_items, fill_views},
+    view_buffers::{fill_items, fill_views},
     views,
 };
 

@@ -8,20 +8,20 @@ use super::{
     assemble,
     dictionary::Merge,
     plan::Picks,
-    refers::refers_to_at_least,
+    references::refers_to_at_least,
     sources::{Sharing, Sources},
     used::{Unused, Used, lengths},
-    used_views::{fill_items, fill_views},
+    view_buffers::{fill_items, fill_views},
 };
 
 /// Removes items to which no slot refers, in the array and its children.
 pub(super) fn with_used_items(array: &ArrayData, unused: Unused) -> Result<ArrayData, DataError> {
-    change_levels(array, Below::Children, &|array| used_items(array, unused))
+    change_levels(array, ChangeScope::Children, &|array| used_items(array, unused))
 }
 
 /// Removes values of dictionaries to which no index refers, at all levels.
 pub(super) fn with_used_values(array: &ArrayData, unused: Unused) -> Result<ArrayData, DataError> {
-    change_levels(array, Below::Dictionaries, &|array| used_values(array, unused))
+    change_levels(array, ChangeScope::Dictionaries, &|array| used_values(array, unused))
 }
 
 /// Does the work of [`compact`](super::Select::compact).
@@ -33,8 +33,8 @@ pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, DataError> {
 
 /// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the
 /// changed content is checked again.
-fn change_levels(array: &ArrayData, below: Below, change: Change<'_>) -> Result<ArrayData, DataError> {
-    match each_level(array, below, change)? {
+fn change_levels(array: &ArrayData, scope: ChangeScope, change: Change<'_>) -> Result<ArrayData, DataError> {
+    match each_level(array, scope, change)? {
         None => Ok(array.clone()),
         Some(changed) => changed.validate(array.checked().min(Level::Content)),
     }
@@ -42,7 +42,7 @@ fn change_levels(array: &ArrayData, below: Below, change: Change<'_>) -> Result<
 
 /// Whether the change also applies to dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Below {
+enum ChangeScope {
     Children,
     /// The change also applies to dictionaries whose values have children or dictionaries. Other dictionaries are not
     /// copied, so that they can be recognised by their memory.
@@ -54,18 +54,22 @@ type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, Data
 
 /// Changes the array, then its children; `None` if nothing changes. Recurses once for each level of the type, and uses little
 /// stack.
-fn each_level(array: &ArrayData, below: Below, change: Change<'_>) -> Result<Option<ArrayData>, DataError> {
+fn each_level(
+    array: &ArrayData,
+    scope: ChangeScope,
+    change: Change<'_>,
+) -> Result<Option<ArrayData>, DataError> {
     let mut changed = change(array)?;
     let mut position = 0;
     while let Some(child) = child_at(array, &changed, position) {
-        if let Some(child) = each_level(&child, below, change)? {
+        if let Some(child) = each_level(&child, scope, change)? {
             replace_child(array, &mut changed, position, child);
         }
         position += 1;
     }
-    if below == Below::Dictionaries
+    if scope == ChangeScope::Dictionaries
         && let Some(values) = dictionary_of(array, &changed)
-        && let Some(values) = each_level(&values, below, change)?
+        && let Some(values) = each_level(&values, scope, change)?
     {
         let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
         parts.dictionary = Some(Arc::new(values));

@@ -75,7 +75,7 @@ pub(super) fn try_each(
     mut visit: impl FnMut(UsedRange) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, DataError> {
     work(array.len());
-    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let validity = array.validity_with_nulls();
     Ok(match array.layout().references() {
         References::Data => {
             let views = numbers::<View>(array.buffer(0), array.len())?;

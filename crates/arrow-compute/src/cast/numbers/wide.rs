@@ -4,7 +4,7 @@ use arrow_array::Decimal;
 use arrow_buffer::{BufferMut, I256};
 use arrow_schema::DataType;
 
-use super::Problem;
+use super::CastFailure;
 use crate::cast::Casting;
 
 /// Casts one number of 256 bits to a type.
@@ -12,15 +12,15 @@ pub(super) fn cast(
     (number, scale): (I256, i32),
     to: &DataType,
     casting: Casting<'_>,
-) -> Result<I256, Problem> {
+) -> Result<I256, CastFailure> {
     let (precision, new_scale) = to.as_decimal().unwrap_or((u8::MAX, 0));
     let number = Decimal::new(number, scale);
     let cast = number.rescaled(new_scale).or_else(|| cut(number, new_scale, casting));
     // A smaller scale cannot overflow, so the problem must be a lost digit.
-    let problem = if new_scale < scale { Problem::Digits } else { Problem::Range };
+    let problem = if new_scale < scale { CastFailure::Digits } else { CastFailure::Range };
     let cast = cast.map(|number| number.unscaled()).ok_or(problem)?;
     let fits = |max| cast < max && cast.checked_neg().is_some_and(|number| number < max);
-    if I256::checked_pow10(precision.into()).is_none_or(fits) { Ok(cast) } else { Err(Problem::Range) }
+    if I256::checked_pow10(precision.into()).is_none_or(fits) { Ok(cast) } else { Err(CastFailure::Range) }
 }
 
 /// Appends numbers in the width of a type. The error is the index of the first number that does not fit.

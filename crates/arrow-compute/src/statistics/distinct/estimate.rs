@@ -93,7 +93,7 @@ fn tau(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::known::{hash_of_bytes, hash_of_number},
+        super::hash_table::{hash_of_bytes, hash_of_number},
         *,
     };
 

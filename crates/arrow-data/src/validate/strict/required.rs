@@ -58,7 +58,7 @@ pub(in crate::validate) enum Nulls<'a> {
 impl<'a> Nulls<'a> {
     /// The nulls in the bitmap of the array itself.
     pub(in crate::validate) fn own(array: &'a ArrayData) -> Nulls<'a> {
-        array.validity().filter(|_| array.null_count() > 0).map_or(Nulls::None, Nulls::Bits)
+        array.validity_with_nulls().map_or(Nulls::None, Nulls::Bits)
     }
 
     /// All nulls of the array, including nulls through dictionaries, runs and unions. The content of the array must be
@@ -67,7 +67,7 @@ impl<'a> Nulls<'a> {
         if array.is_empty() {
             return Ok(Nulls::None);
         }
-        let own = array.validity().filter(|_| array.null_count() > 0);
+        let own = array.validity_with_nulls();
         let plain = Nulls::own(array);
         if let Some(values) = array.dictionary() {
             let values = Nulls::of(values)?;

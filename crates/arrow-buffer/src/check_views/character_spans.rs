@@ -5,7 +5,7 @@
 //! and only if it starts and ends between characters and contains only characters. A value that starts inside a
 //! character or a piece starts with a continuation byte. A value that starts with a piece is also invalid if it is
 //! decoded alone. A value that ends inside a character is truncated. So it is enough to compare values with the
-//! stretches of characters, and each buffer is read only once, for any number of values.
+//! spans of characters, and each buffer is read only once, for any number of values.
 
 use std::ops::Range;
 use std::str::Utf8Chunks;
@@ -42,15 +42,15 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     let first = places.first()?;
     let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();
     let origin = usize::try_from(first.start).ok()?;
-    let mut stretches =
-        Stretches { next: origin, current: origin..origin, pieces: buffer.get(origin..)?.utf8_chunks() };
+    let mut spans =
+        CharacterSpans { next: origin, current: origin..origin, pieces: buffer.get(origin..)?.utf8_chunks() };
     let mut first_wrong = None;
     for place in places {
         let is_text = place.range().is_some_and(|range| {
-            let stretch = stretches.reaching_past(range.start);
-            let is_inside = stretch.start <= range.start && range.end <= stretch.end;
-            // After a stretch comes an invalid piece, not a character. The piece may start with continuation bytes.
-            let ends_whole = range.end == stretch.end || is_boundary(buffer, range.end);
+            let span = spans.reaching_past(range.start);
+            let is_inside = span.start <= range.start && range.end <= span.end;
+            // After a span comes an invalid piece, not a character. The piece may start with continuation bytes.
+            let ends_whole = range.end == span.end || is_boundary(buffer, range.end);
             is_inside && ends_whole && is_boundary(buffer, range.start)
         });
         if !is_text && first_wrong.is_none_or(|slot| place.slot < slot) {
@@ -61,15 +61,15 @@ fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
 }
 
 /// Iterates over the longest ranges of a buffer that consist of characters only.
-struct Stretches<'a> {
+struct CharacterSpans<'a> {
     pieces: Utf8Chunks<'a>,
     current: Range<usize>,
-    /// The position at which the next stretch starts.
+    /// The position at which the next span starts.
     next: usize,
 }
 
-impl Stretches<'_> {
-    /// Moves on to the first stretch that ends after `position`, or to the last stretch.
+impl CharacterSpans<'_> {
+    /// Moves on to the first span that ends after `position`, or to the last span.
     fn reaching_past(&mut self, position: usize) -> Range<usize> {
         while self.current.end <= position
             && let Some(piece) = self.pieces.next()

@@ -74,7 +74,7 @@ struct NewPosition {
 }
 
 /// Whether a data buffer is shared or copied.
-enum Fate {
+enum BufferUse {
     /// The buffer is shared, from the first used byte to the last.
     Shared(Range<usize>),
     Copied,
@@ -87,25 +87,26 @@ fn data(
     unused: Option<Unused>,
 ) -> Result<(Vec<NewPosition>, Vec<Buffer>), DataError> {
     let mut buffers = Vec::new();
-    let mut fates = Vec::new();
+    let mut uses = Vec::new();
     for parts in used.by_source() {
-        let fate = fate(parts, unused);
-        if let (Fate::Shared(range), [part, ..]) = (&fate, parts) {
+        let buffer_use = buffer_use(parts, unused);
+        if let (BufferUse::Shared(range), [part, ..]) = (&buffer_use, parts) {
             let buffer = inside(data.get(part.of).filter(|buffer| range.end <= buffer.len()))?;
             buffers.push(buffer.slice(range.clone()));
         }
-        fates.push(fate);
+        uses.push(buffer_use);
     }
     let mut places = Vec::with_capacity(used.parts().len());
     let (mut n_shared, mut copies) =
-        (0, Copies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() });
-    let n_copied = used.by_source().zip(&fates).filter(|(_, fate)| matches!(fate, Fate::Copied));
+        (0, BufferCopies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() });
+    let n_copied =
+        used.by_source().zip(&uses).filter(|(_, buffer_use)| matches!(buffer_use, BufferUse::Copied));
     let n_copied =
         n_copied.flat_map(|(parts, _)| parts).fold(0, |sum: usize, part| sum.saturating_add(part.n()));
     copies.open.try_reserve(n_copied.min(MAX_BUFFER_BYTES))?;
-    for (parts, fate) in used.by_source().zip(&fates) {
-        match fate {
-            Fate::Shared(range) => {
+    for (parts, buffer_use) in used.by_source().zip(&uses) {
+        match buffer_use {
+            BufferUse::Shared(range) => {
                 let place = |part: &UsedRange| NewPosition {
                     buffer_idx: n_shared,
                     offset: part.start.saturating_sub(range.start),
@@ -113,7 +114,7 @@ fn data(
                 places.extend(parts.iter().map(place));
                 n_shared += 1;
             }
-            Fate::Copied => {
+            BufferUse::Copied => {
                 for part in parts {
                     let bytes = data.get(part.of).and_then(|buffer| buffer.get(part.range()));
                     places.push(copies.add(inside(bytes)?));
@@ -126,24 +127,24 @@ fn data(
 }
 
 /// Decides what happens to one data buffer. `parts` are its used ranges, in order.
-fn fate(parts: &[UsedRange], unused: Option<Unused>) -> Fate {
-    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Fate::Copied };
+fn buffer_use(parts: &[UsedRange], unused: Option<Unused>) -> BufferUse {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return BufferUse::Copied };
     let range = first.start..last.end;
     let n_used = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.n()));
     if range.len() < MIN_SHARED_BYTES || unused.is_none_or(|unused| unused.leaves_out(n_used, range.len())) {
-        return Fate::Copied;
+        return BufferUse::Copied;
     }
-    Fate::Shared(range)
+    BufferUse::Shared(range)
 }
 
-/// Copies of used ranges, one after the other.
-struct Copies {
+/// BufferCopies of used ranges, one after the other.
+struct BufferCopies {
     n_before: usize,
     full: Vec<Buffer>,
     open: BufferMut,
 }
 
-impl Copies {
+impl BufferCopies {
     fn add(&mut self, bytes: &[u8]) -> NewPosition {
         if self.open.len().saturating_add(bytes.len()) > MAX_BUFFER_BYTES && !self.open.is_empty() {
             self.full.push(std::mem::take(&mut self.open).freeze());
@@ -165,7 +166,7 @@ pub(super) fn fill_views(
     unused: Option<Unused>,
     parts: &mut ArrayParts,
 ) -> Result<(), DataError> {
-    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let validity = array.validity_with_nulls();
     let (views, data) = kept(array, validity, unused)?;
     parts.buffers = [views, Buffer::new()];
     parts.variadic = data;

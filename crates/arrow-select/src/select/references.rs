@@ -99,7 +99,7 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
 /// it. Builders write views in this order. `false` means that the answer is unknown.
 fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
-    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let validity = array.validity_with_nulls();
     let n = u64::try_from(n).unwrap_or(u64::MAX);
     let mut seen = SeenInOrder { is_in_order: true, reached: 0, n_bytes: 0 };
     for (chunk_idx, chunk) in views.chunks(N_AT_ONCE).enumerate() {

@@ -16,12 +16,12 @@ const MAX_VALUE_BYTES: usize = u32::MAX as usize;
 
 /// Reads values of a builder as bytes, into memory that it reuses.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Recogniser {
+pub(super) struct ValueComparer {
     value: Vec<u8>,
     other: Vec<u8>,
 }
 
-impl Recogniser {
+impl ValueComparer {
     /// Reads the value of a slot, and returns its hash.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ mod tests {
     use arrow_select::ValueBytes;
 
     use super::*;
-    use crate::{builder::append::Look, *};
+    use crate::{builder::append::LookupKey, *};
 
     /// A builder writes the same bytes for its slots as [`ValueBytes`] does for the array.
     #[track_caller]
@@ -92,8 +92,8 @@ mod tests {
             let (shown, slot) = (format!("{value:?}"), builder.len());
             builder.append(value);
             let expected = match builder.is_null_slot(slot) {
-                true => Look::Null,
-                false => Look::Hash(Recogniser::default().read(&builder, slot, &hasher).unwrap()),
+                true => LookupKey::Null,
+                false => LookupKey::Hash(ValueComparer::default().read(&builder, slot, &hasher).unwrap()),
             };
             assert_eq!(look, expected, "{} {shown}", builder.data_type());
         }

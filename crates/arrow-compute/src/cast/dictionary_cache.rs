@@ -14,23 +14,23 @@ use super::{error::CastResult, memory};
 
 /// The dictionary that was last cast for each position in a type.
 #[derive(Debug, Default)]
-pub(super) struct KnownDictionaries(Mutex<HashMap<u64, Box<Known>>>);
+pub(super) struct DictionaryCache(Mutex<HashMap<u64, Box<CastDictionary>>>);
 
-impl KnownDictionaries {
+impl DictionaryCache {
     /// Returns the stored dictionary if `values` are equal to it or continue it. If `values` continue it, removes it from the
     /// map, so that it can grow without a copy.
     #[inline(never)]
-    pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<Known>> {
+    pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<CastDictionary>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = known.get(&place).filter(|last| last.is_continued_by(values, to))?;
         match last.old.len() == values.len() {
-            true => Some(Known::first(values, last.new.clone())),
+            true => Some(CastDictionary::first(values, last.new.clone())),
             false => known.remove(&place),
         }
     }
 
     /// Stores a dictionary, and returns its cast values.
-    pub(super) fn keep(&self, place: u64, next: Box<Known>) -> ArrayData {
+    pub(super) fn keep(&self, place: u64, next: Box<CastDictionary>) -> ArrayData {
         let new = next.new.clone();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
         new
@@ -39,16 +39,16 @@ impl KnownDictionaries {
 
 /// A dictionary before and after a cast.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct CastDictionary {
     pub(super) old: ArrayData,
     pub(super) new: ArrayData,
     /// The cast dictionary as an array that can grow. `None` until it grows for the first time.
     growing: Option<GrowingArray>,
 }
 
-impl Known {
-    pub(super) fn first(old: &ArrayData, new: ArrayData) -> Box<Known> {
-        Box::new(Known { old: old.clone(), new, growing: None })
+impl CastDictionary {
+    pub(super) fn first(old: &ArrayData, new: ArrayData) -> Box<CastDictionary> {
+        Box::new(CastDictionary { old: old.clone(), new, growing: None })
     }
 
     fn is_continued_by(&self, values: &ArrayData, to: &DataType) -> bool {
@@ -69,8 +69,8 @@ impl Known {
         values: &ArrayData,
         added: &CastResult<ArrayData>,
         budget: &MemoryBudget,
-    ) -> Option<Box<Known>> {
-        let (added, Known { new, growing, .. }) = (added.as_ref().ok()?, *self);
+    ) -> Option<Box<CastDictionary>> {
+        let (added, CastDictionary { new, growing, .. }) = (added.as_ref().ok()?, *self);
         let growing = match growing {
             Some(growing) => growing,
             None => GrowingArray::new(new.data_type()).append(&new, u64::MAX).ok()?,
@@ -78,6 +78,6 @@ impl Known {
         let growing = growing.append(added, u64::MAX).ok()?;
         let new = growing.array();
         memory::charge(u128::from(new.n_bytes()), budget).ok()?;
-        Some(Box::new(Known { old: values.clone(), new, growing: Some(growing) }))
+        Some(Box::new(CastDictionary { old: values.clone(), new, growing: Some(growing) }))
     }
 }

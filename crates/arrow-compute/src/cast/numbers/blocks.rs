@@ -16,16 +16,16 @@ enum ExactCast {
     /// Divides whole numbers, which must be multiples of the divisor.
     By(i64),
     /// Divides whole numbers by a power of ten. The result is the nearest floating-point number, since both are exact.
-    ToFloat(Ten),
+    ToFloat(PowerOfTen),
     /// Finds the whole numbers from which [`ExactCast::ToFloat`] makes these floating-point numbers.
-    FromFloat(Ten),
+    FromFloat(PowerOfTen),
     /// Changes the width of floating-point numbers.
     Resize,
 }
 
 /// A power of ten, and the absolute value up to which whole numbers are cast to floating-point numbers and back.
 #[derive(Debug)]
-struct Ten {
+struct PowerOfTen {
     power: f64,
     max: i64,
 }
@@ -91,8 +91,12 @@ impl ExactCast {
         }
         match (NumberKind::of(from)?, NumberKind::of(to)?) {
             (NumberKind::Float, NumberKind::Float) => Some(ExactCast::Resize),
-            (NumberKind::Number { .. }, NumberKind::Float) => Ten::of(from, to).map(ExactCast::ToFloat),
-            (NumberKind::Float, NumberKind::Number { .. }) => Ten::of(to, from).map(ExactCast::FromFloat),
+            (NumberKind::Number { .. }, NumberKind::Float) => {
+                PowerOfTen::of(from, to).map(ExactCast::ToFloat)
+            }
+            (NumberKind::Float, NumberKind::Number { .. }) => {
+                PowerOfTen::of(to, from).map(ExactCast::FromFloat)
+            }
             (old, new) => match old.ratio(new).or_else(|| are_counts(from, to))? {
                 Ratio::Times(factor) => i64::try_from(factor).ok().map(ExactCast::Times),
                 Ratio::By(divisor) => i64::try_from(divisor).ok().map(ExactCast::By),
@@ -101,13 +105,18 @@ impl ExactCast {
     }
 }
 
-impl Ten {
-    fn of(whole: &DataType, float: &DataType) -> Option<Ten> {
-        let Some((_, scale)) = whole.as_decimal() else { return Some(Ten { power: 1.0, max: 1 << 53 }) };
+impl PowerOfTen {
+    fn of(whole: &DataType, float: &DataType) -> Option<PowerOfTen> {
+        let Some((_, scale)) = whole.as_decimal() else {
+            return Some(PowerOfTen { power: 1.0, max: 1 << 53 });
+        };
+        if *float != DataType::Float64 || !(0..=22).contains(&scale) {
+            return None;
+        }
         // Different numbers of 15 digits are different numbers in 64 bits, so one of them is the shortest text of the other. Up to
         // this power, those of ten are exact.
-        let power = (0..=22).contains(&scale).then(|| (0..scale).fold(1.0, |power, _| power * 10.0));
-        power.filter(|_| *float == DataType::Float64).map(|power| Ten { power, max: 999_999_999_999_999 })
+        let power = (0..scale).fold(1.0, |power, _| power * 10.0);
+        Some(PowerOfTen { power, max: 999_999_999_999_999 })
     }
 }
 
