@@ -14,6 +14,7 @@ use arrow_ipc::{
     error::{FlatbufferCause, Unsupported},
 };
 use arrow_ipc_dataset::DatasetErrorKind;
+use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_tools::{
     Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, advice_on_json, column_of_large_number,
     form_of_name, mixed_column, options_reading, or_first_row, other_names, type_that_takes,
@@ -290,8 +291,12 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::SharedDictionaryValues { .. } => "dictionaries=\"unify\" joins the dictionaries",
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => OF_ORDERS,
         IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => OF_ORDERS,
-        IpcErrorKind::SchemaOfNoBatch { is_given: false, .. } => OF_SCHEMA,
-        IpcErrorKind::SchemaOfNoBatch { .. } | IpcErrorKind::NoSchema => return None,
+        IpcErrorKind::Other { .. } => match SchemaMismatch::from_error(error) {
+            Some(mismatch) if mismatch.is_given => return None,
+            Some(_) => OF_SCHEMA,
+            None => return hint_by_place(error),
+        },
+        IpcErrorKind::NoSchema => return None,
         IpcErrorKind::EmptyInput => OF_START,
         _ => return hint_by_place(error),
     })

@@ -6,11 +6,9 @@ use arrow_data::DataErrorKind;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
-    Source, WriteOptions, WrittenContainer,
-    message::Message,
-    recover::{LostCause, LostPart, LostWhat, RecoveryStep},
-    transcode::Transcoder,
+    Source, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
 };
+use arrow_ipc_recover::{LostCause, LostPart, LostWhat, RecoveryStep};
 
 mod copy;
 mod sourced;
@@ -37,9 +35,9 @@ pub struct RecoverOptions {
     /// The container of the output.
     pub container: WrittenContainer,
     /// Whether to copy batches of a stream even if damaged bytes may have replaced their dictionaries: see
-    /// [`Recovery::keeping_dictionaries`](arrow_ipc::recover::Recovery::keeping_dictionaries).
+    /// [`Recovery::keeping_dictionaries`](arrow_ipc_recover::Recovery::keeping_dictionaries).
     pub keeps_dictionaries: bool,
-    /// A schema to use instead of the schema of the input: see [`Recovery::with_schema`](arrow_ipc::recover::Recovery::with_schema).
+    /// A schema to use instead of the schema of the input: see [`Recovery::with_schema`](arrow_ipc_recover::Recovery::with_schema).
     pub schema: Option<IpcSchema>,
 }
 
@@ -119,7 +117,7 @@ pub enum RecoverLoss {
 /// Copies every complete batch of a damaged input, with its dictionaries, to an undamaged stream or file. Returns the
 /// output, and a list of the losses with their positions. The content of messages is checked. Messages are copied
 /// unchanged, with their codec and metadata; if metadata version V4 does not allow a column of the input, in V5. If the output is a file and the input replaces dictionaries, the input is
-/// read twice, and each dictionary of the output has the values of all batches. [`Recovery`](arrow_ipc::recover::Recovery) describes the kinds of damage.
+/// read twice, and each dictionary of the output has the values of all batches. [`Recovery`](arrow_ipc_recover::Recovery) describes the kinds of damage.
 ///
 /// The input may begin with any bytes: see [`Input::open_damaged`].
 ///

@@ -120,7 +120,6 @@ impl IpcError {
             Internal { .. } => ErrorClass::Internal,
             WrongContainer { .. }
             | SecondSchema
-            | SchemaOfNoBatch { .. }
             | CompressedLength { .. }
             | Frame { .. }
             | NoSchema

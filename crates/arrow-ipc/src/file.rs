@@ -8,6 +8,7 @@
 //!   [`ReadAhead`] lists the ranges to fetch for the following batches.
 //! - [`FileWriter`] and [`FileEncoder`] write. [`FileAppender`] appends in place. [`AtomicFile`] replaces a file only
 //!   once the new file is complete.
+//! - [`Footer::parse_parts`] and [`FooterSearch`] read what is left of the footer of a damaged file.
 
 mod footer;
 
@@ -19,19 +20,14 @@ mod write;
 
 mod append;
 
-#[cfg(feature = "recover")]
-pub(crate) use self::footer::Faults;
+pub(crate) use self::write::ContainerEncoder;
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
-    footer::{Block, Footer, FooterIrregularity},
+    footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
         BatchParts, Batches, FetchedBatch, FileAhead, FileDecoder, FileDictionary, FileReader, FileRows,
         InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
         ReadPlan,
     },
     write::{AtomicFile, FileEncoder, FileWriter, FooterEncoder},
-};
-pub(crate) use self::{
-    footer::{LastFooter, START_BYTES, TAIL_BYTES},
-    write::ContainerEncoder,
 };

@@ -17,7 +17,6 @@
 //!
 //! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range can then be read before
 //!   the file or stream is written.
-//! - [`recover`]: returns all complete batches of a damaged file or stream.
 //! - [`tensor`]: dense and sparse tensors, read by [`TensorReader`] and written by [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
 //! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: further types of the readers and writers
@@ -107,17 +106,13 @@
 //!   codec, reading a compressed body returns an error that names the feature. `zstd` builds a C library.
 //! - `file`, on by default: files, and scans of all messages of an input. Streams do not need this feature.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules with these names. Without `tensor`, reading
-//!   a tensor in a stream returns an error that names the feature.
+//! - `plan`, `transcode`, on by default: the modules with these names.
 //! - `rayon`: compresses and decompresses the buffers of large batches on several threads, with the same result, and adds
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// Some functions are called only by `plan`, `recover` or `transcode`, but are in other files. Without these modules they
-// are dead code, so dead code is a warning only if all three modules are enabled.
-#![cfg_attr(
-    not(all(feature = "plan", feature = "recover", feature = "transcode")),
-    allow(dead_code, unused_imports)
-)]
+// Some functions are called only by `plan` or `transcode`, but are in other files. Without these modules they
+// are dead code, so dead code is a warning only if both modules are enabled.
+#![cfg_attr(not(all(feature = "plan", feature = "transcode")), allow(dead_code, unused_imports))]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 pub mod dictionary;
@@ -127,12 +122,12 @@ pub mod file;
 /// The messages of streams and files, for programs that handle messages directly. [`Messages`] and [`MessageScan`]
 /// return them.
 pub mod message {
+    #[cfg(feature = "file")]
+    pub use crate::scan::bare_schema;
     pub use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, Header, Message};
 }
 #[cfg(feature = "plan")]
 pub mod plan;
-#[cfg(feature = "recover")]
-pub mod recover;
 pub mod segment;
 #[cfg(feature = "transcode")]
 pub mod transcode;

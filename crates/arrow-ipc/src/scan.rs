@@ -14,7 +14,7 @@ use crate::{
 };
 use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix};
 
-pub(crate) use self::bare::bare_schema;
+pub use self::bare::bare_schema;
 pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
 
 /// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.

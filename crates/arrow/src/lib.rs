@@ -82,6 +82,8 @@ pub use arrow_buffer as buffer;
 pub use arrow_compute as compute;
 pub use arrow_data as data;
 pub use arrow_ipc as ipc;
+#[cfg(feature = "recover")]
+pub use arrow_ipc_recover as recover;
 #[cfg(feature = "tensor")]
 pub use arrow_ipc_tensor as tensor;
 pub use arrow_schema as schema;

@@ -15,12 +15,13 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 73] = [
+const HUNTED: [&str; 76] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
     "append::",
     "assembling::",
+    "bare::",
     "bounds::no_part",
     "budget::",
     "cast::",
@@ -32,6 +33,7 @@ const HUNTED: [&str; 73] = [
     "compressed::damage_is_harmless",
     "corpus::what_is_invalid",
     "cost_laws::",
+    "cut::",
     "damage::",
     "diff::encodings::encodings_of",
     "diff::inputs::golden",
@@ -47,6 +49,7 @@ const HUNTED: [&str; 73] = [
     "infer_bounds::",
     "killed::",
     "large_streams::",
+    "middle::",
     "model_",
     "mutated::",
     "number::",
@@ -61,7 +64,6 @@ const HUNTED: [&str; 73] = [
     "read::records::tests::agrees_with",
     "read_ahead::random::",
     "real_world::",
-    "recover::",
     "recovering::",
     "refused_memory::",
     "relaying::",
@@ -71,6 +73,7 @@ const HUNTED: [&str; 73] = [
     "schema::decode::tests::random",
     "schema::encode::tests::schemas",
     "select::",
+    "shifted::",
     "short::mutants",
     "showing::",
     "slicing::",

@@ -1,9 +1,7 @@
 //! A recovery that reads from a source.
 
-use arrow_ipc::{
-    IpcError, ReadOptions, Source, WriteOptions, WrittenContainer,
-    recover::{Recovery, RecoveryStep},
-};
+use arrow_ipc::{IpcError, ReadOptions, Source, WriteOptions, WrittenContainer};
+use arrow_ipc_recover::{Recovery, RecoveryStep};
 
 use crate::{convert::WholeMetadata, observer::NoteKind, source::SharedSource};
 

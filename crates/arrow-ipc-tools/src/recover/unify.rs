@@ -6,10 +6,9 @@ use std::{collections::HashMap, io::Write};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileWriter, IpcError, IpcSchema, MessageKind, WriteOptions,
-    dictionary::DictionaryUnifier,
-    message::{Header, Message},
-    recover::RecoveryStep,
+    dictionary::DictionaryUnifier, message::Header, message::Message,
 };
+use arrow_ipc_recover::RecoveryStep;
 
 use super::{copy::Copied, sourced::SourcedRecovery};
 use crate::error::ToolErrorKind;

@@ -84,8 +84,6 @@ pub enum IpcErrorKind {
     UnknownOrder { id: i64, values: Box<[DictionaryValue; 2]> },
     /// Reading: the footer of a file lists two dictionaries with the same id.
     SecondDictionary { id: i64 },
-    /// Recovering: no batch has as many nodes and buffers as the schema needs, so the schema is probably damaged.
-    SchemaOfNoBatch { is_given: bool, n_batches: u64, first: Box<IpcErrorKind> },
     /// A dictionary batch does not have exactly one column, the values.
     DictionaryColumns { found: u64 },
 
@@ -232,13 +230,6 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::NotUnified { id } => {
                 write!(f, "the dictionary with id {id} has values that are not among the unified ones")
-            }
-            IpcErrorKind::SchemaOfNoBatch { is_given, n_batches, first } => {
-                f.write_str(if *is_given { "the given schema " } else { "the schema " })?;
-                match n_batches {
-                    1 => write!(f, "does not fit the only batch: {first}"),
-                    _ => write!(f, "fits none of the {n_batches} batches: {first}"),
-                }
             }
             IpcErrorKind::OppositeOrders { id, values } => {
                 let [first, second] = &**values;

@@ -8,20 +8,20 @@ mod row_counts;
 
 mod content;
 
-mod last;
 mod layouts;
 mod packed;
+mod search;
 
-#[cfg(feature = "recover")]
-pub(crate) use self::faults::Faults;
-pub use self::{block::Block, content::Footer, irregular::FooterIrregularity};
 pub(crate) use self::{
-    block::{BLOCK_BYTES, START_BYTES, WireBlock},
-    content::TAIL_BYTES,
-    last::LastFooter,
-};
-pub(crate) use self::{
+    block::{BLOCK_BYTES, WireBlock},
     layouts::{LayoutEncoder, Layouts},
     packed::pack,
     row_counts::RowEnds,
+};
+pub use self::{
+    block::{Block, START_BYTES},
+    content::{Footer, TAIL_BYTES},
+    faults::FooterFaults,
+    irregular::FooterIrregularity,
+    search::FooterSearch,
 };

@@ -12,13 +12,15 @@ use arrow_ipc_format::{
 /// The length of a flatbuffer is a multiple of this number.
 const WORD_BYTES: usize = 8;
 
-/// Reads a schema message without a prefix at the start of the input. Its length is not stated, so the function finds
+/// Reads a schema message without a prefix at the start of the input, as Polars writes it in files. Its length is not stated, so the function finds
 /// the smallest number of 8-byte words that contains all tables. `fetch(n)` returns the first `n` bytes, or fewer at
 /// the end of the input.
 ///
+/// The function returns `None` if the input begins with something else.
+///
 /// # Errors
 /// If bytes cannot be fetched.
-pub(crate) fn bare_schema<E>(
+pub fn bare_schema<E>(
     limits: &Limits,
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
 ) -> std::result::Result<Option<Envelope>, E> {

@@ -34,7 +34,6 @@ mod plan;
 mod project_paths;
 mod promises;
 mod read_ahead;
-mod recover;
 mod recycled;
 mod remote;
 mod requests;

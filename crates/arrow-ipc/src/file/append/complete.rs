@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{ErrorClass, Result},
     file::{
-        footer::{Footer, LastFooter, START_BYTES},
+        footer::{Footer, FooterSearch, START_BYTES},
         read::FileReader,
         write::FileEncoder,
     },
@@ -35,7 +35,7 @@ pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Resu
         opened => return opened,
     };
     Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
-    let found = LastFooter::new(n_bytes, options.limits().clone()).find(|range| source.fetch(range))?;
+    let found = FooterSearch::new(n_bytes, options.limits().clone()).find(|range| source.fetch(range))?;
     let (_, range) = found.ok_or(error)?;
     open(range.end)
 }

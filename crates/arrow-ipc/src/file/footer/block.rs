@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::{Envelope, Limits, Prefix};
 
 /// The length of the magic with padding, in bytes.
-pub(crate) const START_BYTES: u64 = 8;
+pub const START_BYTES: u64 = 8;
 
 /// The position and length of a message in a file. The message lies between the magic and the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     block::{BLOCK_BYTES, Block, START_BYTES, WireBlock},
-    faults::Faults,
+    faults::FooterFaults,
 };
 use crate::error::{self, BlockIndex, FooterPart, IpcErrorKind, Result};
 use arrow_ipc_format::tables as fb;
@@ -27,7 +27,7 @@ impl Blocks {
         (footer, position): (&Buffer, u64),
         table: fb::Footer<'_>,
         part: FooterPart,
-        faults: &mut Faults,
+        faults: &mut FooterFaults,
     ) -> Result<Blocks> {
         type Index = fn(usize) -> BlockIndex;
         let (list, index): (_, Index) = if part == FooterPart::Dictionaries {

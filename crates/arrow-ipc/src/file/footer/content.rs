@@ -9,7 +9,7 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     block::{Block, START_BYTES},
     blocks::Blocks,
-    faults::Faults,
+    faults::FooterFaults,
     irregular::FooterIrregularity,
     packed::unpack,
     row_counts::RowEnds,
@@ -23,8 +23,8 @@ use arrow_ipc_format::{
 /// An end of the blocks of a footer that was moved. A sum of such positions does not overflow.
 const ANYWHERE: u64 = 1 << 62;
 
-/// The length of the bytes after the footer: its length and the magic.
-pub(crate) const TAIL_BYTES: u64 = 10;
+/// The number of bytes after the footer of a file: its length and the magic.
+pub const TAIL_BYTES: u64 = 10;
 
 /// The checked content of a footer. Each block lies between the magic and the footer.
 ///
@@ -93,8 +93,11 @@ impl Footer {
         Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
     }
 
-    /// The range of the footer. `tail` are the last [`TAIL_BYTES`] bytes of the file.
-    pub(crate) fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
+    /// The range of the footer. `tail` are the last [`TAIL_BYTES`](super::TAIL_BYTES) bytes of the file.
+    ///
+    /// # Errors
+    /// If the file does not end with the magic, or the footer would exceed the file or the limit.
+    pub fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
         let Some((length, magic)) = tail.split_first_chunk::<4>() else {
             let (needed, available) = (TAIL_BYTES, tail.len() as u64);
             return Err(FormatErrorKind::Truncated { what: "file's end", needed, available }.into());
@@ -116,24 +119,26 @@ impl Footer {
         }
     }
 
-    /// Parses the footer that begins at `position`.
-    pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> Result<Footer> {
-        Footer::parse_within(footer, (position, position), limits, &mut Faults::refused())
+    /// Parses the bytes of a footer that begins at `position`. [`Footer::read`] also finds it in a file.
+    ///
+    /// # Errors
+    /// If the footer is malformed, unsupported or over a limit.
+    pub fn parse(footer: &Buffer, position: u64, limits: &Limits) -> Result<Footer> {
+        Footer::parse_within(footer, (position, position), limits, &mut FooterFaults::refused())
     }
 
     /// Parses the footer of a file that lacks bytes before the footer. The positions in the blocks may then be too large.
     pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> Result<Footer> {
-        Footer::parse_within(footer, (position, ANYWHERE), limits, &mut Faults::refused())
+        Footer::parse_within(footer, (position, ANYWHERE), limits, &mut FooterFaults::refused())
     }
 
-    /// Parses the parts of a damaged footer that can be read. If the schema is unreadable, it has no columns. A block
+    /// Parses the parts of a damaged footer that can be read, and reports the others. Blocks may lie after the footer. If the schema is unreadable, it has no columns. A block
     /// that cannot be a message gets the numbers that its neighbours suggest.
     ///
     /// # Errors
     /// If no part can be read.
-    #[cfg(feature = "recover")]
-    pub(crate) fn parse_parts(footer: &Buffer, position: u64, limits: &Limits) -> Result<(Footer, Faults)> {
-        let mut faults = Faults::noted();
+    pub fn parse_parts(footer: &Buffer, position: u64, limits: &Limits) -> Result<(Footer, FooterFaults)> {
+        let mut faults = FooterFaults::recorded();
         let footer = Footer::parse_within(footer, (position, ANYWHERE), limits, &mut faults)?;
         Ok((footer, faults))
     }
@@ -142,7 +147,7 @@ impl Footer {
         footer: &Buffer,
         (position, end): (u64, u64),
         limits: &Limits,
-        faults: &mut Faults,
+        faults: &mut FooterFaults,
     ) -> Result<Footer> {
         let root = fb::Footer::root(footer)?;
         // Old writers left out the version of the footer, which then reads as V1. This is accepted, since each message
@@ -198,14 +203,14 @@ impl Footer {
     }
 
     /// The footer with another schema, in place of an unreadable one.
-    #[cfg(feature = "recover")]
-    pub(crate) fn with_schema(self, schema: IpcSchema) -> Footer {
+    #[must_use]
+    pub fn with_schema(self, schema: IpcSchema) -> Footer {
         Footer { schema, ..self }
     }
 
     /// The footer with its schema and its metadata, without blocks.
-    #[cfg(feature = "recover")]
-    pub(crate) fn without_blocks(self) -> Footer {
+    #[must_use]
+    pub fn without_blocks(self) -> Footer {
         let dictionaries = Blocks::default();
         let batches = Blocks::default();
         Footer { dictionaries, batches, row_ends: None, ..self }

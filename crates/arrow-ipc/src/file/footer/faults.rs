@@ -2,27 +2,27 @@
 
 use crate::error::{FooterPart, IpcError, Result};
 
-/// What happens if a part of a footer cannot be read: readers refuse the footer. A recovery notes the error, and uses
-/// the other parts.
+/// The parts of a footer that cannot be read: see [`Footer::parse_parts`](super::Footer::parse_parts).
 #[derive(Debug, Default)]
-pub(crate) struct Faults {
-    are_noted: bool,
+pub struct FooterFaults {
+    /// Whether an error is recorded, and the other parts are used. Otherwise the whole footer is refused.
+    is_recording: bool,
     /// The first error of each part.
     errors: Vec<(FooterPart, Option<IpcError>)>,
 }
 
-impl Faults {
+impl FooterFaults {
     /// Each fault is an error.
-    pub(super) fn refused() -> Faults {
-        Faults::default()
+    pub(super) fn refused() -> FooterFaults {
+        FooterFaults::default()
     }
 
-    #[cfg(feature = "recover")]
-    pub(super) fn noted() -> Faults {
-        Faults { are_noted: true, ..Faults::default() }
+    /// Each fault is recorded.
+    pub(super) fn recorded() -> FooterFaults {
+        FooterFaults { is_recording: true, ..FooterFaults::default() }
     }
 
-    /// The part; `None` if it cannot be read and this is noted.
+    /// The part; `None` if it cannot be read and this is recorded.
     pub(super) fn take<T, E: Into<IpcError>>(
         &mut self,
         part: FooterPart,
@@ -32,7 +32,7 @@ impl Faults {
             Ok(read) => return Ok(Some(read)),
             Err(error) => error.into().in_footer_part(part),
         };
-        if !self.are_noted {
+        if !self.is_recording {
             return Err(error);
         }
         self.errors.push((part, Some(error)));
@@ -40,23 +40,24 @@ impl Faults {
     }
 }
 
-#[cfg(feature = "recover")]
-impl Faults {
-    pub(crate) fn is_empty(&self) -> bool {
+impl FooterFaults {
+    /// Whether all parts can be read.
+    pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
     /// Whether this part of the footer cannot be read, or only some of it.
-    pub(crate) fn has(&self, part: FooterPart) -> bool {
+    pub fn has(&self, part: FooterPart) -> bool {
         self.errors.iter().any(|(known, _)| *known == part)
     }
 
-    pub(crate) fn note(&mut self, part: FooterPart, error: IpcError) {
+    /// Adds the error of a part. The location of the error then names the part.
+    pub fn add(&mut self, part: FooterPart, error: IpcError) {
         self.errors.push((part, Some(error.in_footer_part(part))));
     }
 
     /// Takes the errors out. The parts stay known as unreadable.
-    pub(crate) fn take_errors(&mut self) -> Vec<IpcError> {
+    pub fn take_errors(&mut self) -> Vec<IpcError> {
         self.errors.iter_mut().filter_map(|(_, error)| error.take()).collect()
     }
 }

@@ -1,0 +1,186 @@
+//! Messages that may lack bytes, although no stated length is impossible. If bytes are missing, the next message begins
+//! before the stated end of the message, and the values of the message are shifted.
+
+use std::ops::{ControlFlow, Range};
+
+use arrow_ipc_format::{BatchView, CONTINUATION, END_MARKER, MessageKind, PREFIX_BYTES};
+
+use super::state::{BelievedMessage, Doubt, Map, Otherwise};
+use crate::{
+    candidate::{Candidate, Found, Likelihood, find},
+    likely::MarkerRule,
+    lost::{LostCause, LostWhat},
+    stretch::Damage,
+    window::{InputWindow, Wait},
+};
+
+impl Map {
+    /// Tries one more position in the doubted range. Each position is tried once.
+    pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
+        match self.look_further(window, &mut doubt) {
+            Ok(ControlFlow::Break(next)) => self.settled(doubt, next),
+            Ok(ControlFlow::Continue(())) => self.doubt = Some(doubt),
+            Err(need) => {
+                self.doubt = Some(doubt);
+                return Err(need);
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches the doubted range for a message that is followed by messages without a gap to the end of the range.
+    /// `Break` has the position of the first of them, or `None` if there is none. After `Continue`, call this again.
+    fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
+        // A message that ends exactly at the end of the range may be a value of the doubted message.
+        let (until, limit) = (doubt.end, self.limit_after(self.position));
+        let is_past = |end: u64| end > until || end >= limit;
+        let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
+        // A schema message has no values, so a message inside it is no value.
+        let is_schema =
+            matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind == MessageKind::Schema);
+        let (first, last, at) = match doubt.chain {
+            Some(chain) => chain,
+            None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
+                return Ok(ControlFlow::Break(None));
+            }
+            None => {
+                let (at, is_likely) = self.next_likely(window, doubt.from)?;
+                doubt.from = at;
+                if !is_likely || at >= doubt.end {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                (at, at, at)
+            }
+        };
+        let link = self.link(window, at)?;
+        doubt.chain = None;
+        match link {
+            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
+            Link::To(_) | Link::Listed(_) if is_schema => return Ok(ControlFlow::Break(Some(first))),
+            Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
+            Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
+            Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
+            // The chain ends here, so the search continues after the start of its last message.
+            Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Reads a message, and finds out where the next message or end marker begins.
+    fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
+        let limits = self.limits_to_guess();
+        let looked = find(window, at, (Likelihood::Guessed, &limits))?;
+        let link = match &looked.found {
+            Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
+            Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
+            Found::Candidate(found) => match self.check(window, found)? {
+                Ok(BelievedMessage { next, is_certain: true, .. }) => Link::To(next),
+                Ok(_) | Err(_) => Link::None,
+            },
+            Found::Nothing(_) => Link::None,
+        };
+        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
+        Ok(link)
+    }
+
+    /// Ends the search of a doubted range. `next` is the position of the next message, if it begins inside the range.
+    fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
+        let damage = match (doubt.otherwise, next) {
+            (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
+            (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
+            // The footer may be right: bytes may have been removed or inserted before the block.
+            (Otherwise::Block { idx, kind, cause }, _) => {
+                self.listed.damaged(idx);
+                Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }
+            }
+        };
+        match next {
+            Some(next) => self.pass_to((next, doubt.n_known), damage),
+            None => self.lose_to(doubt.end, damage),
+        }
+    }
+
+    /// The position of a message or end marker in the padding of a body. Intact padding consists of zeros.
+    pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
+        let (body_position, end) = (found.body_position(), found.end());
+        if self.framing != MarkerRule::Legacy {
+            // If the body lacks four bytes, the marker of the next message is before `end`, and the rest of its prefix
+            // looks like legacy framing.
+            let first = window.ahead(end, PREFIX_BYTES)?;
+            let marker = end.saturating_sub(CONTINUATION.len() as u64);
+            let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
+            if !first.starts_with(&CONTINUATION)
+                && marker >= own_metadata
+                && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
+            {
+                let looked = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
+                if let Found::Candidate(_) = looked.found {
+                    return Ok(Some(marker));
+                }
+            }
+        }
+        if !found.has_arrays() {
+            return Ok(None);
+        }
+        if self.framing != MarkerRule::Legacy
+            && let Some(marker) = self.end_marker_inside(window, body_position..end)?
+        {
+            return Ok(Some(marker));
+        }
+        let start = found.buffers_end.min(end);
+        let padding = window.ahead(start, end.saturating_sub(start))?;
+        let Some(n_zeros) = padding.iter().position(|byte| *byte != 0) else { return Ok(None) };
+        let at = start.saturating_add(n_zeros as u64);
+        let first = window.ahead(at, PREFIX_BYTES)?;
+        if !first.starts_with(&CONTINUATION) {
+            return Ok(None);
+        }
+        Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
+            Found::Candidate(_) => Some(at),
+            // After an end marker, there is another stream or the end of the input. Otherwise these bytes are a value.
+            Found::EndMarker { n_bytes } => {
+                let after = at.saturating_add(n_bytes);
+                let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
+                let is_end = after >= self.limit_after(found.position);
+                (is_end || !matches!(next, Found::Nothing(_))).then_some(at)
+            }
+            Found::Nothing(_) => None,
+        })
+    }
+
+    /// The position of an end marker that begins inside the body of the last message. This happens if bytes of the body
+    /// were removed.
+    fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
+        let end = footer.unwrap_or(self.n_bytes);
+        let marker = end.saturating_sub(PREFIX_BYTES);
+        if !body.contains(&marker) || body.end > end {
+            return Ok(None);
+        }
+        let last = window.ahead(marker, PREFIX_BYTES)?;
+        Ok((*last == END_MARKER).then_some(marker))
+    }
+
+    /// Reports a message as lost, and continues with the next message, which begins inside it.
+    pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
+        let n_bytes = found.end().saturating_sub(next);
+        let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
+        let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
+        let dictionary = open.and_then(|open| open.dictionary);
+        let block = self.listed.block_here(found);
+        if let Some(idx) = block {
+            self.listed.damaged(idx);
+        }
+        let what = LostWhat::Message(found.head.kind);
+        self.pass_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
+    }
+}
+
+/// What begins at a position.
+enum Link {
+    To(u64),
+    /// A message with the lengths of some block of the footer.
+    Listed(u64),
+    EndMarker(u64),
+    None,
+}

@@ -1,0 +1,74 @@
+//! Skips damaged bytes up to the next message.
+
+use arrow_ipc_format::Limits;
+
+use super::state::Map;
+use crate::{
+    candidate::{Found, Likelihood, Looked, find},
+    likely::{After, LIKELY_BYTES, first_likely, n_searched},
+    window::{InputWindow, Wait},
+};
+
+impl Map {
+    /// Tries the next position at which a message may begin. If a message, a block or the footer begins there, the
+    /// damaged bytes end.
+    pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
+        let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
+            return Ok(());
+        };
+        let from = self.position.max(start.saturating_add(1));
+        let limit = self.limit_from(from).min(until);
+        if from >= limit {
+            self.position = limit;
+            // A block or the footer is listed here. It is expected even if its bytes are damaged.
+            if limit < self.n_bytes {
+                self.pass_over(limit);
+            }
+            return Ok(());
+        }
+        let (position, is_likely) = self.next_likely(window, from)?;
+        if !is_likely || position >= limit {
+            self.position = position.min(limit);
+            return Ok(());
+        }
+        let limits = self.limits_to_guess();
+        let Looked { found, n_bytes } = find(window, position, (Likelihood::Guessed, &limits))?;
+        let is_message = match &found {
+            Found::Candidate(found) => self.check(window, found)?.is_ok(),
+            Found::EndMarker { .. } | Found::Nothing(_) => false,
+        };
+        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(n_bytes);
+        if is_message {
+            self.pass_over(position);
+            return Ok(());
+        }
+        self.position = position.saturating_add(1).min(limit);
+        Ok(())
+    }
+
+    /// The next block of the footer, or the footer, or the end of the input.
+    fn limit_from(&self, position: u64) -> u64 {
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= position);
+        let block = self.listed.next_start(position);
+        footer.into_iter().chain(block).fold(self.n_bytes, u64::min)
+    }
+
+    /// The limits for metadata in damaged bytes. They bound how much metadata is read in total.
+    pub(super) fn limits_to_guess(&self) -> Limits {
+        let left = self.options.limits().max_metadata_bytes().min(self.n_left_to_guess);
+        Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
+    }
+
+    /// The next position to try, and whether a message is likely there. If it is not, all bytes before that position
+    /// have been searched.
+    pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> Wait<(u64, bool)> {
+        let mut bytes = window.rest(from)?;
+        if bytes.len() < LIKELY_BYTES {
+            bytes = window.ahead(from, LIKELY_BYTES as u64)?;
+        }
+        let after = After::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
+        let found = first_likely(&bytes, self.framing, after);
+        let n_passed = found.unwrap_or_else(|| n_searched(bytes.len(), after).max(1));
+        Ok((from.saturating_add(n_passed as u64), found.is_some()))
+    }
+}

@@ -1,0 +1,391 @@
+//! The state of the map, and the functions that change it. The other files in this directory decide which of them to
+//! call.
+
+use std::ops::Range;
+
+use arrow_ipc::{IpcError, ReadOptions, file::Footer};
+use arrow_ipc_format::{
+    BatchView, Container, IpcSchema, MessageKind, PREFIX_BYTES, SMALL_ALIGNMENT, length_of,
+};
+use arrow_schema::Metadata;
+
+use crate::{
+    candidate::Candidate,
+    ends::Ends,
+    likely::MarkerRule,
+    listed::{Listed, lengths},
+    lost::{LostCause, LostWhat},
+    stretch::{Damage, Located, Stretch, StretchContent},
+};
+
+#[derive(Debug, Default)]
+pub(crate) struct Beginning {
+    /// Whether the input begins with the magic of a file.
+    pub(crate) has_magic: bool,
+    /// The position of the first message, even if it is damaged.
+    pub(crate) start: u64,
+    /// Whether the first message is a schema message, readable or damaged.
+    pub(crate) has_schema: bool,
+    /// The schema and custom metadata of a schema message without a prefix.
+    pub(crate) bare: Option<(IpcSchema, Option<Metadata>)>,
+    /// Why the first message is unreadable.
+    pub(crate) error: Option<IpcError>,
+}
+
+/// A message with lengths that `check` has accepted, and the position at which the search continues.
+#[derive(Debug)]
+pub(super) struct BelievedMessage {
+    pub(super) next: u64,
+    /// Whether the lengths are confirmed: by the footer, or by the next message, an end marker, the footer or the end
+    /// of the input after the message.
+    pub(super) is_certain: bool,
+    /// Whether the bytes after the message confirm its end. If not, the message may lack bytes.
+    pub(super) is_followed: bool,
+}
+
+/// A range that may contain other messages: a message that no other message follows, or a block of the footer without a
+/// message. Messages in the range count if they follow each other without a gap to the end of the range. A single
+/// message in the range may be a value.
+#[derive(Debug)]
+pub(super) struct Doubt {
+    pub(super) end: u64,
+    /// The length of the prefix: no message begins in it.
+    pub(super) n_known: u64,
+    /// The start of the bytes that have not been searched.
+    pub(super) from: u64,
+    /// The start of the first message that was found; the start and the end of the last message that follows it without
+    /// a gap.
+    pub(super) chain: Option<(u64, u64, u64)>,
+    pub(super) otherwise: Otherwise,
+}
+
+/// What to do if no messages are found in the range.
+#[derive(Debug)]
+pub(super) enum Otherwise {
+    /// Accept the message.
+    Take(Box<(Candidate, BelievedMessage)>),
+    /// Report the block of the footer as lost.
+    Block { idx: usize, kind: MessageKind, cause: LostCause },
+}
+
+impl Doubt {
+    /// Doubts the bytes from `start` to `end`. No other message begins in the first `n_known` bytes.
+    pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
+        // The range must not be empty, even if a block is.
+        let end = end.max(start.saturating_add(1));
+        Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
+    }
+}
+
+/// The damaged bytes that are being skipped.
+#[derive(Debug)]
+pub(super) struct Passing {
+    pub(super) start: u64,
+    /// The damaged bytes end here at the latest; `u64::MAX` if unknown.
+    pub(super) until: u64,
+    pub(super) damage: Damage,
+}
+
+/// The last end marker of a stream, and the zeros after it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marker {
+    pub(super) end: u64,
+    /// The end of the zeros that follow the marker and have been read so far.
+    pub(super) zeros_end: u64,
+}
+
+impl Marker {
+    pub(super) fn ending_at(end: u64) -> Marker {
+        Marker { end, zeros_end: end }
+    }
+
+    pub(super) fn has_zeros_to(&self, position: u64) -> bool {
+        self.end < self.zeros_end && self.zeros_end == position
+    }
+}
+
+/// Builds the map of an input, from its start to its end.
+#[derive(Debug)]
+pub(crate) struct Map {
+    pub(super) options: ReadOptions,
+    pub(crate) ends: Ends,
+    pub(crate) listed: Listed,
+    pub(super) n_bytes: u64,
+    pub(super) position: u64,
+    /// The content of all bytes before `position`, without gaps.
+    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) beginning: Option<Beginning>,
+    pub(super) framing: MarkerRule,
+    pub(super) passing: Option<Passing>,
+    pub(super) doubt: Option<Doubt>,
+    pub(super) marker: Option<Marker>,
+    /// The end of the last message. Padding may follow.
+    pub(super) body_end: u64,
+    /// Whether bytes may have been removed or inserted since the last message that is a block of the footer.
+    pub(super) may_be_shifted: bool,
+    /// The number of messages in this stream so far, including lost messages.
+    pub(super) n_messages: u64,
+    /// The alignment of bodies so far. It applies to positions minus `shift`.
+    pub(super) alignment: u64,
+    /// The alignment after the first schema message. It bounds the padding of metadata.
+    pub(super) padding: u64,
+    /// The positions of messages modulo 8. It is not 0 after bytes were removed or inserted.
+    pub(super) shift: u64,
+    /// How many bytes of metadata may still be read in damaged bytes. Overlapping metadata could otherwise be read many
+    /// times.
+    pub(super) n_left_to_guess: u64,
+}
+
+/// The previous state of the map, which is kept while a range is searched again.
+#[derive(Debug)]
+pub(crate) struct KeptMap {
+    stretches: Vec<Stretch>,
+    position: u64,
+    n_bytes: u64,
+}
+
+impl Map {
+    pub(crate) fn new(ends: Ends, options: ReadOptions, n_bytes: u64) -> Map {
+        const BASE_BYTES: u64 = 1 << 20;
+        let listed = ends.footer.as_ref().map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
+        Map {
+            options,
+            ends,
+            listed,
+            n_bytes,
+            position: 0,
+            stretches: Vec::new(),
+            beginning: None,
+            framing: MarkerRule::Unknown,
+            passing: None,
+            doubt: None,
+            marker: None,
+            body_end: 0,
+            may_be_shifted: false,
+            n_messages: 0,
+            alignment: SMALL_ALIGNMENT,
+            padding: SMALL_ALIGNMENT,
+            shift: 0,
+            n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
+        }
+    }
+
+    /// Begins to search a range again. The range contains the invalid message `index`, with a prefix of `n_known`
+    /// bytes, and the lost bytes after this message. Returns the previous state; `None` if too many bytes have been
+    /// searched.
+    pub(crate) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<KeptMap> {
+        self.n_left_to_guess = self.n_left_to_guess.checked_sub(length_of(&range))?;
+        let kept = KeptMap {
+            stretches: std::mem::take(&mut self.stretches),
+            position: std::mem::replace(&mut self.position, range.start),
+            n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
+        };
+        self.pass(range.start, LostCause::NoMessage);
+        self.position = range.start.saturating_add(n_known);
+        (self.marker, self.body_end, self.may_be_shifted) = (None, range.start, true);
+        self.n_messages = index.saturating_add(1);
+        Some(kept)
+    }
+
+    /// Restores the previous state. Returns the stretches of the range.
+    pub(crate) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
+        let KeptMap { stretches, position, n_bytes } = kept;
+        (self.position, self.n_bytes) = (position, n_bytes);
+        std::mem::replace(&mut self.stretches, stretches)
+    }
+
+    /// The end of the bytes that have been read. Earlier bytes are not needed for the map.
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.beginning.is_some() && self.position >= self.n_bytes && self.passing.is_none()
+    }
+
+    pub(crate) fn footer(&self) -> Option<&Footer> {
+        self.ends.footer.as_ref().map(|(footer, _)| footer)
+    }
+
+    pub(crate) fn footer_range(&self) -> Option<Range<u64>> {
+        self.ends.footer.as_ref().map(|(_, range)| range.clone())
+    }
+
+    /// The maximum end of a message that begins at `position`.
+    pub(super) fn limit_after(&self, position: u64) -> u64 {
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
+        let until = self.passing.as_ref().map(|passing| passing.until);
+        footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
+    }
+
+    /// Adds a stretch from the current position to `end`.
+    pub(super) fn go_to(&mut self, end: u64, content: StretchContent) {
+        if self.position < end {
+            self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
+            self.position = end;
+        }
+    }
+
+    /// Adds a lost stretch from the current position to `end`.
+    pub(super) fn lose_to(&mut self, end: u64, damage: Damage) {
+        self.may_be_shifted = true;
+        if let LostWhat::Message(_) = damage.what {
+            self.n_messages = self.n_messages.saturating_add(1);
+        }
+        self.go_to(end, StretchContent::Lost(damage));
+    }
+
+    /// Removes the stretches from `start` on, which were added as padding.
+    pub(super) fn go_back_to(&mut self, start: u64) {
+        while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
+            self.stretches.pop();
+        }
+        if let Some(last) = self.stretches.last_mut() {
+            last.range.end = last.range.end.min(start);
+        }
+        self.position = start;
+    }
+
+    /// The index in the input of a message that begins at `position`.
+    pub(super) fn index_at(&self, position: u64) -> u64 {
+        self.listed.at(position).map_or(self.n_messages, |(idx, _)| self.index_of_block(idx))
+    }
+
+    /// The index in the input of the message of a block. Counts all earlier blocks, even if they were not found.
+    pub(crate) fn index_of_block(&self, idx: usize) -> u64 {
+        let has_schema = self.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
+        (idx as u64).saturating_add(has_schema.into())
+    }
+
+    /// Handles an expected position at which no message begins.
+    pub(super) fn nothing(&mut self, cause: LostCause) {
+        if let Some((idx, block)) = self.listed.at(self.position) {
+            let end = self.listed.expected(block).end.min(self.limit_after(self.position));
+            let otherwise = Otherwise::Block { idx, kind: block.kind, cause };
+            self.doubt = Some(Doubt::new((self.position, end), 0, otherwise));
+            return;
+        }
+        // Zeros after the end of a stream are padding if the input ends with them or another stream follows. Otherwise
+        // they are lost, too.
+        let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
+        self.pass(marker.map_or(self.position, |marker| marker.end), cause);
+    }
+
+    /// Handles a message with wrong lengths. Reports it as a lost message if the end of the input truncates it, and
+    /// otherwise as lost bytes. Other messages may begin inside it.
+    pub(super) fn unlikely(&mut self, found: &Candidate, cause: LostCause) {
+        let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
+        self.nothing(cause);
+        let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
+        if let Some(passing) = self.passing.as_mut().filter(|_| is_cut_off) {
+            passing.damage.what = LostWhat::Message(found.head.kind);
+            self.position = found.position.saturating_add(found.n_prefix_bytes);
+        }
+    }
+
+    /// Reports the previous message as lost if the current message begins before its end.
+    pub(super) fn lose_overlapped(&mut self) {
+        let n_bytes = self.body_end.saturating_sub(self.position);
+        let Some(last) =
+            self.stretches.iter_mut().rfind(|last| !matches!(last.content, StretchContent::Other))
+        else {
+            return;
+        };
+        if let (1.., StretchContent::Message(located)) = (n_bytes, &last.content) {
+            let Located { kind, dictionary, block, .. } = *located;
+            let what = LostWhat::Message(kind);
+            let damage = Damage { what, cause: LostCause::Missing { n_bytes }, block, dictionary };
+            last.content = StretchContent::Lost(damage);
+            self.may_be_shifted = true;
+            block.iter().for_each(|block| self.listed.damaged(*block));
+        }
+    }
+
+    /// Adds a message to the map.
+    pub(super) fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
+        let (position, kind) = (found.position, found.head.kind);
+        if kind == MessageKind::Schema && self.ends.container != Container::File {
+            // A schema begins another stream, which counts its messages from 0.
+            self.n_messages = 0;
+        }
+        let mut block = self.listed.block_here(found);
+        if block.is_none() && self.may_be_shifted && kind != MessageKind::Schema {
+            block = self.listed.block_alike(found);
+        }
+        if let Some(idx) = block {
+            self.listed.found(idx, position);
+        }
+        // If the next block does not begin at the end of this message, bytes were removed or inserted.
+        let next = self.listed.next_start(position.saturating_add(1));
+        self.may_be_shifted = block.is_none() && next != Some(found.end());
+        let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
+        self.n_messages = self.n_messages.saturating_add(1);
+        let last = self.stretches.last();
+        let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
+        let lengths = found.has_arrays().then(|| lengths(found));
+        let version = found.head.version;
+        let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
+        let dictionary = open.and_then(|open| open.dictionary);
+        let located =
+            Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
+        self.framing = match self.framing {
+            // In damaged bytes, a marker may be damaged, or be a value. The next message decides.
+            MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,
+            MarkerRule::Unknown if found.n_prefix_bytes == PREFIX_BYTES => MarkerRule::Current,
+            MarkerRule::Unknown => MarkerRule::Legacy,
+            known @ (MarkerRule::Current | MarkerRule::Legacy) => known,
+        };
+        (self.alignment, self.shift) = self.alignment_at(position);
+        let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);
+        if checked.is_certain && !is_aligned {
+            self.alignment = SMALL_ALIGNMENT;
+        }
+        self.go_to(checked.next.max(position.saturating_add(1)), StretchContent::Message(located));
+        self.body_end = found.end();
+    }
+
+    /// Ends the damaged bytes at `end`, and adds them to the map.
+    pub(super) fn pass_over(&mut self, end: u64) {
+        let Some(Passing { start, mut damage, .. }) = self.passing.take() else { return };
+        self.go_back_to(start);
+        if self.ends.footer.is_none()
+            && self.marker.is_some_and(|marker| marker.end == start)
+            && end == self.n_bytes
+        {
+            // In a file, the bytes after the end marker are the footer.
+            if let Some(cause) = self.ends.footer_error.take() {
+                return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
+            }
+        }
+        let beginning = self.beginning.as_ref();
+        let is_schema = beginning.is_some_and(|beginning| beginning.start == start && beginning.has_schema);
+        if is_schema && self.ends.footer_schema().is_some() {
+            damage.what = LostWhat::SchemaMessage;
+        }
+        self.lose_to(end, damage);
+    }
+
+    /// Begins to skip damaged bytes, up to the next message.
+    pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
+        let damage = Damage::new(LostWhat::Bytes, cause);
+        self.may_be_shifted = true;
+        self.passing = Some(Passing { start, until: u64::MAX, damage });
+    }
+
+    /// Skips a lost message or a block without a message. The prefix of the message has `n_known` bytes. The next
+    /// message begins at `until`, or before `until` if a message is found there.
+    pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
+        let start = self.position;
+        let until = until.max(start.saturating_add(1));
+        self.may_be_shifted = true;
+        self.passing = Some(Passing { start, until, damage });
+        self.position = start.saturating_add(n_known).min(until);
+        self.body_end = until;
+    }
+
+    /// The alignment of bodies and the shift of positions for a message that begins at `position`.
+    pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
+        let shift = position % SMALL_ALIGNMENT;
+        (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)
+    }
+}

@@ -1,0 +1,452 @@
+//! Decodes the messages of a map in order, to find out whether they are valid. Uses only a schema and dictionaries that
+//! damaged bytes cannot have changed.
+
+mod again;
+mod order;
+mod receive;
+mod refuted;
+mod schema;
+mod shifted;
+mod trial;
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::{Bound, Range},
+};
+
+use arrow_ipc::{ErrorClass, FormatErrorKind, ReadOptions, Result, file::Footer};
+use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind};
+use arrow_schema::{Metadata, visit};
+
+use self::{refuted::Refuted, trial::SchemaTrial};
+use super::{
+    RecoveryStep,
+    candidate::MIN_MESSAGE_BYTES,
+    content::{MessageContent, Suspicion},
+    lost::{LostCause, LostPart, LostWhat},
+    map::Map,
+    step::DoubtfulDictionaries,
+    stretch::{Damage, Located, Stretch, StretchContent},
+    window::{InputWindow, Wait},
+};
+
+/// Reads the messages of a map.
+#[derive(Debug)]
+pub(super) struct Reading {
+    map: Map,
+    /// The index of each stretch of the map, by position.
+    places: BTreeMap<u64, usize>,
+    options: ReadOptions,
+    dictionaries: DoubtfulDictionaries,
+    /// The schema that the caller passed. It also applies to messages after the end of a stream.
+    given: Option<IpcSchema>,
+    /// The trial of the schemas that the input may have, until one is chosen.
+    trial: Option<SchemaTrial>,
+    /// The decoder with its dictionaries. `None` until a schema has been found.
+    content: Option<MessageContent>,
+    metadata: Option<Metadata>,
+    /// The messages that are still to be read, in order. Empty until the schema is known.
+    ahead: VecDeque<NextRead>,
+    stage: Stage,
+    following: MessageOwner,
+    /// The position of the schema message at the start.
+    schema_at: Option<u64>,
+    /// Hashes of the dictionaries of a file that have been read, by id. Each dictionary is returned once.
+    dictionaries_read: HashMap<i64, u64>,
+    /// A second dictionary with the same id in a file: the id and the range.
+    second: Option<(i64, Range<u64>)>,
+    /// The first of those second dictionaries that the footer lists.
+    listed_second: Option<(i64, Range<u64>)>,
+    /// Whether the file replaces a dictionary, although only streams may do so. Its messages are read in their order,
+    /// as in a stream.
+    is_replacing: bool,
+    /// Hashes of the deltas that were read from a damaged input. A second delta with the same hash is a copy.
+    deltas: HashSet<u64>,
+    is_damaged: bool,
+    lists_deltas: bool,
+    /// Hashes of the dictionaries that may be copies, by position.
+    contents: HashMap<u64, u64>,
+    /// The invalid message that is being searched for other messages.
+    refuted: Option<Refuted>,
+    /// The batches of a file that wait for a dictionary, in the order of reading.
+    waiting: VecDeque<(usize, Refuted)>,
+    /// Whether the order of reading must be decided again, because a dictionary of a file was found, or a listed
+    /// dictionary is invalid.
+    has_found_dictionary: bool,
+    /// The numbers of the plans that may still be made: see [`MAX_PLANS`].
+    further_plans: Range<u32>,
+}
+
+/// The maximum number of times that the order of reading is decided. A batch without its dictionary is read at most
+/// this number of times.
+const MAX_PLANS: u32 = 4;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NextRead {
+    Stretch(usize),
+    /// A dictionary of the footer that was not found; `None` if it is uncertain which one.
+    MissingDictionary(Option<usize>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Schema,
+    Copies,
+    Messages,
+    Ended,
+}
+
+/// The stream that contains the next messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MessageOwner {
+    Ours,
+    /// A later stream with another schema.
+    Other,
+    /// A stream with another schema inside damaged bytes. It is probably a value of the first stream.
+    Inner,
+    /// A stream has ended, and no schema message followed.
+    Nobody,
+}
+
+impl Reading {
+    pub(super) fn new(
+        map: Map,
+        (options, dictionaries): (ReadOptions, DoubtfulDictionaries),
+        given: Option<IpcSchema>,
+    ) -> Reading {
+        Reading {
+            map,
+            places: BTreeMap::new(),
+            options,
+            dictionaries,
+            given,
+            trial: None,
+            content: None,
+            metadata: None,
+            ahead: VecDeque::new(),
+            stage: Stage::Schema,
+            following: MessageOwner::Ours,
+            schema_at: None,
+            dictionaries_read: HashMap::new(),
+            second: None,
+            listed_second: None,
+            is_replacing: false,
+            deltas: HashSet::new(),
+            is_damaged: false,
+            lists_deltas: false,
+            contents: HashMap::new(),
+            refuted: None,
+            waiting: VecDeque::new(),
+            has_found_dictionary: false,
+            further_plans: 1..MAX_PLANS,
+        }
+    }
+
+    pub(super) fn container(&self) -> Container {
+        self.map.ends.container
+    }
+
+    pub(super) fn footer(&self) -> Option<&Footer> {
+        self.map.footer()
+    }
+
+    pub(super) fn metadata(&self) -> Option<&Metadata> {
+        self.metadata.as_ref()
+    }
+
+    /// The end of a stream without an end marker, directly after a message.
+    pub(super) fn unmarked_end(&self) -> Option<u64> {
+        let mut last = self.map.stretches.iter().rev();
+        let last = last.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
+        let is_message = matches!(last.content, StretchContent::Message(_));
+        (is_message && self.container() != Container::File).then(|| self.map.position())
+    }
+
+    /// The position of the next message. Earlier bytes are not needed again, if messages are read in the order of the
+    /// input.
+    pub(super) fn position(&self) -> u64 {
+        let next = match self.ahead.front() {
+            Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
+            Some(NextRead::MissingDictionary(_)) | None => None,
+        };
+        next.map_or(0, |stretch| stretch.range.start)
+    }
+
+    /// Returns the next results. The last result is [`RecoveryStep::End`].
+    pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
+        match self.stage {
+            Stage::Schema => {
+                let schema = self.first_schema(window)?.map(|mut steps| {
+                    steps.extend(self.lost_magic());
+                    steps
+                });
+                self.is_damaged = self.map.stretches.iter().any(Stretch::is_lost);
+                self.pair();
+                (self.stage, self.ahead) = (Stage::Copies, self.may_be_copies());
+                Ok(schema)
+            }
+            Stage::Copies => {
+                if let Some(NextRead::Stretch(idx)) = self.ahead.front() {
+                    self.note_content(window, *idx)?;
+                    self.ahead.pop_front();
+                    return Ok(Ok(Vec::new()));
+                }
+                self.stage = Stage::Messages;
+                self.is_damaged |= !self.contents.is_empty();
+                self.plan();
+                Ok(Ok(self.lost_footer().into_iter().collect()))
+            }
+            Stage::Messages => {
+                if self.ahead.is_empty() && self.has_found_dictionary && self.further_plans.next().is_some() {
+                    self.plan();
+                }
+                if self.ahead.is_empty()
+                    && let Some((idx, refuted)) = self.waiting.pop_front()
+                {
+                    // No dictionary was found for the batch, so its bytes are searched for one.
+                    self.ahead.push_front(NextRead::Stretch(idx));
+                    self.refuted = Some(refuted);
+                }
+                let Some(next) = self.ahead.front().copied() else {
+                    self.stage = Stage::Ended;
+                    return Ok(self.end());
+                };
+                let steps = match next {
+                    NextRead::Stretch(idx) if self.refuted.is_some() => {
+                        return Ok(Ok(self.look_again(window, idx)?));
+                    }
+                    NextRead::Stretch(idx) => self.stretch(window, idx)?,
+                    NextRead::MissingDictionary(block) => {
+                        self.miss_dictionary(block);
+                        Ok(Vec::new())
+                    }
+                };
+                if self.refuted.is_none() {
+                    self.ahead.pop_front();
+                    if let NextRead::Stretch(idx) = next
+                        && let Some(stretch) = self.map.stretches.get_mut(idx)
+                    {
+                        stretch.is_read = self.waiting.back().is_none_or(|(waiting, _)| *waiting != idx);
+                    }
+                    self.read_waiting();
+                }
+                Ok(steps)
+            }
+            Stage::Ended => Ok(Ok(vec![RecoveryStep::End])),
+        }
+    }
+
+    /// Decides the order of the messages that have not been read. Called again if further dictionaries were found.
+    fn plan(&mut self) {
+        let places = std::mem::take(&mut self.places);
+        let mut idx = 0;
+        // Removes stretches that other stretches have replaced.
+        self.map.stretches.retain(|stretch| {
+            let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
+            idx += 1;
+            is_current
+        });
+        self.map.stretches.sort_by_key(|stretch| stretch.range.start);
+        let stretches = self.map.stretches.iter().enumerate();
+        self.places = stretches.map(|(idx, stretch)| (stretch.range.start, idx)).collect();
+        self.pair();
+        self.is_replacing = self.lists_replaced();
+        self.ahead = self.order();
+        self.waiting.clear();
+        self.lists_deltas = self.lists_deltas();
+        // If the footer lists all deltas, lost deltas are recorded again in the new order. Otherwise they stay
+        // recorded, since each loss is reported once.
+        if let Some(content) = self.content.as_mut().filter(|_| self.lists_deltas) {
+            content.find_deltas();
+        }
+        self.has_found_dictionary = false;
+    }
+
+    /// The stretches after a stretch, by position.
+    fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Stretch)> {
+        let start = self.map.stretches.get(idx).map_or(u64::MAX, |stretch| stretch.range.start);
+        let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
+        after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
+    }
+
+    /// The stretches before a stretch, the nearest first.
+    fn before(&self, idx: usize) -> impl Iterator<Item = &Stretch> {
+        let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.start);
+        let before = self.places.range(..start).rev().inspect(|_| visit(1));
+        before.filter_map(|(_, idx)| self.map.stretches.get(*idx))
+    }
+
+    fn stretch(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
+        let shifted = self.shifted(window, idx)?;
+        let Some(Stretch { range, content, .. }) = self.map.stretches.get_mut(idx) else {
+            return Ok(Ok(Vec::new()));
+        };
+        match content {
+            StretchContent::Other => Ok(Ok(shifted.into_iter().collect())),
+            StretchContent::EndMarker => {
+                let range = range.clone();
+                let misplaced = self.is_misplaced_marker(idx).then(|| {
+                    let damage = Damage::new(LostWhat::Bytes, LostCause::EndMarker);
+                    self.damage(range, damage)
+                });
+                if misplaced.is_none() {
+                    self.end_stream();
+                }
+                Ok(Ok(misplaced.into_iter().chain(shifted).collect()))
+            }
+            StretchContent::Message(located) => {
+                let (start, located) = (range.start, *located);
+                self.message(window, (idx, start, located))
+            }
+            StretchContent::Lost(damage) => {
+                let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
+                let (range, damage) = (range.clone(), std::mem::replace(damage, empty));
+                let lost = self.damage(range, damage);
+                Ok(Ok([Some(lost), shifted].into_iter().flatten().collect()))
+            }
+        }
+    }
+
+    /// Reports lost bytes, and records the dictionaries that they contained or may have contained.
+    fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
+        let Damage { mut what, cause, block, dictionary } = damage;
+        if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
+            what = LostWhat::Bytes;
+        }
+        if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
+            self.suspect(&range);
+        }
+        // If the footer lists all dictionaries, the missing ones are recorded by `miss_dictionary`.
+        let is_listed = self.container() == Container::File && self.lists_deltas;
+        if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
+            content.lose(dictionary, &range);
+        }
+        lost(range, what, cause)
+    }
+
+    /// Records the dictionaries that lost bytes may have contained.
+    fn suspect(&mut self, range: &Range<u64>) {
+        let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
+            // The footer shows which dictionaries are lost.
+            (Container::File, true, _) => Suspicion::None,
+            (Container::File, false, _) if !self.is_replacing => Suspicion::Deltas,
+            (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
+            (_, _, DoubtfulDictionaries::Lost) => Suspicion::Replacements,
+        };
+        if let Some(content) = &mut self.content {
+            content.suspect(range, suspicion);
+        }
+    }
+
+    /// Once all dictionaries are known, queues the batches that wait for dictionaries.
+    fn read_waiting(&mut self) {
+        if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
+            let waiting = self.waiting.drain(..).rev();
+            waiting.for_each(|(idx, _)| self.ahead.push_front(NextRead::Stretch(idx)));
+        }
+    }
+
+    /// Records that a dictionary of a file or a delta is missing. Later deltas are refused.
+    fn miss_dictionary(&mut self, block: Option<usize>) {
+        let block = block.and_then(|idx| self.map.listed.blocks().get(idx));
+        let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
+        if let Some(content) = &mut self.content {
+            content.lose_deltas(range);
+        }
+    }
+
+    /// Whether a delta with the same bytes has been read before. One of them is a copy that the damage made, and it is
+    /// unknown which.
+    fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
+        let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
+        self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
+    }
+
+    /// Whether the stream continues after an end marker: a batch or a dictionary follows, and the bytes between them
+    /// are too few for a schema message.
+    fn is_misplaced_marker(&self, idx: usize) -> bool {
+        let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
+        let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
+        let is_next = |stretch: &Stretch| match stretch.content {
+            StretchContent::Message(_) | StretchContent::EndMarker => true,
+            StretchContent::Other | StretchContent::Lost(_) => is_far(stretch),
+        };
+        let next = self.after(idx).find(|(_, stretch)| is_next(stretch));
+        let is_message = next
+            .and_then(|(_, next)| next.message())
+            .is_some_and(|located| located.kind != MessageKind::Schema);
+        is_message && self.following == MessageOwner::Ours && self.container() != Container::File
+    }
+
+    /// Ends the current stream of an input that is not a file. Later messages belong to no stream until a schema is
+    /// read.
+    fn end_stream(&mut self) {
+        if self.container() == Container::File {
+            return;
+        }
+        self.following = match self.following {
+            MessageOwner::Inner => MessageOwner::Ours,
+            MessageOwner::Ours | MessageOwner::Other | MessageOwner::Nobody => MessageOwner::Nobody,
+        };
+    }
+
+    fn begins_with_damage(&self) -> bool {
+        let mut content =
+            self.map.stretches.iter().filter(|stretch| !matches!(stretch.content, StretchContent::Other));
+        content.next().is_some_and(Stretch::is_lost)
+    }
+
+    /// Reports the magic at the start of a file as lost if it is absent.
+    fn lost_magic(&self) -> Option<RecoveryStep> {
+        let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
+        let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
+        is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
+    }
+
+    /// Returns the results that are known only at the end.
+    fn end(&mut self) -> Result<Vec<RecoveryStep>> {
+        if self.content.is_none() {
+            let missing =
+                || FormatErrorKind::Missing { what: "a schema message or a footer that can be read" };
+            let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
+            // A message with an unsupported version is probably damaged if other messages are readable.
+            let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());
+            let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
+            return Err(error.unwrap_or_else(|| missing().into()));
+        }
+        let n_bytes = self.map.position();
+        let mut steps: Vec<RecoveryStep> = self.blocks_not_found();
+        if let Some(cause) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
+            steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, cause));
+        }
+        Ok(steps)
+    }
+
+    /// Reports the blocks of the footer that were not found and not yet reported.
+    fn blocks_not_found(&self) -> Vec<RecoveryStep> {
+        let listed = &self.map.listed;
+        let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);
+        let n_bytes = self.map.position();
+        let lose = |block: &super::listed::ListedBlock| {
+            let range = listed.expected(block);
+            let range = range.start.min(n_bytes)..range.end.min(n_bytes);
+            lost(range, LostWhat::Message(block.kind), LostCause::NotFound)
+        };
+        blocks.map(lose).collect()
+    }
+}
+
+fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
+    RecoveryStep::Lost(LostPart::new(range, what, cause))
+}
+
+fn hash_message(message: &Message) -> u64 {
+    hash((&message.head.metadata[..], &message.body[..]))
+}
+
+fn hash(content: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    hasher.finish()
+}

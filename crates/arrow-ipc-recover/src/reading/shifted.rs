@@ -1,0 +1,138 @@
+//! Reports messages with values that may be shifted. If there is a footer, this is a message whose distance to the next
+//! message differs from the distance in the footer: bytes were inserted or removed at an unknown position. Without a
+//! footer, it is a message that lost bytes follow.
+
+use std::ops::Range;
+
+use arrow_ipc_format::{Container, PREFIX_BYTES, Prefix};
+
+use super::Reading;
+use crate::{
+    RecoveryStep,
+    listed::distance,
+    lost::{LostCause, LostPart, LostWhat},
+    stretch::{Damage, Stretch, StretchContent},
+    window::{InputWindow, Wait},
+};
+
+struct ShiftedMessage {
+    start: u64,
+    end: u64,
+    block: usize,
+}
+
+/// If more stretches without a block follow a message, the footer cannot show whether its values are shifted.
+const MAX_UNLISTED: usize = 64;
+
+impl Reading {
+    /// Reports the message before a stretch if its values may be shifted. The values are not shifted if the next
+    /// message begins at the end of this message.
+    pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
+        if self.container() != Container::File || self.footer().is_none() {
+            return self.unproven(window, idx);
+        }
+        let Some(stretch) = self.map.stretches.get(idx) else { return Ok(None) };
+        let Range { start, end } = stretch.range;
+        let place = |(_, stretch): (usize, &Stretch)| {
+            let block = self.map.listed.blocks().get(stretch.message()?.block?)?;
+            Some((stretch.range.start, block.start()))
+        };
+        // The start of the next message in the input and in the footer. The end marker and the footer follow the last
+        // block.
+        let (message, last) = (self.listed_before(idx), self.map.listed.end());
+        let is_last =
+            message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
+        let next = || self.after(idx).take(MAX_UNLISTED).find_map(place);
+        let is_end = || self.after(idx).nth(MAX_UNLISTED).is_none();
+        let next = match &stretch.content {
+            StretchContent::Message(_)
+            | StretchContent::Lost(Damage { cause: LostCause::Missing { .. }, .. }) => None,
+            StretchContent::Lost(_) => {
+                next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
+            }
+            // These are zeros between messages.
+            StretchContent::Other => self.after(idx).next().and_then(place),
+            StretchContent::EndMarker => match next() {
+                Some(next) => Some(next).filter(|(next, _)| *next == end),
+                None => last.filter(|_| is_last && is_end()).map(|last| (start, last)),
+            },
+        };
+        let (Some(message), Some(next)) = (message, next) else { return Ok(None) };
+        let Some(n_surplus) = self.n_surplus(&message, next).filter(|n_surplus| *n_surplus != 0) else {
+            return Ok(None);
+        };
+        if self.begins_block(window, &message)? {
+            return Ok(None);
+        }
+        let Some(block) = self.map.listed.blocks().get(message.block) else { return Ok(None) };
+        let what = LostWhat::Certainty { kind: block.kind, number: Some(block.number as u64) };
+        let cause = LostCause::Shifted { n_surplus };
+        Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
+    }
+
+    /// Like [`shifted`](Self::shifted), for an input without a footer. If bytes were inserted into the body, the lost
+    /// bytes or zeros after the message may be the end of the body. Only the prefix of a message at the end of the body
+    /// rules this out.
+    fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
+        let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
+        let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
+            StretchContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
+            // These zeros may be the end of a body.
+            StretchContent::Other => is_before_message,
+            StretchContent::Message(_) | StretchContent::EndMarker => false,
+        });
+        let message = self.before(idx).next();
+        let located = message.and_then(Stretch::message).filter(|located| located.lengths.is_some());
+        let (Some(lost), Some(message), Some(located)) = (lost, message, located) else { return Ok(None) };
+        let Range { start, end } = lost.range;
+        let prefix = Prefix::parse(&window.ahead(start, PREFIX_BYTES)?);
+        if matches!(prefix, Ok(Some(Prefix::Message { n_prefix_bytes: PREFIX_BYTES, .. }))) {
+            return Ok(None);
+        }
+        let what = LostWhat::Certainty { kind: located.kind, number: None };
+        let cause = LostCause::Unproven { n_bytes: end.saturating_sub(start) };
+        Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
+    }
+
+    /// The listed message before a stretch, if only zeros are between them.
+    fn listed_before(&self, idx: usize) -> Option<ShiftedMessage> {
+        let message = self.before(idx).find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
+        let located = message.message()?;
+        let (start, (_, n_metadata_bytes, n_body_bytes)) = (message.range.start, located.lengths?);
+        let end = start.saturating_add(n_metadata_bytes).saturating_add(n_body_bytes);
+        Some(ShiftedMessage { start, end, block: located.block? })
+    }
+
+    /// The distance between two messages, minus the distance that the footer lists. `next` is the start of the second
+    /// message in the input and in the footer.
+    fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
+        let first = self.map.listed.blocks().get(message.block)?.start();
+        // If messages have changed places, the distance shows no inserted bytes.
+        let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
+        (listed > 0).then(|| found.saturating_sub(listed))
+    }
+
+    /// The start of the end marker after the messages. The marker may be damaged.
+    fn blocks_end(&self, idx: usize) -> u64 {
+        let is_marker =
+            |(_, stretch): &(usize, &Stretch)| matches!(stretch.content, StretchContent::EndMarker);
+        let marker = self.after(idx).find(is_marker).map(|(_, stretch)| stretch.range.start);
+        let footer = self.map.footer_range().map_or(self.map.position(), |range| range.start);
+        marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
+    }
+
+    /// Whether a message is complete: the next block begins at its end, with a readable prefix of the listed length.
+    fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
+        let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
+            return Ok(false);
+        };
+        let (_, n_listed_bytes, _) = next.lengths();
+        let prefix = Prefix::parse(&window.ahead(message.end, PREFIX_BYTES)?);
+        Ok(match prefix {
+            Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
+                n_prefix_bytes.saturating_add(n_metadata_bytes.into()) == n_listed_bytes
+            }
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! The ranges of an input: messages, end markers, lost bytes and other bytes.
+
+use std::ops::Range;
+
+use arrow_ipc_format::{DictionaryHeader, MessageKind, MetadataVersion};
+
+use super::{
+    listed::MessageLengths,
+    lost::{LostCause, LostWhat},
+};
+
+/// A range of the input and its content. The next stretch begins at its end, so the map covers all bytes.
+#[derive(Debug)]
+pub(super) struct Stretch {
+    pub(super) range: Range<u64>,
+    pub(super) content: StretchContent,
+    pub(super) is_read: bool,
+}
+
+impl Stretch {
+    pub(super) fn message(&self) -> Option<&Located> {
+        match &self.content {
+            StretchContent::Message(located) => Some(located),
+            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+        }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self.content, StretchContent::Lost(_))
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum StretchContent {
+    /// Bytes that are no message: the magic, padding, the footer, or a schema message without a prefix.
+    Other,
+    EndMarker,
+    Message(Located),
+    Lost(Damage),
+}
+
+/// A message. The padding after the message is in this stretch, or in its own stretch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located {
+    pub(super) kind: MessageKind,
+    pub(super) version: MetadataVersion,
+    /// For a dictionary batch: its id, and whether it is a delta.
+    pub(super) dictionary: Option<DictionaryHeader>,
+    /// The index of the message in its stream or file. The schema message has index 0.
+    pub(super) index: u64,
+    /// The index of the message's block in `Listed`.
+    pub(super) block: Option<usize>,
+    /// Whether this dictionary has the same bytes as a dictionary of the footer, and is not listed itself.
+    pub(super) is_copy: bool,
+    pub(super) follows_damage: bool,
+    /// The lengths of a batch or dictionary, for comparison with a footer; `None` for other messages.
+    pub(super) lengths: Option<MessageLengths>,
+}
+
+/// Bytes without a readable message.
+#[derive(Debug)]
+pub(super) struct Damage {
+    pub(super) what: LostWhat,
+    pub(super) cause: LostCause,
+    /// The index in `Listed` of the block that is expected at these bytes.
+    pub(super) block: Option<usize>,
+    /// The lost dictionary batch, if its metadata is readable.
+    pub(super) dictionary: Option<DictionaryHeader>,
+}
+
+impl Damage {
+    pub(super) fn new(what: LostWhat, cause: LostCause) -> Damage {
+        Damage { what, cause, block: None, dictionary: None }
+    }
+}

@@ -1,0 +1,21 @@
+//! Recovery of damaged files and streams.
+
+mod again;
+mod bare;
+mod cut;
+mod dictionaries;
+mod ends;
+mod footer_parts;
+mod generated;
+mod harness;
+mod heads;
+mod hostile;
+mod inserted;
+mod middle;
+mod refused;
+mod schemas;
+mod shifted;
+mod streams;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;
