@@ -52,7 +52,7 @@ impl Found {
 pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 
 /// The number of bytes of metadata to read first. The rest is read if these bytes look like metadata.
-pub(super) const LOOK_BYTES: u64 = 4 << 10;
+pub(super) const PEEK_BYTES: u64 = 4 << 10;
 
 /// The binary logarithm of the largest alignment of bodies.
 const MAX_PADDING: u32 = 16;
@@ -165,7 +165,7 @@ pub(super) enum Likelihood {
 
 /// What begins at a position, and how much of the input was read to find out.
 #[derive(Debug)]
-pub(super) struct Looked {
+pub(super) struct Probe {
     pub(super) found: Found,
     pub(super) n_bytes: u64,
 }
@@ -175,10 +175,10 @@ pub(super) fn find(
     window: &InputWindow,
     position: u64,
     (place, limits): (Likelihood, &Limits),
-) -> Wait<Looked> {
-    let looked = |found, n_bytes| Ok(Looked { found, n_bytes });
+) -> Wait<Probe> {
+    let probe = |found, n_bytes| Ok(Probe { found, n_bytes });
     let nothing =
-        |error: IpcError, n_bytes| Ok(Looked { found: Found::Nothing(error.at_byte(position)), n_bytes });
+        |error: IpcError, n_bytes| Ok(Probe { found: Found::Nothing(error.at_byte(position)), n_bytes });
     let first = window.ahead(position, PREFIX_BYTES)?;
     let available = first.len() as u64;
     let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first) {
@@ -186,7 +186,7 @@ pub(super) fn find(
             (n_prefix_bytes, u64::from(n_metadata_bytes))
         }
         Ok(Some(Prefix::EndOfStream { n_prefix_bytes: n_bytes })) => {
-            return looked(Found::EndMarker { n_bytes }, 0);
+            return probe(Found::EndMarker { n_bytes }, 0);
         }
         Ok(None) => {
             let (what, needed) = ("message prefix", PREFIX_BYTES);
@@ -199,9 +199,9 @@ pub(super) fn find(
     if let Err(error) = limits.check_metadata(n_metadata_bytes, available) {
         return nothing(error.into(), 0);
     }
-    let look = window.ahead(start, n_metadata_bytes.min(LOOK_BYTES))?;
+    let look = window.ahead(start, n_metadata_bytes.min(PEEK_BYTES))?;
     if let Err(error) = Envelope::parse(look.clone(), limits)
-        && (place == Likelihood::Guessed || n_metadata_bytes <= LOOK_BYTES)
+        && (place == Likelihood::Guessed || n_metadata_bytes <= PEEK_BYTES)
     {
         return nothing(error.into(), 0);
     }
@@ -212,7 +212,7 @@ pub(super) fn find(
     let head = Envelope::parse(metadata, limits);
     let head = head.map_err(IpcError::from);
     match head.and_then(|head| Candidate::try_new(position, n_prefix_bytes, head, limits)) {
-        Ok(found) => looked(Found::Candidate(found), n_metadata_bytes),
+        Ok(found) => probe(Found::Candidate(found), n_metadata_bytes),
         Err(error) => nothing(error, n_metadata_bytes),
     }
 }
@@ -242,7 +242,7 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     // The marker of the next message may be damaged, or absent in legacy framing. So its metadata is tried at both
     // offsets.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
-        let look = window.ahead(position.saturating_add(n_prefix_bytes), LOOK_BYTES)?;
+        let look = window.ahead(position.saturating_add(n_prefix_bytes), PEEK_BYTES)?;
         if Envelope::parse(look, &Limits::default()).is_ok() {
             return Ok(NextWord::Message);
         }

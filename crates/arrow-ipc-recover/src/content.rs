@@ -33,7 +33,7 @@ pub(super) struct MessageContent {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Suspicion {
+pub(super) enum UncertainUpdates {
     None,
     /// Deltas: a file does not replace dictionaries.
     Deltas,
@@ -71,14 +71,14 @@ impl MessageContent {
     }
 
     /// Records that lost bytes may have contained dictionaries.
-    pub(super) fn suspect(&mut self, range: &Range<u64>, suspicion: Suspicion) {
-        match suspicion {
-            Suspicion::None => {}
-            Suspicion::Deltas => {
+    pub(super) fn mark_uncertain(&mut self, range: &Range<u64>, updates: UncertainUpdates) {
+        match updates {
+            UncertainUpdates::None => {}
+            UncertainUpdates::Deltas => {
                 let lost = self.growing.drain().map(|id| (id, range.clone()));
                 self.lost.extend(lost);
             }
-            Suspicion::Replacements => {
+            UncertainUpdates::Replacements => {
                 self.read.drain().for_each(|id| self.decoder.forget_dictionary(id));
                 self.lost.clear();
                 self.lost_all = Some(range.clone());

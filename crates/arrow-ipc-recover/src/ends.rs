@@ -16,7 +16,7 @@ use super::{
 
 /// What the first and the last bytes of an input contain.
 #[derive(Debug)]
-pub(super) struct Ends {
+pub(super) struct InputEnds {
     pub(super) container: Container,
     /// The footer. The range also contains the footer's length and the magic.
     pub(super) footer: Option<(Footer, Range<u64>)>,
@@ -28,8 +28,8 @@ pub(super) struct Ends {
     pub(super) is_best: bool,
 }
 
-impl Ends {
-    pub(super) fn read(window: &InputWindow, limits: &Limits) -> Wait<Ends> {
+impl InputEnds {
+    pub(super) fn read(window: &InputWindow, limits: &Limits) -> Wait<InputEnds> {
         let container = Container::detect(&window.ahead(0, START_BYTES)?);
         let mut faults = FooterFaults::default();
         let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
@@ -40,7 +40,7 @@ impl Ends {
             Err(_) if container != Container::File && !has_end_magic(window)? => (container, None, None),
             Err(error) => (Container::File, None, Some(LostCause::Error(error))),
         };
-        Ok(Ends { container, footer, faults, footer_error, is_best: false })
+        Ok(InputEnds { container, footer, faults, footer_error, is_best: false })
     }
 
     /// The schema of the footer, if it can be read.

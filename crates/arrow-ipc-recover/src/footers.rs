@@ -6,11 +6,11 @@ use arrow_ipc::file::{Footer, FooterFaults, FooterSearch};
 use arrow_ipc_format::{Container, Limits, MessageKind};
 
 use super::{
-    ends::{Ends, read_footer},
-    listed::{BlockState, Listed, ListedBlock, MessageLengths},
+    ends::{InputEnds, read_footer},
+    listed::{BlockState, FooterBlocks, ListedBlock, MessageLengths},
     lost::LostCause,
     map::Map,
-    stretch::Stretch,
+    span::Span,
     window::{InputWindow, Wait},
 };
 
@@ -40,21 +40,20 @@ const MAX_FOOTERS: u32 = 16;
 impl Footers {
     /// Begins to compare footers. `None` if the footer at the end lists all messages, or the input cannot be a file.
     pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
-        let messages = map.stretches.iter();
-        let messages =
-            messages.filter_map(|stretch| Some((stretch.range.start, stretch.message()?.lengths?)));
+        let messages = map.spans.iter();
+        let messages = messages.filter_map(|span| Some((span.range.start, span.message()?.lengths?)));
         let messages: HashMap<u64, MessageLengths> = messages.collect();
         let last = map.ends.footer.as_ref();
-        let listed = last.map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
+        let listed = last.map(|(footer, _)| FooterBlocks::of(footer)).unwrap_or_default();
         let n_listed = n_listed(&listed, &messages);
         let is_unreadable = listed.blocks().is_empty() && !map.ends.faults.is_empty();
         let is_wrong =
             last.is_some() && !messages.is_empty() && !lists_any(&listed, &messages) && !is_unreadable;
         let has_bare = map.beginning.as_ref().is_some_and(|beginning| beginning.bare.is_some());
-        let first = map.stretches.iter().find_map(Stretch::message);
+        let first = map.spans.iter().find_map(Span::message);
         let needs_schema = !has_bare && first.is_none_or(|first| first.kind != MessageKind::Schema);
         let is_file = map.ends.container == Container::File;
-        let may_be_file = is_file || map.stretches.first().is_some_and(Stretch::is_lost);
+        let may_be_file = is_file || map.spans.first().is_some_and(Span::is_lost);
         let is_explained = last.is_some() && n_listed == messages.len();
         if map.ends.is_best || is_explained || !may_be_file {
             return None;
@@ -76,11 +75,11 @@ impl Footers {
 
     /// Compares the earlier footers. Returns the ends of the input with the best footer; `None` to use the footer at
     /// the end.
-    pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
+    pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<InputEnds>> {
         while self.n_left > 0
             && let Some((footer, range)) = self.search.find(|range| window.exactly(range))?
         {
-            let (listed, end) = (Listed::of(&footer), range.end);
+            let (listed, end) = (FooterBlocks::of(&footer), range.end);
             let n_listed = n_listed(&listed, &self.messages);
             // The footer of a file without batches lists no messages.
             let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
@@ -107,17 +106,17 @@ impl Footers {
             (best, _) => (best, FooterFaults::default()),
         };
         let footer_error = Some(footer_error);
-        Ok(Some(Ends { container: Container::File, footer, faults, footer_error, is_best: true }))
+        Ok(Some(InputEnds { container: Container::File, footer, faults, footer_error, is_best: true }))
     }
 }
 
 /// Whether a footer lists the lengths of any message, at any position.
-fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
+fn lists_any(listed: &FooterBlocks, messages: &HashMap<u64, MessageLengths>) -> bool {
     messages.values().any(|lengths| listed.has_lengths(lengths))
 }
 
 /// The number of messages that a footer lists with the right position and lengths.
-fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
+fn n_listed(listed: &FooterBlocks, messages: &HashMap<u64, MessageLengths>) -> usize {
     let is_there = |block: &&ListedBlock| {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
     };

@@ -16,8 +16,8 @@ mod map;
 mod pairs;
 mod reading;
 mod schema_mismatch;
+mod span;
 mod step;
-mod stretch;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -30,11 +30,11 @@ use arrow_ipc_format::{Container, IpcSchema};
 use arrow_schema::Metadata;
 
 use self::{
-    ends::Ends,
+    ends::InputEnds,
     footers::Footers,
     map::Map,
     reading::Reading,
-    step::DoubtfulDictionaries,
+    step::UncertainDictionaries,
     window::{InputWindow, Need, Wait},
 };
 pub use self::{
@@ -129,7 +129,7 @@ pub use self::{
 pub struct Recovery {
     window: InputWindow,
     options: ReadOptions,
-    dictionaries: DoubtfulDictionaries,
+    dictionaries: UncertainDictionaries,
     schema: Option<IpcSchema>,
     state: RecoveryState,
     n_steps: u64,
@@ -153,7 +153,7 @@ impl Recovery {
         Recovery {
             window: InputWindow::new(n_bytes),
             options,
-            dictionaries: DoubtfulDictionaries::Lost,
+            dictionaries: UncertainDictionaries::Lost,
             schema: None,
             state: RecoveryState::Ends,
             n_steps: 0,
@@ -165,7 +165,7 @@ impl Recovery {
     /// wrong values.
     #[must_use]
     pub fn keeping_dictionaries(self) -> Recovery {
-        Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
+        Recovery { dictionaries: UncertainDictionaries::Kept, ..self }
     }
 
     /// Sets the schema for an input with a lost or damaged schema. It replaces the schemas of the schema message and of
@@ -254,7 +254,7 @@ impl Recovery {
         }
     }
 
-    fn map(&self, ends: Ends) -> RecoveryState {
+    fn map(&self, ends: InputEnds) -> RecoveryState {
         RecoveryState::Map(Box::new(Map::new(ends, self.options.clone(), self.window.n_bytes())))
     }
 
@@ -267,7 +267,7 @@ impl Recovery {
         self.n_steps = self.n_steps.saturating_add(1);
         match &mut self.state {
             RecoveryState::Ends => {
-                let ends = Ends::read(&self.window, self.options.limits())?;
+                let ends = InputEnds::read(&self.window, self.options.limits())?;
                 self.state = self.map(ends);
             }
             RecoveryState::Map(map) if map.is_complete() => {

@@ -14,7 +14,7 @@ use super::candidate::Candidate;
 ///
 /// Removed or inserted bytes shift all later blocks. `shift` is the shift of the block that was found last.
 #[derive(Debug, Default)]
-pub(super) struct Listed {
+pub(super) struct FooterBlocks {
     blocks: Vec<ListedBlock>,
     shift: i64,
     /// The blocks that have not been found, by their lengths. Computed when a message first has to be found by its
@@ -49,8 +49,8 @@ pub(super) enum BlockState {
 /// Whether the message is a dictionary; the length of prefix and metadata; the length of the body.
 pub(super) type MessageLengths = (bool, u64, u64);
 
-impl Listed {
-    pub(super) fn of(footer: &Footer) -> Listed {
+impl FooterBlocks {
+    pub(super) fn of(footer: &Footer) -> FooterBlocks {
         let of_kind = |kind| {
             move |(number, block): (usize, &Block)| ListedBlock {
                 kind,
@@ -77,7 +77,7 @@ impl Listed {
         }
         let first = blocks.iter().filter(|block| block.state != BlockState::Repeated);
         let lengths = first.map(ListedBlock::lengths).collect();
-        Listed { blocks, shift: 0, by_lengths: None, lengths }
+        FooterBlocks { blocks, shift: 0, by_lengths: None, lengths }
     }
 
     pub(super) fn blocks(&self) -> &[ListedBlock] {

@@ -5,21 +5,21 @@
 //! previous message ends there, or if the bytes look like a prefix. The message is accepted if the bytes after it
 //! confirm its lengths.
 
+mod ambiguous;
 mod begin;
 mod check;
-mod doubt;
 mod marker;
 mod resync;
 mod state;
 
-pub(super) use self::state::{KeptMap, Map};
+pub(super) use self::state::{Map, SavedMap};
 use self::{
     marker::after_zeros,
-    state::{BelievedMessage, Doubt, Otherwise},
+    state::{AmbiguousRange, Fallback, TrustedMessage},
 };
 use super::{
     candidate::{Candidate, Found, Likelihood, find},
-    stretch::StretchContent,
+    span::SpanContent,
     window::{InputWindow, Wait},
 };
 
@@ -33,16 +33,16 @@ impl Map {
             self.pass_over(self.n_bytes);
             return Ok(());
         }
-        if let Some(doubt) = self.doubt.take() {
-            return self.settle(window, doubt);
+        if let Some(ambiguous) = self.ambiguous.take() {
+            return self.resolve_ambiguity(window, ambiguous);
         }
         let position = self.position;
         if let Some(range) = self.footer_range().filter(|range| range.contains(&position)) {
             self.pass_over(position);
-            self.go_to(range.end, StretchContent::Other);
+            self.go_to(range.end, SpanContent::Other);
             return Ok(());
         }
-        if self.passing.is_some() {
+        if self.skipping.is_some() {
             return self.resync(window);
         }
         if let Some(next) = after_zeros(window, position, self.shift)? {
@@ -69,7 +69,7 @@ impl Map {
         }
     }
 
-    fn take(&mut self, window: &InputWindow, found: Candidate, checked: BelievedMessage) -> Wait<()> {
+    fn take(&mut self, window: &InputWindow, found: Candidate, checked: TrustedMessage) -> Wait<()> {
         self.lose_overlapped();
         if let Some(next) = self.next_inside(window, &found)? {
             self.lose_shifted(&found, next);
@@ -77,7 +77,8 @@ impl Map {
             self.accept(&found, &checked);
         } else {
             let (places, n_known) = ((found.position, found.end()), found.n_prefix_bytes);
-            self.doubt = Some(Doubt::new(places, n_known, Otherwise::Take(Box::new((found, checked)))));
+            self.ambiguous =
+                Some(AmbiguousRange::new(places, n_known, Fallback::Take(Box::new((found, checked)))));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::listed::{Listed, ListedBlock, MessageLengths};
+use super::listed::{FooterBlocks, ListedBlock, MessageLengths};
 
 /// The maximum number of assignments that are compared at once.
 const MAX_PATHS: usize = 16;
@@ -60,7 +60,7 @@ struct Pair {
 }
 
 /// For each message, the index of its block. `end` is the shift of the footer itself.
-pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
+pub(super) fn pairs(listed: &mut FooterBlocks, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
     // In most inputs, each message is at the position that the footer lists.
     let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
         listed
@@ -115,7 +115,7 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[PlacedMessage], end: i64) -
     blocks
 }
 
-impl Listed {
+impl FooterBlocks {
     /// The indices and positions of the blocks with these lengths that are listed nearest to `start`.
     fn near(&mut self, start: i64, lengths: MessageLengths) -> impl Iterator<Item = (usize, i64)> + use<> {
         let start = u64::try_from(start).unwrap_or(0);

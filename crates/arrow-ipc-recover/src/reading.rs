@@ -1,10 +1,10 @@
 //! Decodes the messages of a map in order, to find out whether they are valid. Uses only a schema and dictionaries that
 //! damaged bytes cannot have changed.
 
-mod again;
 mod order;
 mod receive;
-mod refuted;
+mod rejected;
+mod rescan;
 mod schema;
 mod shifted;
 mod trial;
@@ -19,15 +19,15 @@ use arrow_ipc::{ErrorClass, FormatErrorKind, ReadOptions, Result, file::Footer};
 use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind};
 use arrow_schema::{Metadata, visit};
 
-use self::{refuted::Refuted, trial::SchemaTrial};
+use self::{rejected::RejectedMessage, trial::SchemaTrial};
 use super::{
     RecoveryStep,
     candidate::MIN_MESSAGE_BYTES,
-    content::{MessageContent, Suspicion},
+    content::{MessageContent, UncertainUpdates},
     lost::{LostCause, LostPart, LostWhat},
     map::Map,
-    step::DoubtfulDictionaries,
-    stretch::{Damage, Located, Stretch, StretchContent},
+    span::{Damage, LocatedMessage, Span, SpanContent},
+    step::UncertainDictionaries,
     window::{InputWindow, Wait},
 };
 
@@ -35,10 +35,10 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Reading {
     map: Map,
-    /// The index of each stretch of the map, by position.
+    /// The index of each span of the map, by position.
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
-    dictionaries: DoubtfulDictionaries,
+    dictionaries: UncertainDictionaries,
     /// The schema that the caller passed. It also applies to messages after the end of a stream.
     given: Option<IpcSchema>,
     /// The trial of the schemas that the input may have, until one is chosen.
@@ -68,9 +68,9 @@ pub(super) struct Reading {
     /// Hashes of the dictionaries that may be copies, by position.
     contents: HashMap<u64, u64>,
     /// The invalid message that is being searched for other messages.
-    refuted: Option<Refuted>,
+    rejected: Option<RejectedMessage>,
     /// The batches of a file that wait for a dictionary, in the order of reading.
-    waiting: VecDeque<(usize, Refuted)>,
+    waiting: VecDeque<(usize, RejectedMessage)>,
     /// Whether the order of reading must be decided again, because a dictionary of a file was found, or a listed
     /// dictionary is invalid.
     has_found_dictionary: bool,
@@ -84,7 +84,7 @@ const MAX_PLANS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextRead {
-    Stretch(usize),
+    Span(usize),
     /// A dictionary of the footer that was not found; `None` if it is uncertain which one.
     MissingDictionary(Option<usize>),
 }
@@ -112,7 +112,7 @@ enum MessageOwner {
 impl Reading {
     pub(super) fn new(
         map: Map,
-        (options, dictionaries): (ReadOptions, DoubtfulDictionaries),
+        (options, dictionaries): (ReadOptions, UncertainDictionaries),
         given: Option<IpcSchema>,
     ) -> Reading {
         Reading {
@@ -136,7 +136,7 @@ impl Reading {
             is_damaged: false,
             lists_deltas: false,
             contents: HashMap::new(),
-            refuted: None,
+            rejected: None,
             waiting: VecDeque::new(),
             has_found_dictionary: false,
             further_plans: 1..MAX_PLANS,
@@ -157,9 +157,9 @@ impl Reading {
 
     /// The end of a stream without an end marker, directly after a message.
     pub(super) fn unmarked_end(&self) -> Option<u64> {
-        let mut last = self.map.stretches.iter().rev();
-        let last = last.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
-        let is_message = matches!(last.content, StretchContent::Message(_));
+        let mut last = self.map.spans.iter().rev();
+        let last = last.find(|span| !matches!(span.content, SpanContent::Other))?;
+        let is_message = matches!(last.content, SpanContent::Message(_));
         (is_message && self.container() != Container::File).then(|| self.map.position())
     }
 
@@ -167,10 +167,10 @@ impl Reading {
     /// input.
     pub(super) fn position(&self) -> u64 {
         let next = match self.ahead.front() {
-            Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
+            Some(NextRead::Span(idx)) => self.map.spans.get(*idx),
             Some(NextRead::MissingDictionary(_)) | None => None,
         };
-        next.map_or(0, |stretch| stretch.range.start)
+        next.map_or(0, |span| span.range.start)
     }
 
     /// Returns the next results. The last result is [`RecoveryStep::End`].
@@ -181,13 +181,13 @@ impl Reading {
                     steps.extend(self.lost_magic());
                     steps
                 });
-                self.is_damaged = self.map.stretches.iter().any(Stretch::is_lost);
+                self.is_damaged = self.map.spans.iter().any(Span::is_lost);
                 self.pair();
                 (self.stage, self.ahead) = (Stage::Copies, self.may_be_copies());
                 Ok(schema)
             }
             Stage::Copies => {
-                if let Some(NextRead::Stretch(idx)) = self.ahead.front() {
+                if let Some(NextRead::Span(idx)) = self.ahead.front() {
                     self.note_content(window, *idx)?;
                     self.ahead.pop_front();
                     return Ok(Ok(Vec::new()));
@@ -202,32 +202,32 @@ impl Reading {
                     self.plan();
                 }
                 if self.ahead.is_empty()
-                    && let Some((idx, refuted)) = self.waiting.pop_front()
+                    && let Some((idx, rejected)) = self.waiting.pop_front()
                 {
                     // No dictionary was found for the batch, so its bytes are searched for one.
-                    self.ahead.push_front(NextRead::Stretch(idx));
-                    self.refuted = Some(refuted);
+                    self.ahead.push_front(NextRead::Span(idx));
+                    self.rejected = Some(rejected);
                 }
                 let Some(next) = self.ahead.front().copied() else {
                     self.stage = Stage::Ended;
                     return Ok(self.end());
                 };
                 let steps = match next {
-                    NextRead::Stretch(idx) if self.refuted.is_some() => {
-                        return Ok(Ok(self.look_again(window, idx)?));
+                    NextRead::Span(idx) if self.rejected.is_some() => {
+                        return Ok(Ok(self.rescan(window, idx)?));
                     }
-                    NextRead::Stretch(idx) => self.stretch(window, idx)?,
+                    NextRead::Span(idx) => self.read_span(window, idx)?,
                     NextRead::MissingDictionary(block) => {
                         self.miss_dictionary(block);
                         Ok(Vec::new())
                     }
                 };
-                if self.refuted.is_none() {
+                if self.rejected.is_none() {
                     self.ahead.pop_front();
-                    if let NextRead::Stretch(idx) = next
-                        && let Some(stretch) = self.map.stretches.get_mut(idx)
+                    if let NextRead::Span(idx) = next
+                        && let Some(span) = self.map.spans.get_mut(idx)
                     {
-                        stretch.is_read = self.waiting.back().is_none_or(|(waiting, _)| *waiting != idx);
+                        span.is_read = self.waiting.back().is_none_or(|(waiting, _)| *waiting != idx);
                     }
                     self.read_waiting();
                 }
@@ -241,15 +241,15 @@ impl Reading {
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
-        // Removes stretches that other stretches have replaced.
-        self.map.stretches.retain(|stretch| {
-            let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
+        // Removes spans that other spans have replaced.
+        self.map.spans.retain(|span| {
+            let is_current = places.is_empty() || places.get(&span.range.start) == Some(&idx);
             idx += 1;
             is_current
         });
-        self.map.stretches.sort_by_key(|stretch| stretch.range.start);
-        let stretches = self.map.stretches.iter().enumerate();
-        self.places = stretches.map(|(idx, stretch)| (stretch.range.start, idx)).collect();
+        self.map.spans.sort_by_key(|span| span.range.start);
+        let spans = self.map.spans.iter().enumerate();
+        self.places = spans.map(|(idx, span)| (span.range.start, idx)).collect();
         self.pair();
         self.is_replacing = self.lists_replaced();
         self.ahead = self.order();
@@ -263,28 +263,28 @@ impl Reading {
         self.has_found_dictionary = false;
     }
 
-    /// The stretches after a stretch, by position.
-    fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Stretch)> {
-        let start = self.map.stretches.get(idx).map_or(u64::MAX, |stretch| stretch.range.start);
+    /// The spans after a span, by position.
+    fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Span)> {
+        let start = self.map.spans.get(idx).map_or(u64::MAX, |span| span.range.start);
         let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
-        after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
+        after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.spans.get(*idx)?)))
     }
 
-    /// The stretches before a stretch, the nearest first.
-    fn before(&self, idx: usize) -> impl Iterator<Item = &Stretch> {
-        let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.start);
+    /// The spans before a span, the nearest first.
+    fn before(&self, idx: usize) -> impl Iterator<Item = &Span> {
+        let start = self.map.spans.get(idx).map_or(0, |span| span.range.start);
         let before = self.places.range(..start).rev().inspect(|_| visit(1));
-        before.filter_map(|(_, idx)| self.map.stretches.get(*idx))
+        before.filter_map(|(_, idx)| self.map.spans.get(*idx))
     }
 
-    fn stretch(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
+    fn read_span(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
         let shifted = self.shifted(window, idx)?;
-        let Some(Stretch { range, content, .. }) = self.map.stretches.get_mut(idx) else {
+        let Some(Span { range, content, .. }) = self.map.spans.get_mut(idx) else {
             return Ok(Ok(Vec::new()));
         };
         match content {
-            StretchContent::Other => Ok(Ok(shifted.into_iter().collect())),
-            StretchContent::EndMarker => {
+            SpanContent::Other => Ok(Ok(shifted.into_iter().collect())),
+            SpanContent::EndMarker => {
                 let range = range.clone();
                 let misplaced = self.is_misplaced_marker(idx).then(|| {
                     let damage = Damage::new(LostWhat::Bytes, LostCause::EndMarker);
@@ -295,11 +295,11 @@ impl Reading {
                 }
                 Ok(Ok(misplaced.into_iter().chain(shifted).collect()))
             }
-            StretchContent::Message(located) => {
+            SpanContent::Message(located) => {
                 let (start, located) = (range.start, *located);
                 self.message(window, (idx, start, located))
             }
-            StretchContent::Lost(damage) => {
+            SpanContent::Lost(damage) => {
                 let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
                 let (range, damage) = (range.clone(), std::mem::replace(damage, empty));
                 let lost = self.damage(range, damage);
@@ -315,7 +315,7 @@ impl Reading {
             what = LostWhat::Bytes;
         }
         if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
-            self.suspect(&range);
+            self.mark_uncertain(&range);
         }
         // If the footer lists all dictionaries, the missing ones are recorded by `miss_dictionary`.
         let is_listed = self.container() == Container::File && self.lists_deltas;
@@ -326,16 +326,16 @@ impl Reading {
     }
 
     /// Records the dictionaries that lost bytes may have contained.
-    fn suspect(&mut self, range: &Range<u64>) {
-        let suspicion = match (self.container(), self.lists_deltas, self.dictionaries) {
+    fn mark_uncertain(&mut self, range: &Range<u64>) {
+        let updates = match (self.container(), self.lists_deltas, self.dictionaries) {
             // The footer shows which dictionaries are lost.
-            (Container::File, true, _) => Suspicion::None,
-            (Container::File, false, _) if !self.is_replacing => Suspicion::Deltas,
-            (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
-            (_, _, DoubtfulDictionaries::Lost) => Suspicion::Replacements,
+            (Container::File, true, _) => UncertainUpdates::None,
+            (Container::File, false, _) if !self.is_replacing => UncertainUpdates::Deltas,
+            (_, _, UncertainDictionaries::Kept) => UncertainUpdates::None,
+            (_, _, UncertainDictionaries::Lost) => UncertainUpdates::Replacements,
         };
         if let Some(content) = &mut self.content {
-            content.suspect(range, suspicion);
+            content.mark_uncertain(range, updates);
         }
     }
 
@@ -343,7 +343,7 @@ impl Reading {
     fn read_waiting(&mut self) {
         if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
             let waiting = self.waiting.drain(..).rev();
-            waiting.for_each(|(idx, _)| self.ahead.push_front(NextRead::Stretch(idx)));
+            waiting.for_each(|(idx, _)| self.ahead.push_front(NextRead::Span(idx)));
         }
     }
 
@@ -358,7 +358,7 @@ impl Reading {
 
     /// Whether a delta with the same bytes has been read before. One of them is a copy that the damage made, and it is
     /// unknown which.
-    fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
+    fn is_copied_delta(&self, message: &Message, located: LocatedMessage) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
         self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
     }
@@ -366,13 +366,13 @@ impl Reading {
     /// Whether the stream continues after an end marker: a batch or a dictionary follows, and the bytes between them
     /// are too few for a schema message.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
-        let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
-        let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
-        let is_next = |stretch: &Stretch| match stretch.content {
-            StretchContent::Message(_) | StretchContent::EndMarker => true,
-            StretchContent::Other | StretchContent::Lost(_) => is_far(stretch),
+        let start = self.map.spans.get(idx).map_or(0, |span| span.range.end);
+        let is_far = |span: &Span| span.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
+        let is_next = |span: &Span| match span.content {
+            SpanContent::Message(_) | SpanContent::EndMarker => true,
+            SpanContent::Other | SpanContent::Lost(_) => is_far(span),
         };
-        let next = self.after(idx).find(|(_, stretch)| is_next(stretch));
+        let next = self.after(idx).find(|(_, span)| is_next(span));
         let is_message = next
             .and_then(|(_, next)| next.message())
             .is_some_and(|located| located.kind != MessageKind::Schema);
@@ -392,9 +392,8 @@ impl Reading {
     }
 
     fn begins_with_damage(&self) -> bool {
-        let mut content =
-            self.map.stretches.iter().filter(|stretch| !matches!(stretch.content, StretchContent::Other));
-        content.next().is_some_and(Stretch::is_lost)
+        let mut content = self.map.spans.iter().filter(|span| !matches!(span.content, SpanContent::Other));
+        content.next().is_some_and(Span::is_lost)
     }
 
     /// Reports the magic at the start of a file as lost if it is absent.
@@ -411,7 +410,7 @@ impl Reading {
                 || FormatErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
             // A message with an unsupported version is probably damaged if other messages are readable.
-            let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());
+            let is_read = self.map.spans.iter().any(|span| span.message().is_some());
             let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
             return Err(error.unwrap_or_else(|| missing().into()));
         }

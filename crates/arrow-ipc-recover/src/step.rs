@@ -31,7 +31,7 @@ pub enum RecoveryStep {
 
 /// What to do with dictionaries of a stream that a message in damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DoubtfulDictionaries {
+pub(super) enum UncertainDictionaries {
     Lost,
     Kept,
 }

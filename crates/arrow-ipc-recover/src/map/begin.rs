@@ -7,9 +7,9 @@ use super::state::{Beginning, Map};
 use crate::{
     candidate::{Candidate, Found, Likelihood, find},
     content::MessageContent,
-    listed::Listed,
+    listed::FooterBlocks,
     lost::LostCause,
-    stretch::StretchContent,
+    span::SpanContent,
     window::{InputWindow, Wait},
 };
 
@@ -47,7 +47,7 @@ impl Map {
         let bare = bare.and_then(|head| Some((head.schema(self.options.limits()).ok()?, head)));
         let mut beginning =
             Beginning { has_magic, start, has_schema: has_marker || bare.is_some(), ..Beginning::default() };
-        self.go_to(start, StretchContent::Other);
+        self.go_to(start, SpanContent::Other);
         match (found, bare) {
             (Found::Candidate(found), _) => {
                 beginning.has_schema = found.head.kind == MessageKind::Schema;
@@ -57,7 +57,7 @@ impl Map {
                 let end = start.saturating_add(head.metadata.len() as u64);
                 let end = self.listed.next_start(start).map_or(end, |block| block.min(end));
                 self.forget_other_footer(&schema);
-                self.go_to(end, StretchContent::Other);
+                self.go_to(end, SpanContent::Other);
                 beginning.bare = Some((schema, head.custom_metadata(self.options.limits()).ok()));
             }
             // A message that is listed here may be a batch. Without messages, the footer or the end marker is here.
@@ -68,11 +68,11 @@ impl Map {
             // The schema message is damaged. The footer repeats its schema.
             (found, None) if has_magic && self.ends.footer_schema().is_some() => {
                 beginning.has_schema = true;
-                self.pass(start, found.refused());
+                self.skip_from(start, found.refused());
             }
-            (found @ Found::EndMarker { .. }, None) => self.pass(start, found.refused()),
+            (found @ Found::EndMarker { .. }, None) => self.skip_from(start, found.refused()),
             (Found::Nothing(error), None) => {
-                self.pass(start, LostCause::NoMessage);
+                self.skip_from(start, LostCause::NoMessage);
                 beginning.error = Some(error).filter(|_| has_marker);
             }
         }
@@ -107,7 +107,7 @@ impl Map {
         let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
         if !is_at_end {
             self.ends.footer_error = is_read.err().map(LostCause::Error).or(self.ends.footer_error.take());
-            (self.ends.footer, self.listed) = (None, Listed::default());
+            (self.ends.footer, self.listed) = (None, FooterBlocks::default());
         } else if let Err(error) = is_read {
             self.ends.faults.add(FooterPart::Schema, error);
         }

@@ -4,7 +4,7 @@
 use arrow_ipc::{FormatErrorKind, IpcError};
 use arrow_ipc_format::{MessageKind, SMALL_ALIGNMENT};
 
-use super::state::{BelievedMessage, Map};
+use super::state::{Map, TrustedMessage};
 use crate::{
     candidate::{Candidate, Evidence, Found, Likelihood, find},
     likely::MarkerRule,
@@ -18,7 +18,7 @@ impl Map {
         &mut self,
         window: &InputWindow,
         found: &Candidate,
-    ) -> Wait<std::result::Result<BelievedMessage, LostCause>> {
+    ) -> Wait<std::result::Result<TrustedMessage, LostCause>> {
         let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes);
         let limit = self.limit_after(found.position);
         if end > limit {
@@ -32,14 +32,14 @@ impl Map {
         }
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
-        let believed = |next, is_certain| Ok(BelievedMessage { next, is_certain, is_followed });
+        let trusted = |next, is_certain| Ok(TrustedMessage { next, is_certain, is_followed });
         let is_schema = found.head.kind == MessageKind::Schema;
         let is_first = self.framing == MarkerRule::Unknown;
         // The footer lists this message, or it lists a block here with a wrong length and the next block at the end of
         // this message.
         let is_listed = self.listed.at(found.position).is_some() && self.listed.next_start(end) == Some(end);
         if self.listed.has(found) || is_listed {
-            return Ok(believed(end, true));
+            return Ok(trusted(end, true));
         }
         let (alignment, shift) = self.alignment_at(found.position);
         // The length of a body is a multiple of the alignment.
@@ -48,19 +48,19 @@ impl Map {
             false => (SMALL_ALIGNMENT, SMALL_ALIGNMENT),
         };
         Ok(match evidence {
-            Evidence::Strong(next) => believed(next, true),
+            Evidence::Strong(next) => trusted(next, true),
             // The input begins with this message, maybe after damaged bytes.
-            _ if is_schema && is_first => believed(end, false),
+            _ if is_schema && is_first => trusted(end, false),
             // The footer lists a message with these lengths at another position, and bytes were removed or inserted
             // before.
-            _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
+            _ if self.may_be_shifted && self.listed.has_alike(found) => trusted(end, true),
             // The footer lists other lengths here, and the bytes after the message do not confirm the lengths of the
             // message.
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
             // A schema message has no values, which wrong lengths would shift. In damaged bytes, it may be a value.
-            Evidence::Weak(next) if is_schema && self.passing.is_none() => believed(next, false),
+            Evidence::Weak(next) if is_schema && self.skipping.is_none() => trusted(next, false),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
-                believed(next, false)
+                trusted(next, false)
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })
@@ -77,8 +77,8 @@ impl Map {
             return Ok(false);
         };
         let limits = self.limits_to_guess();
-        let looked = find(window, block, (Likelihood::Guessed, &limits))?;
-        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
-        Ok(matches!(looked.found, Found::Candidate(found) if self.listed.has(&found)))
+        let probe = find(window, block, (Likelihood::Guessed, &limits))?;
+        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(probe.n_bytes);
+        Ok(matches!(probe.found, Found::Candidate(found) if self.listed.has(&found)))
     }
 }

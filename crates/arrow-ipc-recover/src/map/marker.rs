@@ -4,10 +4,10 @@ use arrow_ipc_format::{Container, Envelope, LEGACY_PREFIX_BYTES, MessageKind, PR
 
 use super::state::{Map, Marker};
 use crate::{
-    candidate::{Candidate, LOOK_BYTES, MIN_MESSAGE_BYTES},
+    candidate::{Candidate, MIN_MESSAGE_BYTES, PEEK_BYTES},
     likely::MarkerRule,
     lost::{LostCause, LostWhat},
-    stretch::{Damage, StretchContent},
+    span::{Damage, SpanContent},
     window::{InputWindow, Wait},
 };
 
@@ -17,7 +17,7 @@ impl Map {
     pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
-        let next = window.ahead(end, LOOK_BYTES)?;
+        let next = window.ahead(end, PEEK_BYTES)?;
         if !is_before_footer && Envelope::parse(next, self.options.limits()).is_ok() {
             self.nothing(LostCause::Lengths);
             return Ok(());
@@ -29,12 +29,12 @@ impl Map {
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
         if is_marker {
-            self.go_to(end, StretchContent::EndMarker);
+            self.go_to(end, SpanContent::EndMarker);
         } else if zeros.is_none() && self.ends.container != Container::File {
             // Readers would stop at these zeros.
             self.lose_to(end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
         } else {
-            self.go_to(end, StretchContent::Other);
+            self.go_to(end, SpanContent::Other);
         }
         Ok(())
     }
@@ -68,7 +68,7 @@ impl Map {
             return self.nothing(LostCause::Zeros);
         }
         if position < self.body_end {
-            return self.go_to(next.min(self.body_end), StretchContent::Other);
+            return self.go_to(next.min(self.body_end), SpanContent::Other);
         }
         let is_stream = self.ends.container != Container::File;
         let is_legacy = self.framing == MarkerRule::Legacy && is_stream;
@@ -87,13 +87,13 @@ impl Map {
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
         if !(may_be_padding || marker.is_some()) {
-            self.pass(position, LostCause::Zeros);
+            self.skip_from(position, LostCause::Zeros);
             return;
         }
         let block = self.listed.next_start(position.saturating_add(1));
         let end = block.map_or(next, |block| next.min(block));
         let is_marker = marker.is_none() && is_stream;
-        self.go_to(end, if is_marker { StretchContent::EndMarker } else { StretchContent::Other });
+        self.go_to(end, if is_marker { SpanContent::EndMarker } else { SpanContent::Other });
         let marker =
             marker.or(is_legacy.then(|| Marker::ending_at(position.saturating_add(LEGACY_PREFIX_BYTES))));
         self.marker = marker.map(|marker| Marker { zeros_end: self.position, ..marker }).or(self.marker);

@@ -4,7 +4,7 @@ use arrow_ipc_format::Limits;
 
 use super::state::Map;
 use crate::{
-    candidate::{Found, Likelihood, Looked, find},
+    candidate::{Found, Likelihood, Probe, find},
     likely::{After, LIKELY_BYTES, first_likely, n_searched},
     window::{InputWindow, Wait},
 };
@@ -13,7 +13,8 @@ impl Map {
     /// Tries the next position at which a message may begin. If a message, a block or the footer begins there, the
     /// damaged bytes end.
     pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
-        let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
+        let Some((start, until)) = self.skipping.as_ref().map(|skipping| (skipping.start, skipping.until))
+        else {
             return Ok(());
         };
         let from = self.position.max(start.saturating_add(1));
@@ -32,7 +33,7 @@ impl Map {
             return Ok(());
         }
         let limits = self.limits_to_guess();
-        let Looked { found, n_bytes } = find(window, position, (Likelihood::Guessed, &limits))?;
+        let Probe { found, n_bytes } = find(window, position, (Likelihood::Guessed, &limits))?;
         let is_message = match &found {
             Found::Candidate(found) => self.check(window, found)?.is_ok(),
             Found::EndMarker { .. } | Found::Nothing(_) => false,

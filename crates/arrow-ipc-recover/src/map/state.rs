@@ -11,11 +11,11 @@ use arrow_schema::Metadata;
 
 use crate::{
     candidate::Candidate,
-    ends::Ends,
+    ends::InputEnds,
     likely::MarkerRule,
-    listed::{Listed, lengths},
+    listed::{FooterBlocks, lengths},
     lost::{LostCause, LostWhat},
-    stretch::{Damage, Located, Stretch, StretchContent},
+    span::{Damage, LocatedMessage, Span, SpanContent},
 };
 
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) struct Beginning {
 
 /// A message with lengths that `check` has accepted, and the position at which the search continues.
 #[derive(Debug)]
-pub(super) struct BelievedMessage {
+pub(super) struct TrustedMessage {
     pub(super) next: u64,
     /// Whether the lengths are confirmed: by the footer, or by the next message, an end marker, the footer or the end
     /// of the input after the message.
@@ -47,7 +47,7 @@ pub(super) struct BelievedMessage {
 /// message. Messages in the range count if they follow each other without a gap to the end of the range. A single
 /// message in the range may be a value.
 #[derive(Debug)]
-pub(super) struct Doubt {
+pub(super) struct AmbiguousRange {
     pub(super) end: u64,
     /// The length of the prefix: no message begins in it.
     pub(super) n_known: u64,
@@ -56,30 +56,30 @@ pub(super) struct Doubt {
     /// The start of the first message that was found; the start and the end of the last message that follows it without
     /// a gap.
     pub(super) chain: Option<(u64, u64, u64)>,
-    pub(super) otherwise: Otherwise,
+    pub(super) fallback: Fallback,
 }
 
 /// What to do if no messages are found in the range.
 #[derive(Debug)]
-pub(super) enum Otherwise {
+pub(super) enum Fallback {
     /// Accept the message.
-    Take(Box<(Candidate, BelievedMessage)>),
+    Take(Box<(Candidate, TrustedMessage)>),
     /// Report the block of the footer as lost.
     Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
 
-impl Doubt {
-    /// Doubts the bytes from `start` to `end`. No other message begins in the first `n_known` bytes.
-    pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
+impl AmbiguousRange {
+    /// An ambiguous range from `start` to `end`. No other message begins in the first `n_known` bytes.
+    pub(super) fn new((start, end): (u64, u64), n_known: u64, fallback: Fallback) -> AmbiguousRange {
         // The range must not be empty, even if a block is.
         let end = end.max(start.saturating_add(1));
-        Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
+        AmbiguousRange { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, fallback }
     }
 }
 
 /// The damaged bytes that are being skipped.
 #[derive(Debug)]
-pub(super) struct Passing {
+pub(super) struct SkippedRange {
     pub(super) start: u64,
     /// The damaged bytes end here at the latest; `u64::MAX` if unknown.
     pub(super) until: u64,
@@ -108,16 +108,16 @@ impl Marker {
 #[derive(Debug)]
 pub(crate) struct Map {
     pub(super) options: ReadOptions,
-    pub(crate) ends: Ends,
-    pub(crate) listed: Listed,
+    pub(crate) ends: InputEnds,
+    pub(crate) listed: FooterBlocks,
     pub(super) n_bytes: u64,
     pub(super) position: u64,
     /// The content of all bytes before `position`, without gaps.
-    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) spans: Vec<Span>,
     pub(crate) beginning: Option<Beginning>,
     pub(super) framing: MarkerRule,
-    pub(super) passing: Option<Passing>,
-    pub(super) doubt: Option<Doubt>,
+    pub(super) skipping: Option<SkippedRange>,
+    pub(super) ambiguous: Option<AmbiguousRange>,
     pub(super) marker: Option<Marker>,
     /// The end of the last message. Padding may follow.
     pub(super) body_end: u64,
@@ -138,27 +138,27 @@ pub(crate) struct Map {
 
 /// The previous state of the map, which is kept while a range is searched again.
 #[derive(Debug)]
-pub(crate) struct KeptMap {
-    stretches: Vec<Stretch>,
+pub(crate) struct SavedMap {
+    spans: Vec<Span>,
     position: u64,
     n_bytes: u64,
 }
 
 impl Map {
-    pub(crate) fn new(ends: Ends, options: ReadOptions, n_bytes: u64) -> Map {
+    pub(crate) fn new(ends: InputEnds, options: ReadOptions, n_bytes: u64) -> Map {
         const BASE_BYTES: u64 = 1 << 20;
-        let listed = ends.footer.as_ref().map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
+        let listed = ends.footer.as_ref().map(|(footer, _)| FooterBlocks::of(footer)).unwrap_or_default();
         Map {
             options,
             ends,
             listed,
             n_bytes,
             position: 0,
-            stretches: Vec::new(),
+            spans: Vec::new(),
             beginning: None,
             framing: MarkerRule::Unknown,
-            passing: None,
-            doubt: None,
+            skipping: None,
+            ambiguous: None,
             marker: None,
             body_end: 0,
             may_be_shifted: false,
@@ -173,25 +173,25 @@ impl Map {
     /// Begins to search a range again. The range contains the invalid message `index`, with a prefix of `n_known`
     /// bytes, and the lost bytes after this message. Returns the previous state; `None` if too many bytes have been
     /// searched.
-    pub(crate) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<KeptMap> {
+    pub(crate) fn rescan(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<SavedMap> {
         self.n_left_to_guess = self.n_left_to_guess.checked_sub(length_of(&range))?;
-        let kept = KeptMap {
-            stretches: std::mem::take(&mut self.stretches),
+        let kept = SavedMap {
+            spans: std::mem::take(&mut self.spans),
             position: std::mem::replace(&mut self.position, range.start),
             n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
         };
-        self.pass(range.start, LostCause::NoMessage);
+        self.skip_from(range.start, LostCause::NoMessage);
         self.position = range.start.saturating_add(n_known);
         (self.marker, self.body_end, self.may_be_shifted) = (None, range.start, true);
         self.n_messages = index.saturating_add(1);
         Some(kept)
     }
 
-    /// Restores the previous state. Returns the stretches of the range.
-    pub(crate) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
-        let KeptMap { stretches, position, n_bytes } = kept;
+    /// Restores the previous state. Returns the spans of the range.
+    pub(crate) fn finish_rescan(&mut self, kept: SavedMap) -> Vec<Span> {
+        let SavedMap { spans, position, n_bytes } = kept;
         (self.position, self.n_bytes) = (position, n_bytes);
-        std::mem::replace(&mut self.stretches, stretches)
+        std::mem::replace(&mut self.spans, spans)
     }
 
     /// The end of the bytes that have been read. Earlier bytes are not needed for the map.
@@ -200,7 +200,7 @@ impl Map {
     }
 
     pub(crate) fn is_complete(&self) -> bool {
-        self.beginning.is_some() && self.position >= self.n_bytes && self.passing.is_none()
+        self.beginning.is_some() && self.position >= self.n_bytes && self.skipping.is_none()
     }
 
     pub(crate) fn footer(&self) -> Option<&Footer> {
@@ -214,33 +214,33 @@ impl Map {
     /// The maximum end of a message that begins at `position`.
     pub(super) fn limit_after(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
-        let until = self.passing.as_ref().map(|passing| passing.until);
+        let until = self.skipping.as_ref().map(|skipping| skipping.until);
         footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
     }
 
-    /// Adds a stretch from the current position to `end`.
-    pub(super) fn go_to(&mut self, end: u64, content: StretchContent) {
+    /// Adds a span from the current position to `end`.
+    pub(super) fn go_to(&mut self, end: u64, content: SpanContent) {
         if self.position < end {
-            self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
+            self.spans.push(Span { range: self.position..end, content, is_read: false });
             self.position = end;
         }
     }
 
-    /// Adds a lost stretch from the current position to `end`.
+    /// Adds a lost span from the current position to `end`.
     pub(super) fn lose_to(&mut self, end: u64, damage: Damage) {
         self.may_be_shifted = true;
         if let LostWhat::Message(_) = damage.what {
             self.n_messages = self.n_messages.saturating_add(1);
         }
-        self.go_to(end, StretchContent::Lost(damage));
+        self.go_to(end, SpanContent::Lost(damage));
     }
 
-    /// Removes the stretches from `start` on, which were added as padding.
+    /// Removes the spans from `start` on, which were added as padding.
     pub(super) fn go_back_to(&mut self, start: u64) {
-        while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
-            self.stretches.pop();
+        while self.spans.last().is_some_and(|span| span.range.start >= start) {
+            self.spans.pop();
         }
-        if let Some(last) = self.stretches.last_mut() {
+        if let Some(last) = self.spans.last_mut() {
             last.range.end = last.range.end.min(start);
         }
         self.position = start;
@@ -261,14 +261,14 @@ impl Map {
     pub(super) fn nothing(&mut self, cause: LostCause) {
         if let Some((idx, block)) = self.listed.at(self.position) {
             let end = self.listed.expected(block).end.min(self.limit_after(self.position));
-            let otherwise = Otherwise::Block { idx, kind: block.kind, cause };
-            self.doubt = Some(Doubt::new((self.position, end), 0, otherwise));
+            let fallback = Fallback::Block { idx, kind: block.kind, cause };
+            self.ambiguous = Some(AmbiguousRange::new((self.position, end), 0, fallback));
             return;
         }
         // Zeros after the end of a stream are padding if the input ends with them or another stream follows. Otherwise
         // they are lost, too.
         let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
-        self.pass(marker.map_or(self.position, |marker| marker.end), cause);
+        self.skip_from(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
     /// Handles a message with wrong lengths. Reports it as a lost message if the end of the input truncates it, and
@@ -277,8 +277,8 @@ impl Map {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
         self.nothing(cause);
         let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
-        if let Some(passing) = self.passing.as_mut().filter(|_| is_cut_off) {
-            passing.damage.what = LostWhat::Message(found.head.kind);
+        if let Some(skipping) = self.skipping.as_mut().filter(|_| is_cut_off) {
+            skipping.damage.what = LostWhat::Message(found.head.kind);
             self.position = found.position.saturating_add(found.n_prefix_bytes);
         }
     }
@@ -286,23 +286,22 @@ impl Map {
     /// Reports the previous message as lost if the current message begins before its end.
     pub(super) fn lose_overlapped(&mut self) {
         let n_bytes = self.body_end.saturating_sub(self.position);
-        let Some(last) =
-            self.stretches.iter_mut().rfind(|last| !matches!(last.content, StretchContent::Other))
+        let Some(last) = self.spans.iter_mut().rfind(|last| !matches!(last.content, SpanContent::Other))
         else {
             return;
         };
-        if let (1.., StretchContent::Message(located)) = (n_bytes, &last.content) {
-            let Located { kind, dictionary, block, .. } = *located;
+        if let (1.., SpanContent::Message(located)) = (n_bytes, &last.content) {
+            let LocatedMessage { kind, dictionary, block, .. } = *located;
             let what = LostWhat::Message(kind);
             let damage = Damage { what, cause: LostCause::Missing { n_bytes }, block, dictionary };
-            last.content = StretchContent::Lost(damage);
+            last.content = SpanContent::Lost(damage);
             self.may_be_shifted = true;
             block.iter().for_each(|block| self.listed.damaged(*block));
         }
     }
 
     /// Adds a message to the map.
-    pub(super) fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
+    pub(super) fn accept(&mut self, found: &Candidate, checked: &TrustedMessage) {
         let (position, kind) = (found.position, found.head.kind);
         if kind == MessageKind::Schema && self.ends.container != Container::File {
             // A schema begins another stream, which counts its messages from 0.
@@ -320,14 +319,22 @@ impl Map {
         self.may_be_shifted = block.is_none() && next != Some(found.end());
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
         self.n_messages = self.n_messages.saturating_add(1);
-        let last = self.stretches.last();
-        let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
+        let last = self.spans.last();
+        let follows_damage = last.is_some_and(|span| matches!(span.content, SpanContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
         let version = found.head.version;
         let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary);
-        let located =
-            Located { kind, version, dictionary, index, block, is_copy: false, follows_damage, lengths };
+        let located = LocatedMessage {
+            kind,
+            version,
+            dictionary,
+            index,
+            block,
+            is_copy: false,
+            follows_damage,
+            lengths,
+        };
         self.framing = match self.framing {
             // In damaged bytes, a marker may be damaged, or be a value. The next message decides.
             MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,
@@ -340,13 +347,13 @@ impl Map {
         if checked.is_certain && !is_aligned {
             self.alignment = SMALL_ALIGNMENT;
         }
-        self.go_to(checked.next.max(position.saturating_add(1)), StretchContent::Message(located));
+        self.go_to(checked.next.max(position.saturating_add(1)), SpanContent::Message(located));
         self.body_end = found.end();
     }
 
     /// Ends the damaged bytes at `end`, and adds them to the map.
     pub(super) fn pass_over(&mut self, end: u64) {
-        let Some(Passing { start, mut damage, .. }) = self.passing.take() else { return };
+        let Some(SkippedRange { start, mut damage, .. }) = self.skipping.take() else { return };
         self.go_back_to(start);
         if self.ends.footer.is_none()
             && self.marker.is_some_and(|marker| marker.end == start)
@@ -366,19 +373,19 @@ impl Map {
     }
 
     /// Begins to skip damaged bytes, up to the next message.
-    pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
+    pub(super) fn skip_from(&mut self, start: u64, cause: LostCause) {
         let damage = Damage::new(LostWhat::Bytes, cause);
         self.may_be_shifted = true;
-        self.passing = Some(Passing { start, until: u64::MAX, damage });
+        self.skipping = Some(SkippedRange { start, until: u64::MAX, damage });
     }
 
     /// Skips a lost message or a block without a message. The prefix of the message has `n_known` bytes. The next
     /// message begins at `until`, or before `until` if a message is found there.
-    pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
+    pub(super) fn skip_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));
         self.may_be_shifted = true;
-        self.passing = Some(Passing { start, until, damage });
+        self.skipping = Some(SkippedRange { start, until, damage });
         self.position = start.saturating_add(n_known).min(until);
         self.body_end = until;
     }

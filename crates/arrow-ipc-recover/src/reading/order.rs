@@ -12,7 +12,7 @@ use crate::{
     lost::{LostCause, LostWhat},
     map::Map,
     pairs::{PlacedMessage, pairs},
-    stretch::{Located, Stretch, StretchContent},
+    span::{LocatedMessage, Span, SpanContent},
     window::{InputWindow, Wait},
 };
 
@@ -22,11 +22,11 @@ impl Reading {
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
-        let Map { listed, stretches, .. } = &mut self.map;
+        let Map { listed, spans, .. } = &mut self.map;
         let contents = &self.contents;
         let content = |message: &PlacedMessage| contents.get(&message.position).copied();
-        let messages = stretches.iter().enumerate().filter_map(|(idx, stretch)| {
-            let (position, lengths) = (stretch.range.start, stretch.message()?.lengths?);
+        let messages = spans.iter().enumerate().filter_map(|(idx, span)| {
+            let (position, lengths) = (span.range.start, span.message()?.lengths?);
             Some((idx, PlacedMessage { position, lengths, has_twin: false }))
         });
         let (idxs, mut messages): (Vec<usize>, Vec<PlacedMessage>) = messages.unzip();
@@ -87,8 +87,8 @@ impl Reading {
         let copies: Vec<bool> = messages.iter().map(is_copy).collect();
         for ((idx, block), is_copy) in idxs.into_iter().zip(blocks).zip(copies) {
             let index = block.map(|block| self.map.index_of_block(block));
-            let stretch = self.map.stretches.get_mut(idx);
-            let Some(Stretch { content: StretchContent::Message(located), .. }) = stretch else { continue };
+            let span = self.map.spans.get_mut(idx);
+            let Some(Span { content: SpanContent::Message(located), .. }) = span else { continue };
             (located.block, located.index) = (block, index.unwrap_or(located.index));
             located.is_copy = is_copy && block.is_none();
         }
@@ -96,20 +96,19 @@ impl Reading {
 
     /// The dictionaries with the same lengths as a dictionary that the footer does not list: one of them may be a copy.
     pub(super) fn may_be_copies(&self) -> VecDeque<NextRead> {
-        let dictionary = |stretch: &Stretch| stretch.message().filter(|at| at.dictionary.is_some()).copied();
-        let all =
-            || self.map.stretches.iter().enumerate().filter_map(|(idx, it)| Some((idx, dictionary(it)?)));
+        let dictionary = |span: &Span| span.message().filter(|at| at.dictionary.is_some()).copied();
+        let all = || self.map.spans.iter().enumerate().filter_map(|(idx, it)| Some((idx, dictionary(it)?)));
         let unlisted = all().filter(|(_, located)| located.block.is_none() && self.footer().is_some());
         let lengths: HashSet<Option<MessageLengths>> = unlisted.map(|(_, located)| located.lengths).collect();
         let alike = all().filter(|(_, located)| lengths.contains(&located.lengths));
-        alike.map(|(idx, _)| NextRead::Stretch(idx)).collect()
+        alike.map(|(idx, _)| NextRead::Span(idx)).collect()
     }
 
     /// Stores a hash of the bytes of a dictionary.
     pub(super) fn note_content(&mut self, window: &InputWindow, idx: usize) -> Wait<()> {
-        let found = self.map.stretches.get(idx).and_then(|stretch| {
-            let (_, n_metadata_bytes, n_body_bytes) = stretch.message()?.lengths?;
-            Some((stretch.range.start, n_metadata_bytes.checked_add(n_body_bytes)?))
+        let found = self.map.spans.get(idx).and_then(|span| {
+            let (_, n_metadata_bytes, n_body_bytes) = span.message()?.lengths?;
+            Some((span.range.start, n_metadata_bytes.checked_add(n_body_bytes)?))
         });
         if let Some((position, n_bytes)) = found {
             self.contents.insert(position, hash(&window.ahead(position, n_bytes)?[..]));
@@ -123,20 +122,19 @@ impl Reading {
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
-        let block = |stretch: &Stretch| blocks.get(stretch.message()?.block?);
-        let is_moved =
-            |stretch: &Stretch| block(stretch).is_some_and(|block| block.start() != stretch.range.start);
-        let any = |is: &dyn Fn(&Stretch) -> bool| !self.is_damaged && self.map.stretches.iter().any(is);
+        let block = |span: &Span| blocks.get(span.message()?.block?);
+        let is_moved = |span: &Span| block(span).is_some_and(|block| block.start() != span.range.start);
+        let any = |is: &dyn Fn(&Span) -> bool| !self.is_damaged && self.map.spans.iter().any(is);
         let other_places = any(&is_moved).then_some(LostCause::OtherPlaces);
-        let has_other_lengths = |stretch: &Stretch| {
-            let lengths = stretch.message().and_then(|at| at.lengths);
-            block(stretch).zip(lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
+        let has_other_lengths = |span: &Span| {
+            let lengths = span.message().and_then(|at| at.lengths);
+            block(span).zip(lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
         };
         let other_lengths = any(&has_other_lengths).then_some(LostCause::OtherLengths);
-        let is_unlisted = |stretch: &&Stretch| {
-            stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none() && !at.is_copy)
+        let is_unlisted = |span: &&Span| {
+            span.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none() && !at.is_copy)
         };
-        let n_messages = self.map.stretches.iter().filter(is_unlisted).count();
+        let n_messages = self.map.spans.iter().filter(is_unlisted).count();
         let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
         let replaced = self.is_replacing.then_some(LostCause::Replaced);
         let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted);
@@ -156,10 +154,10 @@ impl Reading {
     /// may follow the batches that need it. All other messages follow in the order of the input, but batches in the
     /// order of the footer.
     pub(super) fn order(&self) -> VecDeque<NextRead> {
-        let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
+        let (spans, blocks) = (&self.map.spans, self.map.listed.blocks());
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
-        for (idx, stretch) in stretches.iter().enumerate() {
-            if let Some(at) = stretch.message().and_then(|located| at.get_mut(located.block?)) {
+        for (idx, span) in spans.iter().enumerate() {
+            if let Some(at) = span.message().and_then(|located| at.get_mut(located.block?)) {
                 *at = Some(idx);
             }
         }
@@ -167,39 +165,34 @@ impl Reading {
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
         // Other messages get the number of the batch before them, so they stay after this batch.
-        let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
+        let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(spans.len());
         // A message that the footer lists twice is read once.
         let is_read =
             |(idx, block): &(usize, &ListedBlock)| is_dictionary(*idx) && block.state != BlockState::Repeated;
         let is_listed = self.lists_deltas();
         for (idx, block) in blocks.iter().enumerate().filter(is_read).filter(|_| is_listed) {
             let found = at.get(idx).copied().flatten();
-            let found = found.map_or(NextRead::MissingDictionary(Some(idx)), NextRead::Stretch);
+            let found = found.map_or(NextRead::MissingDictionary(Some(idx)), NextRead::Span);
             dictionaries.insert(block.number, found);
         }
         let mut number = 0;
-        for (idx, stretch) in stretches.iter().enumerate() {
-            let block = match &stretch.content {
-                StretchContent::Message(located) => located.block,
-                StretchContent::Lost(damage) => {
-                    damage.block.filter(|block| !self.map.listed.is_found(*block))
-                }
-                StretchContent::Other | StretchContent::EndMarker => None,
+        for (idx, span) in spans.iter().enumerate() {
+            let block = match &span.content {
+                SpanContent::Message(located) => located.block,
+                SpanContent::Lost(damage) => damage.block.filter(|block| !self.map.listed.is_found(*block)),
+                SpanContent::Other | SpanContent::EndMarker => None,
             };
             match block.filter(|block| !is_dictionary(*block)).and_then(|block| blocks.get(block)) {
                 Some(block) => number = if is_listed { block.number } else { 0 },
-                None if is_listed
-                    && block.is_some()
-                    && matches!(stretch.content, StretchContent::Message(_)) =>
-                {
+                None if is_listed && block.is_some() && matches!(span.content, SpanContent::Message(_)) => {
                     continue;
                 }
                 None => {}
             }
-            others.push((number, NextRead::Stretch(idx)));
+            others.push((number, NextRead::Span(idx)));
         }
         let is_unread = |ahead: &NextRead| match ahead {
-            NextRead::Stretch(idx) => stretches.get(*idx).is_some_and(|stretch| !stretch.is_read),
+            NextRead::Span(idx) => spans.get(*idx).is_some_and(|span| !span.is_read),
             NextRead::MissingDictionary(_) => true,
         };
         others.sort_by_key(|(number, _)| *number);
@@ -210,7 +203,7 @@ impl Reading {
 
     /// Whether several dictionaries, except deltas, have the same id.
     pub(crate) fn repeats_dictionaries(&self) -> bool {
-        let found = self.map.stretches.iter().filter_map(|stretch| stretch.message()?.dictionary);
+        let found = self.map.spans.iter().filter_map(|span| span.message()?.dictionary);
         let mut ids = HashSet::new();
         found.filter(|dictionary| !dictionary.is_delta).any(|dictionary| !ids.insert(dictionary.id))
     }
@@ -218,7 +211,7 @@ impl Reading {
     /// Whether the footer lists more dictionaries than the schema has, and none of the messages is a delta: then the
     /// writer has replaced a dictionary.
     pub(super) fn lists_replaced(&self) -> bool {
-        let found = || self.map.stretches.iter().filter_map(Stretch::message);
+        let found = || self.map.spans.iter().filter_map(Span::message);
         if found().any(|at| at.dictionary.is_some_and(|of| of.is_delta)) {
             return false;
         }
@@ -234,8 +227,8 @@ impl Reading {
     /// Whether the footer lists all deltas that were found. Otherwise the order of deltas is unknown, and missing
     /// deltas are not noticed. Neither counts if a dictionary is replaced.
     pub(super) fn lists_deltas(&self) -> bool {
-        let mut found = self.map.stretches.iter().filter_map(Stretch::message);
-        let is_listed = |at: &Located| at.block.is_some() || at.is_copy;
+        let mut found = self.map.spans.iter().filter_map(Span::message);
+        let is_listed = |at: &LocatedMessage| at.block.is_some() || at.is_copy;
         self.footer().is_some()
             && !self.is_replacing
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
@@ -244,14 +237,14 @@ impl Reading {
     /// Handles dictionaries that cannot be told apart. After damaged bytes, dictionaries with the same lengths may be
     /// confused if some are missing, or if there are copies. Deltas of these dictionaries are then refused.
     fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
-        let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
-        let shift = |stretch: &Stretch| {
-            let block = blocks.get(stretch.message()?.block?)?;
-            Some(stretch.range.start.wrapping_sub(block.start()))
+        let (spans, blocks) = (&self.map.spans, self.map.listed.blocks());
+        let shift = |span: &Span| {
+            let block = blocks.get(span.message()?.block?)?;
+            Some(span.range.start.wrapping_sub(block.start()))
         };
         let dictionaries = || {
-            let found = stretches.iter().filter(|stretch| !stretch.message().is_some_and(|at| at.is_copy));
-            let found = found.filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
+            let found = spans.iter().filter(|span| !span.message().is_some_and(|at| at.is_copy));
+            let found = found.filter_map(|span| Some((shift(span), span.message()?.dictionary?)));
             found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
         };
         // If all deltas are at the listed positions, they cannot be confused with dictionaries.
@@ -260,11 +253,11 @@ impl Reading {
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
         let missing = listed.iter().find(|ahead| matches!(ahead, NextRead::MissingDictionary(_))).copied();
         let is_certain = is_there || missing.is_none() && !self.has_copies();
-        let first_lost = stretches.iter().position(Stretch::is_lost);
+        let first_lost = spans.iter().position(Span::is_lost);
         let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
             return listed;
         };
-        let is_before = |ahead: &NextRead| matches!(ahead, NextRead::Stretch(idx) if *idx < first_lost);
+        let is_before = |ahead: &NextRead| matches!(ahead, NextRead::Span(idx) if *idx < first_lost);
         let n_before = listed.iter().take_while(|ahead| is_before(ahead)).count();
         let missing = missing.unwrap_or(NextRead::MissingDictionary(None));
         listed.splice(n_before..n_before, [missing]);
@@ -275,10 +268,10 @@ impl Reading {
     /// are after the footer.
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
-        let found = self.map.stretches.iter();
-        let found = found.filter_map(|stretch| {
-            let listed = blocks.get(stretch.message()?.block?)?.start();
-            Some((listed, distance(listed, stretch.range.start)?))
+        let found = self.map.spans.iter();
+        let found = found.filter_map(|span| {
+            let listed = blocks.get(span.message()?.block?)?.start();
+            Some((listed, distance(listed, span.range.start)?))
         });
         // The footer follows the last block, so its own shift counts, too.
         let footer_shift = self.footer_shift();

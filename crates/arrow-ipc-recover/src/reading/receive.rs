@@ -5,13 +5,13 @@ use std::ops::Range;
 use arrow_ipc::{IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::{Container, DictionaryHeader, Message, MessageKind};
 
-use super::{MessageOwner, Reading, hash_message, lost, refuted::Refuted};
+use super::{MessageOwner, Reading, hash_message, lost, rejected::RejectedMessage};
 use crate::{
     RecoveryStep,
     candidate::{Candidate, Found, Likelihood, find},
-    content::{MessageContent, Suspicion},
+    content::{MessageContent, UncertainUpdates},
     lost::{LostCause, LostWhat},
-    stretch::Located,
+    span::LocatedMessage,
     window::{InputWindow, Wait},
 };
 
@@ -19,7 +19,7 @@ impl Reading {
     pub(super) fn message(
         &mut self,
         window: &InputWindow,
-        (idx, position, located): (usize, u64, Located),
+        (idx, position, located): (usize, u64, LocatedMessage),
     ) -> Wait<Result<Vec<RecoveryStep>>> {
         if Some(position) == self.schema_at {
             return Ok(Ok(Vec::new()));
@@ -54,7 +54,7 @@ impl Reading {
         let is_copied = self.is_copied_delta(&message, located);
         let Some(content) = &mut self.content else { return lose(LostCause::NoSchema) };
         if is_copied {
-            content.suspect(&range, Suspicion::Replacements);
+            content.mark_uncertain(&range, UncertainUpdates::Replacements);
         }
         Ok(match content.take(&message) {
             Ok(batch) => {
@@ -73,13 +73,13 @@ impl Reading {
             // If memory is free later, another call may succeed.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
-                self.waiting.push_back((idx, Refuted::new(&message, located, cause)));
+                self.waiting.push_back((idx, RejectedMessage::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
             // The bytes of an invalid message may contain other messages.
             Err(cause) => {
-                self.refuted = Some(Refuted::new(&message, located, cause));
+                self.rejected = Some(RejectedMessage::new(&message, located, cause));
                 Ok(Vec::new())
             }
         })
@@ -97,7 +97,7 @@ impl Reading {
     /// Returns a reason to refuse a message of a file. A second dictionary with the same id may be a copy that the
     /// damage made, or replace the first. A batch may need it if the footer does not list the batch, or lists the
     /// dictionary before the batch.
-    fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
+    fn refuse(&mut self, message: &Message, located: LocatedMessage) -> Option<LostCause> {
         let Some(dictionary) = located.dictionary else {
             if !self.content.as_ref().is_some_and(|content| content.has_dictionaries()) {
                 return None;

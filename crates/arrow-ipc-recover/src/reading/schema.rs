@@ -12,7 +12,7 @@ use crate::{
     candidate::{Found, Likelihood, find},
     content::MessageContent,
     lost::{LostCause, LostWhat},
-    stretch::Located,
+    span::LocatedMessage,
     window::{InputWindow, Wait},
 };
 
@@ -145,8 +145,7 @@ impl Reading {
 
     /// The number of dictionaries of the input with ids of this schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
-        let dictionaries =
-            self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.dictionary?.id));
+        let dictionaries = self.map.spans.iter().filter_map(|span| Some(span.message()?.dictionary?.id));
         let ids: HashSet<i64> = schema.dictionary_ids().iter().copied().collect();
         dictionaries.filter(|id| ids.contains(id)).count()
     }
@@ -154,7 +153,7 @@ impl Reading {
     /// Sets the metadata version of most messages. The version in the schema message may be damaged, and a writer of
     /// the recovered messages would copy it.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
-        let versions = self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.version));
+        let versions = self.map.spans.iter().filter_map(|span| Some(span.message()?.version));
         let (mut n_new, mut n_old) = (0_u64, 0_u64);
         for version in versions {
             let n = if version == MetadataVersion::V5 { &mut n_new } else { &mut n_old };
@@ -176,11 +175,7 @@ impl Reading {
             self.metadata = metadata;
             return Ok(Some((beginning.start..beginning.start, Ok(schema))));
         }
-        let first = self
-            .map
-            .stretches
-            .iter()
-            .find_map(|stretch| Some((stretch.message()?.kind, stretch.range.clone())));
+        let first = self.map.spans.iter().find_map(|span| Some((span.message()?.kind, span.range.clone())));
         let Some((MessageKind::Schema, range)) = first else { return Ok(None) };
         let limits = self.options.limits().clone();
         let Found::Candidate(found) = find(window, range.start, (Likelihood::Expected, &limits))?.found
@@ -197,7 +192,7 @@ impl Reading {
         &mut self,
         message: &Message,
         range: Range<u64>,
-        located: Located,
+        located: LocatedMessage,
     ) -> Result<Vec<RecoveryStep>> {
         let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
         let is_unmarked =

@@ -11,7 +11,7 @@ use crate::{
     RecoveryStep,
     listed::distance,
     lost::{LostCause, LostPart, LostWhat},
-    stretch::{Damage, Stretch, StretchContent},
+    span::{Damage, Span, SpanContent},
     window::{InputWindow, Wait},
 };
 
@@ -21,21 +21,21 @@ struct ShiftedMessage {
     block: usize,
 }
 
-/// If more stretches without a block follow a message, the footer cannot show whether its values are shifted.
+/// If more spans without a block follow a message, the footer cannot show whether its values are shifted.
 const MAX_UNLISTED: usize = 64;
 
 impl Reading {
-    /// Reports the message before a stretch if its values may be shifted. The values are not shifted if the next
+    /// Reports the message before a span if its values may be shifted. The values are not shifted if the next
     /// message begins at the end of this message.
     pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
         }
-        let Some(stretch) = self.map.stretches.get(idx) else { return Ok(None) };
-        let Range { start, end } = stretch.range;
-        let place = |(_, stretch): (usize, &Stretch)| {
-            let block = self.map.listed.blocks().get(stretch.message()?.block?)?;
-            Some((stretch.range.start, block.start()))
+        let Some(span) = self.map.spans.get(idx) else { return Ok(None) };
+        let Range { start, end } = span.range;
+        let place = |(_, span): (usize, &Span)| {
+            let block = self.map.listed.blocks().get(span.message()?.block?)?;
+            Some((span.range.start, block.start()))
         };
         // The start of the next message in the input and in the footer. The end marker and the footer follow the last
         // block.
@@ -44,15 +44,16 @@ impl Reading {
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
         let next = || self.after(idx).take(MAX_UNLISTED).find_map(place);
         let is_end = || self.after(idx).nth(MAX_UNLISTED).is_none();
-        let next = match &stretch.content {
-            StretchContent::Message(_)
-            | StretchContent::Lost(Damage { cause: LostCause::Missing { .. }, .. }) => None,
-            StretchContent::Lost(_) => {
+        let next = match &span.content {
+            SpanContent::Message(_) | SpanContent::Lost(Damage { cause: LostCause::Missing { .. }, .. }) => {
+                None
+            }
+            SpanContent::Lost(_) => {
                 next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
             }
             // These are zeros between messages.
-            StretchContent::Other => self.after(idx).next().and_then(place),
-            StretchContent::EndMarker => match next() {
+            SpanContent::Other => self.after(idx).next().and_then(place),
+            SpanContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
                 None => last.filter(|_| is_last && is_end()).map(|last| (start, last)),
             },
@@ -75,14 +76,14 @@ impl Reading {
     /// rules this out.
     fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
-        let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
-            StretchContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
+        let lost = self.map.spans.get(idx).filter(|span| match &span.content {
+            SpanContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
             // These zeros may be the end of a body.
-            StretchContent::Other => is_before_message,
-            StretchContent::Message(_) | StretchContent::EndMarker => false,
+            SpanContent::Other => is_before_message,
+            SpanContent::Message(_) | SpanContent::EndMarker => false,
         });
         let message = self.before(idx).next();
-        let located = message.and_then(Stretch::message).filter(|located| located.lengths.is_some());
+        let located = message.and_then(Span::message).filter(|located| located.lengths.is_some());
         let (Some(lost), Some(message), Some(located)) = (lost, message, located) else { return Ok(None) };
         let Range { start, end } = lost.range;
         let prefix = Prefix::parse(&window.ahead(start, PREFIX_BYTES)?);
@@ -94,9 +95,9 @@ impl Reading {
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
     }
 
-    /// The listed message before a stretch, if only zeros are between them.
+    /// The listed message before a span, if only zeros are between them.
     fn listed_before(&self, idx: usize) -> Option<ShiftedMessage> {
-        let message = self.before(idx).find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
+        let message = self.before(idx).find(|span| !matches!(span.content, SpanContent::Other))?;
         let located = message.message()?;
         let (start, (_, n_metadata_bytes, n_body_bytes)) = (message.range.start, located.lengths?);
         let end = start.saturating_add(n_metadata_bytes).saturating_add(n_body_bytes);
@@ -114,9 +115,8 @@ impl Reading {
 
     /// The start of the end marker after the messages. The marker may be damaged.
     fn blocks_end(&self, idx: usize) -> u64 {
-        let is_marker =
-            |(_, stretch): &(usize, &Stretch)| matches!(stretch.content, StretchContent::EndMarker);
-        let marker = self.after(idx).find(is_marker).map(|(_, stretch)| stretch.range.start);
+        let is_marker = |(_, span): &(usize, &Span)| matches!(span.content, SpanContent::EndMarker);
+        let marker = self.after(idx).find(is_marker).map(|(_, span)| span.range.start);
         let footer = self.map.footer_range().map_or(self.map.position(), |range| range.start);
         marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }

@@ -21,7 +21,7 @@ pub(super) struct SchemaTrial {
     /// The schemas with the dictionaries that were read, without schemas that are unsupported.
     tried: Vec<MessageContent>,
     schema_at: Option<u64>,
-    /// The index of the next stretch of the map.
+    /// The index of the next span of the map.
     next: usize,
     n_batches: u64,
     /// Whether a batch has as many nodes and buffers as one of the schemas needs.
@@ -97,12 +97,12 @@ impl SchemaTrial {
         map: &Map,
         options: &ReadOptions,
     ) -> Wait<Result<()>> {
-        let Some(stretch) = map.stretches.get(self.next) else {
+        let Some(span) = map.spans.get(self.next) else {
             self.is_ended = true;
             return Ok(Ok(()));
         };
-        let position = stretch.range.start;
-        let (kind, index) = match stretch.message() {
+        let position = span.range.start;
+        let (kind, index) = match span.message() {
             Some(located) => (located.kind, located.index),
             None => {
                 self.next += 1;

@@ -5,63 +5,71 @@ use std::ops::{ControlFlow, Range};
 
 use arrow_ipc_format::{BatchView, CONTINUATION, END_MARKER, MessageKind, PREFIX_BYTES};
 
-use super::state::{BelievedMessage, Doubt, Map, Otherwise};
+use super::state::{AmbiguousRange, Fallback, Map, TrustedMessage};
 use crate::{
     candidate::{Candidate, Found, Likelihood, find},
     likely::MarkerRule,
     lost::{LostCause, LostWhat},
-    stretch::Damage,
+    span::Damage,
     window::{InputWindow, Wait},
 };
 
 impl Map {
-    /// Tries one more position in the doubted range. Each position is tried once.
-    pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
-        match self.look_further(window, &mut doubt) {
-            Ok(ControlFlow::Break(next)) => self.settled(doubt, next),
-            Ok(ControlFlow::Continue(())) => self.doubt = Some(doubt),
+    /// Tries one more position in the ambiguous range. Each position is tried once.
+    pub(super) fn resolve_ambiguity(
+        &mut self,
+        window: &InputWindow,
+        mut ambiguous: AmbiguousRange,
+    ) -> Wait<()> {
+        match self.extend_search(window, &mut ambiguous) {
+            Ok(ControlFlow::Break(next)) => self.resolved(ambiguous, next),
+            Ok(ControlFlow::Continue(())) => self.ambiguous = Some(ambiguous),
             Err(need) => {
-                self.doubt = Some(doubt);
+                self.ambiguous = Some(ambiguous);
                 return Err(need);
             }
         }
         Ok(())
     }
 
-    /// Searches the doubted range for a message that is followed by messages without a gap to the end of the range.
+    /// Searches the ambiguous range for a message that is followed by messages without a gap to the end of the range.
     /// `Break` has the position of the first of them, or `None` if there is none. After `Continue`, call this again.
-    fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
-        // A message that ends exactly at the end of the range may be a value of the doubted message.
-        let (until, limit) = (doubt.end, self.limit_after(self.position));
+    fn extend_search(
+        &mut self,
+        window: &InputWindow,
+        ambiguous: &mut AmbiguousRange,
+    ) -> Wait<ControlFlow<Option<u64>>> {
+        // A message that ends exactly at the end of the range may be a value of the ambiguous message.
+        let (until, limit) = (ambiguous.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
-        let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
+        let is_block = matches!(ambiguous.fallback, Fallback::Block { .. });
         // A schema message has no values, so a message inside it is no value.
         let is_schema =
-            matches!(&doubt.otherwise, Otherwise::Take(it) if it.0.head.kind == MessageKind::Schema);
-        let (first, last, at) = match doubt.chain {
+            matches!(&ambiguous.fallback, Fallback::Take(it) if it.0.head.kind == MessageKind::Schema);
+        let (first, last, at) = match ambiguous.chain {
             Some(chain) => chain,
-            None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
+            None if ambiguous.from >= ambiguous.end || self.n_left_to_guess == 0 => {
                 return Ok(ControlFlow::Break(None));
             }
             None => {
-                let (at, is_likely) = self.next_likely(window, doubt.from)?;
-                doubt.from = at;
-                if !is_likely || at >= doubt.end {
+                let (at, is_likely) = self.next_likely(window, ambiguous.from)?;
+                ambiguous.from = at;
+                if !is_likely || at >= ambiguous.end {
                     return Ok(ControlFlow::Continue(()));
                 }
                 (at, at, at)
             }
         };
         let link = self.link(window, at)?;
-        doubt.chain = None;
+        ambiguous.chain = None;
         match link {
             Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
             Link::To(_) | Link::Listed(_) if is_schema => return Ok(ControlFlow::Break(Some(first))),
             Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
-            Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
+            Link::To(end) | Link::Listed(end) => ambiguous.chain = Some((first, at, end)),
             Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
             // The chain ends here, so the search continues after the start of its last message.
-            Link::EndMarker(_) | Link::None => doubt.from = last.saturating_add(1),
+            Link::EndMarker(_) | Link::None => ambiguous.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -69,34 +77,34 @@ impl Map {
     /// Reads a message, and finds out where the next message or end marker begins.
     fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
         let limits = self.limits_to_guess();
-        let looked = find(window, at, (Likelihood::Guessed, &limits))?;
-        let link = match &looked.found {
+        let probe = find(window, at, (Likelihood::Guessed, &limits))?;
+        let link = match &probe.found {
             Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
             Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
             Found::Candidate(found) => match self.check(window, found)? {
-                Ok(BelievedMessage { next, is_certain: true, .. }) => Link::To(next),
+                Ok(TrustedMessage { next, is_certain: true, .. }) => Link::To(next),
                 Ok(_) | Err(_) => Link::None,
             },
             Found::Nothing(_) => Link::None,
         };
-        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
+        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(probe.n_bytes);
         Ok(link)
     }
 
-    /// Ends the search of a doubted range. `next` is the position of the next message, if it begins inside the range.
-    fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
-        let damage = match (doubt.otherwise, next) {
-            (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
-            (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
+    /// Ends the search of an ambiguous range. `next` is the position of the next message, if it begins inside the range.
+    fn resolved(&mut self, ambiguous: AmbiguousRange, next: Option<u64>) {
+        let damage = match (ambiguous.fallback, next) {
+            (Fallback::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
+            (Fallback::Take(message), None) => return self.accept(&message.0, &message.1),
             // The footer may be right: bytes may have been removed or inserted before the block.
-            (Otherwise::Block { idx, kind, cause }, _) => {
+            (Fallback::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
                 Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }
             }
         };
         match next {
-            Some(next) => self.pass_to((next, doubt.n_known), damage),
-            None => self.lose_to(doubt.end, damage),
+            Some(next) => self.skip_to((next, ambiguous.n_known), damage),
+            None => self.lose_to(ambiguous.end, damage),
         }
     }
 
@@ -113,8 +121,8 @@ impl Map {
                 && marker >= own_metadata
                 && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
             {
-                let looked = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
-                if let Found::Candidate(_) = looked.found {
+                let probe = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
+                if let Found::Candidate(_) = probe.found {
                     return Ok(Some(marker));
                 }
             }
@@ -172,7 +180,7 @@ impl Map {
             self.listed.damaged(idx);
         }
         let what = LostWhat::Message(found.head.kind);
-        self.pass_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
+        self.skip_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }
 

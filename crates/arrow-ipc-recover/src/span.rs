@@ -9,46 +9,46 @@ use super::{
     lost::{LostCause, LostWhat},
 };
 
-/// A range of the input and its content. The next stretch begins at its end, so the map covers all bytes.
+/// A range of the input and its content. The next span begins at its end, so the map covers all bytes.
 #[derive(Debug)]
-pub(super) struct Stretch {
+pub(super) struct Span {
     pub(super) range: Range<u64>,
-    pub(super) content: StretchContent,
+    pub(super) content: SpanContent,
     pub(super) is_read: bool,
 }
 
-impl Stretch {
-    pub(super) fn message(&self) -> Option<&Located> {
+impl Span {
+    pub(super) fn message(&self) -> Option<&LocatedMessage> {
         match &self.content {
-            StretchContent::Message(located) => Some(located),
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+            SpanContent::Message(located) => Some(located),
+            SpanContent::Other | SpanContent::EndMarker | SpanContent::Lost(_) => None,
         }
     }
 
     pub(super) fn is_lost(&self) -> bool {
-        matches!(self.content, StretchContent::Lost(_))
+        matches!(self.content, SpanContent::Lost(_))
     }
 }
 
 #[derive(Debug)]
-pub(super) enum StretchContent {
+pub(super) enum SpanContent {
     /// Bytes that are no message: the magic, padding, the footer, or a schema message without a prefix.
     Other,
     EndMarker,
-    Message(Located),
+    Message(LocatedMessage),
     Lost(Damage),
 }
 
-/// A message. The padding after the message is in this stretch, or in its own stretch.
+/// A message. The padding after the message is in this span, or in its own span.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Located {
+pub(super) struct LocatedMessage {
     pub(super) kind: MessageKind,
     pub(super) version: MetadataVersion,
     /// For a dictionary batch: its id, and whether it is a delta.
     pub(super) dictionary: Option<DictionaryHeader>,
     /// The index of the message in its stream or file. The schema message has index 0.
     pub(super) index: u64,
-    /// The index of the message's block in `Listed`.
+    /// The index of the message's block in `FooterBlocks`.
     pub(super) block: Option<usize>,
     /// Whether this dictionary has the same bytes as a dictionary of the footer, and is not listed itself.
     pub(super) is_copy: bool,
@@ -62,7 +62,7 @@ pub(super) struct Located {
 pub(super) struct Damage {
     pub(super) what: LostWhat,
     pub(super) cause: LostCause,
-    /// The index in `Listed` of the block that is expected at these bytes.
+    /// The index in `FooterBlocks` of the block that is expected at these bytes.
     pub(super) block: Option<usize>,
     /// The lost dictionary batch, if its metadata is readable.
     pub(super) dictionary: Option<DictionaryHeader>,

@@ -7,13 +7,13 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::IpcErrorKind;
 use arrow_ipc_format::Message;
 
-use crate::{lost::LostCause, map::KeptMap, stretch::Located};
+use crate::{lost::LostCause, map::SavedMap, span::LocatedMessage};
 
 /// A message that is invalid or does not fit the schema. Its bytes are searched for other messages.
 #[derive(Debug)]
-pub(super) struct Refuted {
+pub(super) struct RejectedMessage {
     pub(super) range: Range<u64>,
-    pub(super) located: Located,
+    pub(super) located: LocatedMessage,
     pub(super) cause: LostCause,
     pub(super) n_prefix_bytes: u64,
     pub(super) search_end: u64,
@@ -22,14 +22,14 @@ pub(super) struct Refuted {
     /// content is lost, if no message was found inside it.
     pub(super) is_whole: bool,
     /// The state of the map from before the search.
-    pub(super) kept: Option<KeptMap>,
+    pub(super) kept: Option<SavedMap>,
 }
 
-impl Refuted {
-    pub(super) fn new(message: &Message, located: Located, cause: LostCause) -> Refuted {
+impl RejectedMessage {
+    pub(super) fn new(message: &Message, located: LocatedMessage, cause: LostCause) -> RejectedMessage {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         let search_end = range.end;
-        Refuted {
+        RejectedMessage {
             range,
             located,
             cause,
