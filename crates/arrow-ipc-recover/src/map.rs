@@ -45,7 +45,7 @@ impl Map {
         if self.skipping.is_some() {
             return self.resync(window);
         }
-        if let Some(next) = after_zeros(window, position, self.shift)? {
+        if let Some(next) = after_zeros(window, position, self.bodies.shift)? {
             self.zeros(next);
             return Ok(());
         }

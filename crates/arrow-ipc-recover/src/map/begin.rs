@@ -87,7 +87,8 @@ impl Map {
     fn begin_with(&mut self, found: &Candidate) {
         let Ok(schema) = found.head.schema(self.options.limits()) else { return };
         if found.end().is_multiple_of(LIKELY_ALIGNMENT) {
-            (self.alignment, self.padding) = (LIKELY_ALIGNMENT, LIKELY_ALIGNMENT);
+            self.bodies.alignment = LIKELY_ALIGNMENT;
+            self.bodies.padding = LIKELY_ALIGNMENT;
         }
         self.forget_other_footer(&schema);
     }

@@ -4,7 +4,7 @@
 use arrow_ipc::{FormatErrorKind, IpcError};
 use arrow_ipc_format::{MessageKind, SMALL_ALIGNMENT};
 
-use super::state::{Map, TrustedMessage};
+use super::state::{BodyAlignment, Map, TrustedMessage};
 use crate::{
     candidate::{Candidate, Evidence, Found, Likelihood, find},
     likely::MarkerRule,
@@ -41,12 +41,11 @@ impl Map {
         if self.listed.has(found) || is_listed {
             return Ok(trusted(end, true));
         }
-        let (alignment, shift) = self.alignment_at(found.position);
+        let BodyAlignment { alignment, padding, shift } = self.bodies.at(found.position);
         // The length of a body is a multiple of the alignment.
-        let (padding, alignment) = match n_body_bytes.is_multiple_of(alignment) {
-            true => (self.padding, alignment),
-            false => (SMALL_ALIGNMENT, SMALL_ALIGNMENT),
-        };
+        let is_multiple = n_body_bytes.is_multiple_of(alignment);
+        let (padding, alignment) =
+            if is_multiple { (padding, alignment) } else { (SMALL_ALIGNMENT, SMALL_ALIGNMENT) };
         Ok(match evidence {
             Evidence::Strong(next) => trusted(next, true),
             // The input begins with this message, maybe after damaged bytes.

@@ -104,6 +104,26 @@ impl Marker {
     }
 }
 
+/// How the bodies of messages are aligned.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyAlignment {
+    /// The alignment of bodies so far. It applies to positions minus `shift`.
+    pub(super) alignment: u64,
+    /// The alignment after the first schema message. It bounds the padding of metadata.
+    pub(super) padding: u64,
+    /// The positions of messages modulo 8. It is not 0 after bytes were removed or inserted.
+    pub(super) shift: u64,
+}
+
+impl BodyAlignment {
+    /// The alignment of the body of a message that begins at `position`.
+    pub(super) fn at(self, position: u64) -> BodyAlignment {
+        let shift = position % SMALL_ALIGNMENT;
+        let alignment = if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT };
+        BodyAlignment { alignment, shift, ..self }
+    }
+}
+
 /// Builds the map of an input, from its start to its end.
 #[derive(Debug)]
 pub(crate) struct Map {
@@ -125,12 +145,7 @@ pub(crate) struct Map {
     pub(super) may_be_shifted: bool,
     /// The number of messages in this stream so far, including lost messages.
     pub(super) n_messages: u64,
-    /// The alignment of bodies so far. It applies to positions minus `shift`.
-    pub(super) alignment: u64,
-    /// The alignment after the first schema message. It bounds the padding of metadata.
-    pub(super) padding: u64,
-    /// The positions of messages modulo 8. It is not 0 after bytes were removed or inserted.
-    pub(super) shift: u64,
+    pub(super) bodies: BodyAlignment,
     /// How many bytes of metadata may still be read in damaged bytes. Overlapping metadata could otherwise be read many
     /// times.
     pub(super) n_left_to_guess: u64,
@@ -163,9 +178,7 @@ impl Map {
             body_end: 0,
             may_be_shifted: false,
             n_messages: 0,
-            alignment: SMALL_ALIGNMENT,
-            padding: SMALL_ALIGNMENT,
-            shift: 0,
+            bodies: BodyAlignment { alignment: SMALL_ALIGNMENT, padding: SMALL_ALIGNMENT, shift: 0 },
             n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
         }
     }
@@ -342,10 +355,11 @@ impl Map {
             MarkerRule::Unknown => MarkerRule::Legacy,
             known @ (MarkerRule::Current | MarkerRule::Legacy) => known,
         };
-        (self.alignment, self.shift) = self.alignment_at(position);
-        let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);
+        self.bodies = self.bodies.at(position);
+        let BodyAlignment { alignment, shift, .. } = self.bodies;
+        let is_aligned = found.body_position().saturating_sub(shift).is_multiple_of(alignment);
         if checked.is_certain && !is_aligned {
-            self.alignment = SMALL_ALIGNMENT;
+            self.bodies.alignment = SMALL_ALIGNMENT;
         }
         self.go_to(checked.next.max(position.saturating_add(1)), SpanContent::Message(located));
         self.body_end = found.end();
@@ -388,11 +402,5 @@ impl Map {
         self.skipping = Some(SkippedRange { start, until, damage });
         self.position = start.saturating_add(n_known).min(until);
         self.body_end = until;
-    }
-
-    /// The alignment of bodies and the shift of positions for a message that begins at `position`.
-    pub(super) fn alignment_at(&self, position: u64) -> (u64, u64) {
-        let shift = position % SMALL_ALIGNMENT;
-        (if shift == self.shift { self.alignment } else { SMALL_ALIGNMENT }, shift)
     }
 }
