@@ -9,7 +9,7 @@ use crate::{
     error::DataError,
     layout::{BufferSpec, ChildLen, Count, Layout, Nulls, OffsetType, is_null_type, layout},
     level::Level,
-    positions::check_range,
+    slot_range::check_range,
 };
 
 mod null_count;

@@ -49,6 +49,7 @@ mod level;
 mod logical;
 mod memory;
 pub mod positions;
+mod slot_range;
 mod swap;
 mod table;
 mod validate;

@@ -8,24 +8,12 @@ use std::ops::Range;
 use arrow_buffer::{Bitmap, Buffer, Native, OffsetWidth, Values};
 use arrow_schema::{DataType, IndexType, RunEndType, UnionMode};
 
+pub use crate::slot_range::check_range;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::{OffsetType, Physical},
 };
-
-/// Checks that `n` slots from `start` on are among `n_slots`.
-///
-/// # Errors
-/// If they are not.
-#[inline]
-pub fn check_range(start: usize, n: usize, n_slots: usize) -> Result<(), DataError> {
-    if start.checked_add(n).is_some_and(|end| end <= n_slots) {
-        return Ok(());
-    }
-    let end = start as u128 + n as u128;
-    Err(Kind::SliceOutOfRange { start: start as u64, end, n_slots: n_slots as u64 }.into())
-}
 
 /// The value that a checked number refers to.
 ///

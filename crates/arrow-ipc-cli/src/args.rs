@@ -33,8 +33,8 @@ pub(crate) use self::{
 };
 use self::{choices::one_of, convert::CONTAINERS, numbers::at_least_1};
 use crate::{
-    color::When,
     columns::ColumnsArg,
+    context::ColorChoice,
     names::{InputArg, OutputName},
     topics::{after_help, after_options},
 };
@@ -54,7 +54,7 @@ pub(crate) struct Cli {
         hide_possible_values = true
     )]
     #[arg(help = "Use colours: auto, always or never. With auto, on terminals, unless NO_COLOR is set")]
-    pub(crate) color: When,
+    pub(crate) color: ColorChoice,
     #[arg(
         long,
         global = true,

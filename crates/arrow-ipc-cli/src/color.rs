@@ -5,22 +5,10 @@ use std::{
     fmt::{self, Display},
 };
 
-use clap::ValueEnum;
-
 use crate::{
-    context::Context,
+    context::{ColorChoice, Context},
     terminal::{is_stderr_terminal, is_stdout_terminal},
 };
-
-/// When output has colours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
-    /// On terminals, unless the environment has NO_COLOR, or TERM is dumb
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
 
 /// The role of a text in the output. It determines the colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,11 +60,11 @@ impl Context {
     }
 }
 
-fn is_wanted(when: When, is_terminal: fn() -> bool) -> bool {
+fn is_wanted(when: ColorChoice, is_terminal: fn() -> bool) -> bool {
     match when {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
             let is_refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
             !is_refused && env::var_os("TERM").is_none_or(|term| term != "dumb") && is_terminal()
         }

@@ -11,8 +11,19 @@ use std::{
 
 use arrow_ipc::{Limits, WriteOptions};
 use arrow_ipc_tools::SkippedSoFar;
+use clap::ValueEnum;
 
-use crate::{OpenUrl, color::When, exit::Status, names::redirected};
+use crate::OpenUrl;
+
+/// When output has colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On terminals, unless the environment has NO_COLOR, or TERM is dumb
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
 
 /// The state of one run of the program. Clones share it.
 #[derive(Clone, Default)]
@@ -22,7 +33,7 @@ pub(crate) struct Context(Arc<RunState>);
 struct RunState {
     /// Opens URLs; `None` if URLs are unsupported.
     open_url: Option<OpenUrl>,
-    color: When,
+    color: ColorChoice,
     /// How many fields schemas may have; `None` for the default of the libraries.
     max_fields: Option<NonZero<u64>>,
     /// The notes that have already been written, if each is written only once.
@@ -38,7 +49,11 @@ struct RunState {
 }
 
 impl Context {
-    pub(crate) fn new(open_url: Option<OpenUrl>, color: When, max_fields: Option<NonZero<u64>>) -> Context {
+    pub(crate) fn new(
+        open_url: Option<OpenUrl>,
+        color: ColorChoice,
+        max_fields: Option<NonZero<u64>>,
+    ) -> Context {
         Context(Arc::new(RunState { open_url, color, max_fields, ..RunState::default() }))
     }
 
@@ -48,7 +63,7 @@ impl Context {
     }
 
     /// When output has colours.
-    pub(crate) fn color(&self) -> When {
+    pub(crate) fn color(&self) -> ColorChoice {
         self.0.color
     }
 
@@ -79,13 +94,9 @@ impl Context {
         locked(&self.0.skipped).push((name, skipped));
     }
 
-    /// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
-    pub(crate) fn tell_skipped(&self) -> Status {
-        let skipped = std::mem::take(&mut *locked(&self.0.skipped));
-        let rows = skipped.into_iter().map(|(name, skipped)| (name, skipped.rows()));
-        let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
-        self.tell(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
-        if rows.is_empty() { Status::Fine } else { Status::DataLost }
+    /// Takes the counters of skipped rows, each with the name of its input.
+    pub(crate) fn take_skipped(&self) -> Vec<(String, SkippedSoFar)> {
+        std::mem::take(&mut *locked(&self.0.skipped))
     }
 
     /// Adds columns whose types an option sets. Hints do not suggest to set their types.
@@ -98,10 +109,9 @@ impl Context {
         locked(&self.0.given).iter().any(|given| given == column)
     }
 
-    /// Standard input, if it is a file of Arrow data that is read from its start. This is decided before the first
-    /// byte is read, so call it before.
-    pub(crate) fn redirected(&self) -> Option<&File> {
-        self.0.redirected.get_or_init(redirected).as_ref()
+    /// Standard input by position. Only the first call opens it.
+    pub(crate) fn stdin_by_position(&self, open: impl FnOnce() -> Option<File>) -> Option<&File> {
+        self.0.redirected.get_or_init(open).as_ref()
     }
 
     /// Gives a display the right to show progress, until [`end_turn`](Context::end_turn).

@@ -22,6 +22,16 @@ pub(crate) use self::{
 };
 use crate::{color::TextRole, context::Context, names::OutputName};
 
+impl Context {
+    /// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
+    pub(crate) fn tell_skipped(&self) -> Status {
+        let rows = self.take_skipped().into_iter().map(|(name, skipped)| (name, skipped.rows()));
+        let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
+        self.tell(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
+        if rows.is_empty() { Status::Fine } else { Status::DataLost }
+    }
+}
+
 /// Why a command has failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {

@@ -58,8 +58,7 @@ use arrow_ipc_tools::{Input, InputName, ToolError};
 
 use crate::{
     args::{Cli, Command},
-    color::When,
-    context::Context,
+    context::{ColorChoice, Context},
     exit::{Failure, Status},
     output::print,
 };
@@ -88,7 +87,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     }
     #[cfg(unix)]
     interrupt::survive_file_limits();
-    let context = &Context::new(open_url, When::default(), None);
+    let context = &Context::new(open_url, ColorChoice::default(), None);
     if let Some(values) = offered::asked(context) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine).into();
     }

@@ -97,7 +97,11 @@ impl InputArg {
 
     /// Opens standard input by position, if it is redirected from a file of uncompressed Arrow data; otherwise `None`.
     pub(crate) fn open_redirected(&self, context: &Context) -> Option<Input> {
-        let file = if matches!(self, InputArg::Stdin) { context.redirected()? } else { return None };
+        let file = if matches!(self, InputArg::Stdin) {
+            context.stdin_by_position(redirected)?
+        } else {
+            return None;
+        };
         let input = Input::try_from_source(self, file.try_clone().ok()?).ok()?;
         Some(input.with_limits(context.limits()))
     }
@@ -157,8 +161,9 @@ impl InputArg {
     }
 }
 
-/// Standard input, if it is a file of Arrow data that is read from its start.
-pub(crate) fn redirected() -> Option<File> {
+/// Standard input, if it is a file of Arrow data that is read from its start. This is decided before the first byte is
+/// read.
+fn redirected() -> Option<File> {
     let mut file = stdin_handle().ok()?;
     let is_at_start = file.metadata().ok()?.is_file() && file.stream_position().ok()? == 0;
     let is_arrow = is_at_start && Input::try_from_source(&InputArg::Stdin, file.try_clone().ok()?).is_ok();

@@ -8,6 +8,7 @@ use std::{
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{IpcError, IpcErrorKind, MessageDecoder, ReadOptions, Result, error::Context};
 use arrow_ipc_format::{BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind};
+use arrow_ipc_tensor::AnyTensor;
 
 use super::lost::LostCause;
 
@@ -128,7 +129,7 @@ impl MessageContent {
             // The caller handles schemas.
             MessageKind::Schema => Ok(None),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                let tensor = message.header(self.options.limits());
+                let tensor = AnyTensor::try_from_message(message, self.options.limits());
                 let tensor = tensor.in_message(message.index(), range.start);
                 tensor.map(|_| None).map_err(LostCause::Error)
             }

@@ -38,7 +38,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-mod blank;
 mod columns;
 mod compare;
 mod grow;

@@ -13,6 +13,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, Level};
 
 mod assemble;
 mod batch;
+mod blank;
 mod chunks;
 mod compact;
 mod dictionary;
@@ -40,10 +41,10 @@ pub use self::{
 pub(crate) use self::dictionary::{ValueNumbers, check_reachable};
 pub(crate) use self::view_buffers::kept as kept_views;
 use self::{
+    blank::blank,
     plan::{Picks, PicksBuilder},
     sources::Sources,
 };
-use crate::blank::blank;
 
 /// Concatenates arrays: the slots of the first, then those of the second, and so on.
 ///

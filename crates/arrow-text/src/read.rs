@@ -14,6 +14,8 @@ mod infer;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]
+mod json_value;
+#[cfg(feature = "json")]
 mod lines;
 #[cfg_attr(not(feature = "json"), expect(dead_code))] // What JSON is read by.
 mod node;
@@ -33,9 +35,9 @@ pub use self::{
 };
 #[cfg(feature = "json")]
 pub use self::{
-    cells::read_json_value,
     infer::{infer_json, infer_json_except},
     json::{JsonPart, JsonParts, JsonReader},
+    json_value::read_json_value,
 };
 
 /// The byte order mark, which some programs write before UTF-8.

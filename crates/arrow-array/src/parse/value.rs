@@ -54,7 +54,7 @@ pub struct SourceText<'a> {
 /// builder accepts them, too.
 ///
 /// ```
-/// use crate::AnyBuilder;
+/// use arrow_array::AnyBuilder;
 /// use arrow_schema::DataType;
 ///
 /// let mut days = AnyBuilder::try_new(&DataType::Date32)?;

@@ -267,7 +267,7 @@ fn a_schema_travels_alone() {
         "{error}"
     );
     let error = IpcSchema::try_from_message(message, &Limits::default().with_max_fields(3)).unwrap_err();
-    assert!(matches!(error.kind(), FormatErrorKind::TooManyFields { found: Some(4), limit: 3 }), "{error}");
+    assert!(matches!(error.kind(), FormatErrorKind::TooManyFields { found: Some(_), limit: 3 }), "{error}");
 }
 
 #[test]

@@ -123,25 +123,6 @@ fn memory_is_taken_once() {
     assert!(usage.live_bytes < n_bytes + 1_000, "{n_bytes}: {usage:?}");
 }
 
-/// Other tests share that memory and may have taken it just then, so not each time.
-#[test]
-fn memory_of_what_was_dropped_is_written_to_again() {
-    let batches: Vec<RecordBatch> = (0..4).map(|idx| batch_of(texts(5_000).slice(idx, 4_900))).collect();
-    let write = || {
-        let write =
-            || StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default()).unwrap();
-        let (buffer, usage) = ALLOCATOR.measure(write);
-        (buffer.len() as u64, usage.largest_bytes, buffer)
-    };
-    let expected = write().2;
-    let is_used_again = || {
-        let (n_bytes, n_largest_bytes, buffer) = write();
-        assert_eq!(*buffer, *expected);
-        n_largest_bytes < n_bytes / 2
-    };
-    assert!((0..50).any(|_| is_used_again()));
-}
-
 fn columns(n_columns: usize, column: impl Fn(usize) -> ArrayData) -> RecordBatch {
     RecordBatch::try_from_columns((0..n_columns).map(|idx| (format!("column {idx}"), column(idx)))).unwrap()
 }

@@ -2,15 +2,6 @@
 
 use std::borrow::Cow;
 
-use arrow_array::AnyBuilder;
-use arrow_array::parse::{Expected, ExtraDigits, SourceText, ValueError, ValueParser, excerpt};
-#[cfg(feature = "json")]
-use arrow_data::ArrayData;
-#[cfg(feature = "json")]
-use arrow_schema::{DataType, Field, Schema};
-
-#[cfg(feature = "json")]
-use super::csv::CsvReader;
 use super::{
     batches::RowTarget,
     error::{RowError, RowErrorKind},
@@ -22,6 +13,8 @@ use crate::{
     csv_options::{CellUse, CsvOptions, RaggedRows, unspaced},
     date_order::DateOrder,
 };
+use arrow_array::AnyBuilder;
+use arrow_array::parse::{Expected, ExtraDigits, SourceText, ValueError, ValueParser, excerpt};
 
 /// The index of the column for each cell. Each column occurs once.
 #[derive(Debug, Clone)]
@@ -184,26 +177,6 @@ fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Re
         let expected = ordered.unwrap_or_else(|| error.expected().clone());
         ValueError::new(expected, text)
     })
-}
-
-/// Reads a JSON value of any type, in an array of one slot.
-///
-/// ```
-/// use arrow_text::read_json_value;
-///
-/// let list = read_json_value(&"list<item: int64>".parse()?, "[1, 2]")?;
-/// assert_eq!((list.len(), list.children()[0].len()), (1, 2));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the text is not JSON, or not a value of the type.
-#[cfg(feature = "json")]
-pub fn read_json_value(data_type: &DataType, json: &str) -> Result<ArrayData, RowError> {
-    // The cells of nested columns are JSON.
-    let cell = format!("v\n\"{}\"\n", json.replace('"', "\"\""));
-    let batch = CsvReader::read_batch(&cell, Schema::new([Field::new("v", data_type.clone())]))?;
-    Ok(batch.columns()[0].clone())
 }
 
 fn failed(node: &ReadNode, kind: impl Into<RowErrorKind>) -> RowError {

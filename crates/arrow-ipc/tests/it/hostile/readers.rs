@@ -5,10 +5,13 @@ use std::{io::Cursor, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FileReader, ReadOptions, Result, SeekSource, Source, Step, StreamDecoder,
-    StreamReader, Validation,
+    Endianness, ErrorClass, FileDecoder, FileReader, ReadOptions, Result, SeekSource, Source, Step,
+    StreamDecoder, StreamReader, Validation,
+    error::Context,
     file::{PlanStep, ReadPlan},
+    message::Message,
 };
+use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::Schema;
 use arrow_select::Compare;
 
@@ -58,12 +61,18 @@ fn options(validation: Validation) -> ReadOptions {
     ReadOptions::default().with_validation(validation)
 }
 
+fn read_tensor(message: &Message, options: &ReadOptions) -> Result<()> {
+    let tensor = AnyTensor::try_with_options(message, options, Endianness::NATIVE);
+    tensor.map(drop).in_message(message.index(), message.position())
+}
+
 fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) -> Result<Content> {
     let mut batches = Vec::new();
     loop {
         match decoder.step()? {
             Step::NeedBytes(_) => more(&mut decoder),
             Step::Batch(next) => batches.push(next.batch),
+            Step::Tensor(message) => read_tensor(&message, decoder.options())?,
             // Whatever else the stream has is read, too.
             Step::End => {
                 let schema = Arc::clone(decoder.schema().expect("the schema comes before the end"));
@@ -87,6 +96,7 @@ fn stream_from_reader(bytes: &[u8], validation: Validation) -> Result<Content> {
     loop {
         match reader.next_step()? {
             Step::Batch(next) => batches.push(next.batch),
+            Step::Tensor(message) => read_tensor(&message, &options(validation))?,
             Step::End => return Ok(Content { schema, batches }),
             _ => {}
         }
@@ -206,6 +216,10 @@ fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
             Step::Batch(next) => {
                 let batch = next.batch;
                 batches.push(batch);
+                continue;
+            }
+            Step::Tensor(message) => {
+                read_tensor(&message, &options(validation))?;
                 continue;
             }
             Step::End => return Ok(Content { schema, batches }),

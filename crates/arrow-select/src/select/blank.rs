@@ -8,7 +8,7 @@ use arrow_data::{
     positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
 };
 
-use crate::select::{Unused, kept_views};
+use super::{Unused, kept_views};
 
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
 pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
