@@ -14,7 +14,7 @@ use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
-use arrow_select::{Select, Compare};
+use arrow_select::{Compare, Select};
 use pyo3::{
     IntoPyObjectExt,
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},

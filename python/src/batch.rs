@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, Level};
 use arrow_ipc_tools::Counted;
 use arrow_schema as schema;
-use arrow_select::{Select, Compare};
+use arrow_select::{Compare, Select};
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
@@ -288,7 +288,7 @@ impl RecordBatch {
     /// Whether both batches have columns of the same names with the same values, in any encoding.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
-    /// >>> batch.same_values(batch[:2])
+    /// >>> batch.same_rows(batch[:2])
     /// False
     fn same_rows(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
         let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
@@ -470,7 +470,7 @@ impl RecordBatch {
         if if metadata { left != right } else { !same_columns(left, right) } {
             return Ok(false);
         }
-        self.same_values(py, other)
+        self.same_rows(py, other)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, RecordBatch>) -> Result<bool> {

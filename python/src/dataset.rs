@@ -9,13 +9,13 @@ use std::{
 use arrow_array::{Int8Array, Scalar};
 use arrow_compute::{ColumnBounds, Digits, PredicateErrorKind, cast};
 use arrow_data::ArrayData;
-use arrow_select::concat;
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::{Counted, ToolError};
 use arrow_schema::{DataType, Metadata};
+use arrow_select::concat;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
-use arrow_select::{concat_batches, Select};
+use arrow_select::{Select, concat_batches};
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError},
     prelude::*,
