@@ -17,13 +17,13 @@
 //!
 //! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range can then be read before
 //!   the file or stream is written.
-//! - [`tensor`]: dense and sparse tensors, read by [`TensorReader`] and written by [`TensorWriter`], or in streams.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
 //! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: further types of the readers and writers
 //!   above.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`. Other crates have typed arrays and builders
-//! (`arrow-array`), tables, JSON and CSV (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and
+//! (`arrow-array`), tensors (`arrow-ipc-tensor`), the rest of damaged files (`arrow-ipc-recover`), tables, JSON and CSV
+//! (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and
 //! object stores (`arrow-ipc-object-store`). The folder `examples` of this crate has nine programs, which run as tests.
 //! Five of them show how to build and write a batch, make rows of nested Rust types, use a dictionary, read one column
 //! of many, and read a file without I/O. The others show a stream over TCP, messages in a queue, a file served over
