@@ -133,7 +133,7 @@ impl Comparer {
     ///
     /// # Errors
     /// If a column is invalid, or if their types cannot have the same values
-    /// ([`Incomparable`](crate::DataErrorKind::Incomparable)).
+    /// ([`Incomparable`](arrow_data::DataErrorKind::Incomparable)).
     pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
         let (n_left, n_right) = (left.len(), right.len());
         let pair = Box::new(CheckedPair(checked(left)?, checked(right)?));

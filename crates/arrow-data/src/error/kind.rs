@@ -96,7 +96,7 @@ pub enum DataErrorKind {
     UnionOffsetOrder { previous: i32, offset: i32 },
     /// Null slots with invalid values need larger copies than [`Repairs::new`](crate::Repairs::new) allows.
     TooManyRepairs { n_bytes: u64, limit: u64 },
-    /// A growing array needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
+    /// A growing array needs more copies than `GrowingArray::append` may make.
     TooManyCopies { n_bytes: u64, limit: u64 },
     /// Strict: a field that is not nullable has a null.
     NullInRequired,

@@ -66,7 +66,7 @@ fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
     names(left).check_same_columns(&names(right)).map_err(|difference| Kind::from(difference).into())
 }
 
-/// The differences of two batches, by row and column: see [`RecordBatch::differences`].
+/// The differences of two batches, by row and column: see [`differences`](crate::differences).
 #[derive(Debug)]
 pub struct RowDifferences {
     columns: Vec<ComparedColumn>,

@@ -12,11 +12,11 @@ use super::{
     concat_in, filter_in, masked, pick, ranged, slots,
 };
 
-/// Selects slots and rows like [`concat`](crate::concat()), [`Select::take`] and similar methods, but under a memory
+/// Selects slots and rows like [`concat`](crate::concat()), [`Select::take`](crate::Select::take) and similar methods, but under a memory
 /// budget.
 ///
 /// Each copy is charged before it is made. The charge ends when the last buffer of the result is dropped. If the budget
-/// refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. Two kinds of memory are
+/// refuses, the error is [`Memory`](arrow_data::DataErrorKind::Memory), and nothing stays charged. Two kinds of memory are
 /// not charged: shared memory, and memory that is freed before the method returns (lists of slots, and tables for
 /// merging dictionaries).
 ///
@@ -66,26 +66,26 @@ impl Selector {
         concat_in(arrays, self.budget.as_ref())
     }
 
-    /// Does the same as [`Select::take`], under the budget.
+    /// Does the same as [`Select::take`](crate::Select::take), under the budget.
     ///
     /// # Errors
-    /// The errors of [`Select::take`], and an error if the budget refuses.
+    /// The errors of [`Select::take`](crate::Select::take), and an error if the budget refuses.
     pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, DataError> {
         pick(array, &slots(indices, array.len())?, self.budget.as_ref())
     }
 
-    /// Does the same as [`Select::take_ranges`], under the budget.
+    /// Does the same as [`Select::take_ranges`](crate::Select::take_ranges), under the budget.
     ///
     /// # Errors
-    /// The errors of [`Select::take_ranges`], and an error if the budget refuses.
+    /// The errors of [`Select::take_ranges`](crate::Select::take_ranges), and an error if the budget refuses.
     pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
         pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
     }
 
-    /// Does the same as [`Select::filter`], under the budget.
+    /// Does the same as [`Select::filter`](crate::Select::filter), under the budget.
     ///
     /// # Errors
-    /// The errors of [`Select::filter`], and an error if the budget refuses.
+    /// The errors of [`Select::filter`](crate::Select::filter), and an error if the budget refuses.
     pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, DataError> {
         filter_in(array, mask, self.budget.as_ref())
     }
@@ -102,10 +102,10 @@ impl Selector {
         concat_batches_in(schema.into(), batches, self.budget.as_ref())
     }
 
-    /// Does the same as [`Select::take`], under the budget.
+    /// Does the same as [`Select::take`](crate::Select::take), under the budget.
     ///
     /// # Errors
-    /// The errors of [`Select::take`], and an error if the budget refuses. The error names the column.
+    /// The errors of [`Select::take`](crate::Select::take), and an error if the budget refuses. The error names the column.
     pub fn take_rows<I: SlotIndex>(
         &self,
         batch: &RecordBatch,
@@ -114,10 +114,10 @@ impl Selector {
         select_rows(batch, &slots(indices, batch.n_rows())?, self.budget.as_ref())
     }
 
-    /// Does the same as [`Select::filter`], under the budget.
+    /// Does the same as [`Select::filter`](crate::Select::filter), under the budget.
     ///
     /// # Errors
-    /// The errors of [`Select::filter`], and an error if the budget refuses. The error names the column.
+    /// The errors of [`Select::filter`](crate::Select::filter), and an error if the budget refuses. The error names the column.
     pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, DataError> {
         select_rows(batch, &masked(mask, batch.n_rows())?, self.budget.as_ref())
     }
