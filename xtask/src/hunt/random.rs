@@ -58,7 +58,7 @@ const HUNTED: [&str; 76] = [
     "parts::large",
     "plan::images::",
     "plan::random::",
-    "predicate::rows_are",
+    "predicate::random::",
     "read::csv_parts::tests::parts_have",
     "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",
