@@ -13,16 +13,6 @@ use crate::digits::{AsciiText, two_digits};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// The number of digits after the decimal point of seconds in this unit.
-fn fraction_digits(unit: TimeUnit) -> usize {
-    match unit {
-        TimeUnit::Second => 0,
-        TimeUnit::Millisecond => 3,
-        TimeUnit::Microsecond => 6,
-        TimeUnit::Nanosecond => 9,
-    }
-}
-
 /// Splits a number of `unit` into whole seconds and the rest. Divides by constants, which is fast.
 fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
     match unit {
@@ -41,7 +31,7 @@ fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiT
     let [m1, m2] = two_digits(seconds / 60 % 60);
     let [s1, s2] = two_digits(seconds % 60);
     text.push_bytes(&[h1, h2, b':', m1, m2, b':', s1, s2])?;
-    match fraction_digits(unit) {
+    match unit.n_fraction_digits() {
         0 => Ok(()),
         n_digits => {
             text.push(".")?;

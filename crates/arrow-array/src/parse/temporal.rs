@@ -98,19 +98,9 @@ fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
     rest.is_over().then_some((days, (seconds - to_utc, fraction)))
 }
 
-/// The number of digits after the decimal point of seconds in this unit.
-fn fraction_digits(unit: TimeUnit) -> usize {
-    match unit {
-        TimeUnit::Second => 0,
-        TimeUnit::Millisecond => 3,
-        TimeUnit::Microsecond => 6,
-        TimeUnit::Nanosecond => 9,
-    }
-}
-
 /// Converts the digits of a fraction of a second to a number of `unit`.
 fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
-    let n_digits = fraction_digits(unit);
+    let n_digits = unit.n_fraction_digits();
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
     if dropped.iter().any(|digit| *digit != b'0') {
         return Err(ValueError::new(Expected::Fraction { n_digits }, text));

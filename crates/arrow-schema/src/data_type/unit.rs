@@ -36,6 +36,16 @@ impl TimeUnit {
         }
     }
 
+    /// The number of digits after the decimal point of a number of seconds: 0, 3, 6 or 9.
+    pub const fn n_fraction_digits(self) -> usize {
+        match self {
+            Self::Second => 0,
+            Self::Millisecond => 3,
+            Self::Microsecond => 6,
+            Self::Nanosecond => 9,
+        }
+    }
+
     pub(super) const fn symbol(self) -> &'static str {
         match self {
             Self::Second => "s",
