@@ -207,6 +207,12 @@ impl Unfinished {
     }
 }
 
+/// Lets a signal that is being handled end the program. Work can fail because the handler removes its files; that failure
+/// is no result of the program.
+pub(crate) fn wait_for_handler() {
+    drop(unfinished());
+}
+
 fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }

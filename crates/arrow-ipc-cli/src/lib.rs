@@ -96,7 +96,9 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
         Err(status) => return status.into(),
     };
     let context = &Context::new(open_url, color, max_fields);
-    let status = execute(context, &command).unwrap_or_else(|failure| failure.report(context));
+    let executed = execute(context, &command);
+    interrupt::wait_for_handler();
+    let status = executed.unwrap_or_else(|failure| failure.report(context));
     let skipped = context.tell_skipped();
     if status == Status::Fine { skipped } else { status }.into()
 }
