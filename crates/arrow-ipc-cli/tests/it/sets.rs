@@ -27,6 +27,24 @@ fn set() -> tempfile::TempDir {
     folder
 }
 
+#[test]
+fn conditions_on_nested_columns_are_those_of_files() {
+    let folder = temporary_folder();
+    let path = folder.path().join("data/a.arrow");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = "{\"id\":1,\"tags\":[1,2]}\n{\"id\":2,\"tags\":[3]}\n";
+    let args = ["convert", "--from", "jsonl", "-", path.to_str().unwrap()];
+    run_with_input(args, text.as_bytes()).expect(&[0]);
+    for (condition, n_rows) in
+        [("tags = '[1,2]'", "1\n"), ("tags != '[1,2]'", "1\n"), ("tags = '[4]'", "0\n")]
+    {
+        for input in ["{}/data", "{}/data/a.arrow", "{}/data/*.arrow"] {
+            let outcome = run(args_in(folder.path(), &["count", input, "--where", condition]));
+            assert_eq!(outcome.expect(&[0]).text(), n_rows, "{input}: {condition}");
+        }
+    }
+}
+
 /// Replaces `{}` in arguments by the folder.
 fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| arg.replace("{}", folder.to_str().unwrap())).collect()

@@ -51,6 +51,11 @@ impl MatchCondition {
 
 impl From<Predicate> for MatchCondition {
     fn from(predicate: Predicate) -> MatchCondition {
+        // Constants of nested types are JSON.
+        #[cfg(feature = "json")]
+        let predicate = predicate.with_json_values(|data_type, json| {
+            arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
+        });
         MatchCondition { predicate, trusts_statistics: false }
     }
 }
@@ -156,10 +161,6 @@ impl RowQuery {
 }
 
 fn bound(condition: &Predicate, schema: &Arc<Schema>) -> Result<BoundPredicate, ToolErrorKind> {
-    #[cfg(feature = "json")]
-    let condition = &condition.clone().with_json_values(|data_type, json| {
-        arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
-    });
     condition.bind(schema).map_err(|error| {
         if let PredicateErrorKind::Lookup(error) = error.kind() {
             return ToolErrorKind::Columns { error: error.clone(), schema: Arc::clone(schema) };
