@@ -232,15 +232,16 @@ impl Decoder<'_> {
         children: SharedList<Field>,
         trail: &Trail<'_>,
     ) -> Result<Option<DataType>> {
+        let position = field.0.target(&fb::Field::TYPE)?;
         let tag = match field.type_tag() {
             Ok(tag) => required(tag, "the type")?,
             Err(error) => {
                 let FlatbufferCause::Union { tag } = error.cause() else { return Err(error.into()) };
+                required(position, "the type")?;
                 self.note_unknown(Unsupported::TypeTag { found: tag.into() }, trail);
                 return Ok(None);
             }
         };
-        let position = field.0.target(&fb::Field::TYPE)?;
         let is_leaf = children.is_empty();
         if is_leaf
             && self.unknown_type.is_none()
