@@ -47,9 +47,11 @@ impl Message {
     /// position are 0.
     ///
     /// # Errors
-    /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit. If the
-    /// body has another length than the metadata states.
+    /// If the metadata is not a message, or if its version or kind is unsupported. If the metadata or the body exceeds its
+    /// limit. If the body has another length than the metadata states.
     pub fn try_new(metadata: Buffer, body: Buffer, limits: &Limits) -> Result<Message> {
+        let n_metadata_bytes = metadata.len() as u64;
+        limits.check_metadata(n_metadata_bytes, n_metadata_bytes)?;
         let head = Envelope::parse(metadata, limits)?;
         let message = Message { index: 0, position: 0, n_prefix_bytes: 0, head, body };
         message.check_body()?;
@@ -150,7 +152,7 @@ impl Message {
         Ok(self.head.header()?)
     }
 
-    /// Parses the metadata and checks all its numbers.
+    /// Parses the metadata and checks all its numbers, except those of tensors: `arrow-ipc-tensor` reads and checks them.
     ///
     /// # Errors
     /// If the metadata is invalid, unsupported, or over a limit.

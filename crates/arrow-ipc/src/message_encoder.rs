@@ -93,6 +93,25 @@ impl MessageEncoder {
     ) -> Result<EncodedMessages<'_>> {
         Ok(EncodedMessages { encoded: self.encoder.encode_with_metadata(batch, metadata)? })
     }
+
+    /// Sets the custom metadata of the next message of a dictionary. Returns metadata that was set and not encoded.
+    ///
+    /// # Errors
+    /// If the schema has no dictionary with this id.
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
+        self.encoder.set_dictionary_metadata(id, metadata)
+    }
+
+    /// Drops the messages of the last call, which share the buffers of their batch.
+    pub fn clear(&mut self) {
+        self.encoder.clear();
+    }
+
+    /// Forgets the dictionaries that were sent, for a new receiver. Reuses allocated memory.
+    pub fn reset(&mut self) {
+        self.encoder.reset();
+        self.encoder.continue_at(0, 0);
+    }
 }
 
 /// The messages of one call of a [`MessageEncoder`]. They borrow its memory.
@@ -110,13 +129,13 @@ impl EncodedMessages<'_> {
         let mut start = 0;
         self.encoded.messages().iter().map(move |message| {
             // The metadata is inside one segment: the first that ends after the start of the message.
-            let mut segments = self.encoded.segments().skip(segment_idx).peekable();
-            while let Some(segment) = segments.peek()
-                && segment_start + segment.n_bytes() as u64 <= start
-            {
-                segment_start += segment.n_bytes() as u64;
+            for segment in self.encoded.segments_from(segment_idx) {
+                let end = segment_start + segment.n_bytes() as u64;
+                if end > start {
+                    break;
+                }
+                segment_start = end;
                 segment_idx += 1;
-                segments.next();
             }
             let parts =
                 MessageParts { encoded: &self.encoded, message, segment_idx, offset: start - segment_start };
@@ -178,8 +197,7 @@ impl<'a> MessageParts<'a> {
         let mut n_before = self.offset.saturating_add(start);
         let mut n_left = n_bytes;
         self.encoded
-            .segments()
-            .skip(self.segment_idx)
+            .segments_from(self.segment_idx)
             .map_while(move |segment| {
                 let n_skipped = n_before.min(segment.n_bytes() as u64);
                 let n_taken = n_left.min(segment.n_bytes() as u64 - n_skipped);

@@ -311,8 +311,13 @@ impl Segments {
 
     /// All segments, in order. No zeros are pending, because filling in the metadata has written them.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
+        self.iter_from(0)
+    }
+
+    /// The segments from an index on.
+    pub(crate) fn iter_from(&self, segment_idx: usize) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
-        self.pieces.iter().map(|piece| match piece {
+        self.pieces.get(segment_idx..).unwrap_or_default().iter().map(|piece| match piece {
             SegmentPiece::Gathered { start, end } => Segment::Gathered(&self.gathered[*start..*end]),
             SegmentPiece::Data(buffer) | SegmentPiece::Rebuilt(buffer) => Segment::Data(buffer),
             SegmentPiece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),

@@ -3,7 +3,7 @@
 use super::{BatchHeader, BatchView, DictionaryHeader, Envelope};
 use crate::{error::Result, limits::Limits, protocol::MessageKind, schema::IpcSchema};
 
-/// The header of a message: all numbers are checked.
+/// The header of a message: all numbers are checked, except those of tensors.
 #[derive(Debug, Clone)]
 pub enum Header {
     /// The names and types of the columns.

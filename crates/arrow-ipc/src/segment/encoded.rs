@@ -102,6 +102,13 @@ impl OwnedEncoded {
         self.segments.iter()
     }
 
+    pub(crate) fn segments_from(
+        &self,
+        segment_idx: usize,
+    ) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
+        self.segments.iter_from(segment_idx)
+    }
+
     /// The bytes of all segments in slices of at most `max_bytes` bytes: see [`Segment::slices`].
     pub fn slices(&self, max_bytes: usize) -> impl Iterator<Item = &[u8]> + Clone {
         self.segments().flat_map(move |segment| segment.slices(max_bytes))

@@ -2,14 +2,15 @@
 
 use std::fs;
 
-use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
-use arrow_buffer::Buffer;
+use arrow_array::{DictionaryArray, Int8Array, Int64Array, Utf8Array};
+use arrow_buffer::{Buffer, Values};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, Compression, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageDecoder,
     MessageEncoder, MessageKind, MessageStep, Messages, ReadOptions, Result, StreamReader, WriteOptions,
     message::Message,
 };
+use arrow_schema::DataType;
 
 use testing_support::rows;
 
@@ -186,10 +187,35 @@ fn messages_that_lie_about_themselves_are_refused() {
     assert!(decoder.decode(&parsed(batch)).unwrap().is_some());
     decoder.forget_dictionary(0);
     assert!(decoder.decode(&parsed(batch)).is_err());
+    // Metadata over its limit.
+    let few = Limits::default().with_max_metadata_bytes(batch.0.len() as u64 - 1);
+    let found = Message::try_new(batch.0.clone(), batch.1.clone(), &few).unwrap_err();
+    assert_eq!(found.class(), ErrorClass::LimitExceeded, "{found}");
     // Metadata that is none.
     assert!(Message::try_new(Buffer::new(), Buffer::new(), &limits).is_err());
     for n_bytes in 0..batch.0.len() {
         let cut = batch.0.slice(0..n_bytes);
         let _ = Message::try_new(cut, batch.1.clone(), &limits).map(|message| decoder.decode(&message));
     }
+}
+
+#[test]
+fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
+    let values = Buffer::from(vec![7_i64; 1000]);
+    let column =
+        Int64Array::try_new(DataType::Int64, Values::try_new(values.clone(), 1000).unwrap(), None).unwrap();
+    let batch = RecordBatch::try_from_columns([("id", column.into())]).unwrap();
+    let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new()).unwrap();
+    assert_eq!(encoder.encode(&batch).unwrap().iter().count(), 1);
+    drop(batch);
+    let values = values.into_vec::<i64>().expect_err("the messages share the buffer");
+    encoder.clear();
+    assert!(values.into_vec::<i64>().is_ok(), "nothing shares the buffer any more");
+
+    let batch = batch_of(&["a", "b"]);
+    let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new()).unwrap();
+    let mut n_messages = || encoder.encode(&batch).unwrap().iter().count();
+    assert_eq!([n_messages(), n_messages()], [2, 1]);
+    encoder.reset();
+    assert_eq!(encoder.encode(&batch).unwrap().iter().count(), 2);
 }
