@@ -13,6 +13,14 @@ use arrow_ipc_format::{
 };
 
 impl<'a> TensorRef<'a> {
+    /// The kind of its message.
+    pub(crate) fn kind(self) -> MessageKind {
+        match self {
+            TensorRef::Dense(_) => MessageKind::Tensor,
+            TensorRef::Sparse(_) => MessageKind::SparseTensor,
+        }
+    }
+
     /// The buffers of the body, in order: the buffers of the index if the tensor is sparse, then the values.
     pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
         let (index, data): (&[Buffer], &Buffer) = match self {
@@ -39,16 +47,13 @@ pub(crate) fn add_tensor(
     tensor: TensorRef<'_>,
     metadata: &Metadata,
 ) -> Result<()> {
-    let kind = match tensor {
-        TensorRef::Dense(_) => MessageKind::Tensor,
-        TensorRef::Sparse(_) => MessageKind::SparseTensor,
-    };
-    output
-        .add_buffers(kind, tensor.buffers(), |version, body| encode_message(version, tensor, body, metadata))
+    output.add_buffers(tensor.kind(), tensor.buffers(), |version, body| {
+        encode_message(version, tensor, body, metadata)
+    })
 }
 
 /// Encodes the metadata of a tensor message. `body` has the positions of its buffers.
-fn encode_message(
+pub(crate) fn encode_message(
     version: MetadataVersion,
     tensor: TensorRef<'_>,
     body: &BatchHeaderBuilder,

@@ -6,7 +6,7 @@ use arrow_ipc::{Encoded, Result, StreamEncoder, StreamWriter};
 use arrow_ipc_format::Endianness;
 use arrow_schema::Metadata;
 
-use crate::{TensorRef, encode::add_tensor};
+use crate::{TensorRef, encode::encode_message};
 
 /// Encodes a tensor between the batches of a stream. The tensor need not fit the schema. Readers of other libraries
 /// refuse such streams.
@@ -39,11 +39,12 @@ impl EncodeTensor for StreamEncoder {
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
         let tensor = tensor.into();
-        if self.schema().endianness() == Endianness::NATIVE {
-            return self.encode_with(|output| add_tensor(output, tensor, metadata));
-        }
-        let swapped = tensor.to_other_byte_order()?;
-        self.encode_with(|output| add_tensor(output, (&swapped).into(), metadata))
+        let is_native = self.schema().endianness() == Endianness::NATIVE;
+        let swapped = if is_native { None } else { Some(tensor.to_other_byte_order()?) };
+        let tensor = swapped.as_ref().map_or(tensor, TensorRef::from);
+        self.encode_message(tensor.kind(), tensor.buffers(), |version, body| {
+            encode_message(version, tensor, body, metadata)
+        })
     }
 }
 

@@ -39,7 +39,7 @@ use self::{
 /// A transcoder checks the structure of each message like a reader: nodes and buffers fit the schema, buffers are
 /// inside the body, the schema has the dictionary id, and lengths are within the [`Limits`]. It does not check the
 /// *content* of buffers, so invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of
-/// messages are kept. If the output is a stream, replaced dictionaries are also kept.
+/// messages are kept; the numbers of tensors are not read. If the output is a stream, replaced dictionaries are also kept.
 ///
 /// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass the schema
 /// of the input to the constructor, and skip the schema message. A file cannot contain tensors, so skip tensors if the
@@ -173,13 +173,13 @@ impl Transcoder {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// Converts a message to the version, framing, alignment and compression of the options. Unchanged buffers share
-    /// the memory of the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range in
+    /// Converts a message to the version, framing, alignment and compression of the options. A tensor gets the version and
+    /// framing alone: its body is copied as it is. Unchanged buffers share the memory of the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same range in
     /// the input body also share one range in the output; otherwise each buffer is written separately.
     ///
     /// # Errors
-    /// The errors of [`copy`](Transcoder::copy), but a message without unions may have another metadata version. If a buffer cannot be decompressed. If buffers overlap so much that their total length is many times
-    /// that of the body.
+    /// The errors of [`copy`](Transcoder::copy), but a message without unions may have another metadata version. If a
+    /// buffer cannot be decompressed. If buffers overlap so much that their total length is many times that of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
@@ -315,7 +315,7 @@ impl Transcoder {
         }
         let open = checked.map(|checked| checked.open);
         let n_rows = open.as_ref().map_or(0, |open| open.n_rows);
-        let encoded = self.encoder.encode_with(|output| output.add_copied(head, n_rows, body))?;
+        let encoded = self.encoder.add_message(|output| output.add_copied(head, n_rows, body))?;
         self.dictionaries.extend(open.and_then(|open| open.dictionary).map(|it| it.id));
         Ok(encoded)
     }
@@ -325,7 +325,8 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
         let Some(AcceptedBatch { open, left_out }) = checked else {
             let body = fetch(0, BodyRange::whole(message.n_body_bytes())?)?;
-            return encoder.encode_with(|output| output.add_copied(&message.head, 0, Some(&body)));
+            let head = message.head.with_version(encoder.options().version)?;
+            return encoder.add_message(|output| output.add_copied(&head, 0, Some(&body)));
         };
         let source =
             InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
@@ -407,7 +408,7 @@ fn reframed<'a>(
         fill(lists, to)
     };
     let (kind, n_rows, metadata) = (source.dictionary, source.n_rows, &source.custom_metadata);
-    let encoded = encoder.encode_with(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
+    let encoded = encoder.add_message(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
     dictionaries.extend(kind.map(|it| it.id));
     Ok(encoded)
 }

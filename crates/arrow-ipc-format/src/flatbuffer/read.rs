@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
 
     /// The position of a field; `None` if the field is absent.
     #[inline]
-    fn place(&self, index: usize) -> Option<usize> {
+    pub(crate) fn place(&self, index: usize) -> Option<usize> {
         let offset = u16::read(self.offsets, 2 * index)?;
         // No overflow: the start of the table is inside bytes in memory, which are no more than `isize::MAX`.
         (offset > 0).then(|| self.start + usize::from(offset))

@@ -4,9 +4,10 @@ use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{FormatErrorKind, Result, Unsupported, not_negative, required},
-    flatbuffer::{self, Table, TypedTable},
+    error::{FormatError, FormatErrorKind, Result, Unsupported, not_negative, required},
+    flatbuffer::{self, Table, TypedTable, put},
     limits::Limits,
+    message::encode::wire_version,
     protocol::{MessageKind, MetadataVersion},
     schema::{IpcSchema, decode_metadata, decode_schema},
     tables as fb,
@@ -49,6 +50,22 @@ impl Envelope {
     /// A copy that shares no memory with the buffer that was read.
     pub fn copied(&self) -> Envelope {
         Envelope { metadata: Buffer::copy_from(&self.metadata), ..*self }
+    }
+
+    /// The same metadata with another version, which is one number of the flatbuffer.
+    ///
+    /// # Errors
+    /// An internal error if the metadata states no version, since [`parse`](Envelope::parse) has read it.
+    pub fn with_version(&self, version: MetadataVersion) -> Result<Envelope> {
+        if version == self.version {
+            return Ok(self.clone());
+        }
+        let message = fb::Message::root(&self.metadata)?;
+        let position = message.0.place(fb::Message::VERSION.index);
+        let position = position.ok_or_else(|| FormatError::internal("a message states no version"))?;
+        let mut metadata = self.metadata.to_vec();
+        put(&mut metadata, position, (wire_version(version) as i16).to_le_bytes());
+        Ok(Envelope { version, metadata: metadata.into(), ..*self })
     }
 
     /// The length of metadata and body.

@@ -7,8 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageKind, MessageStep, Messages,
-    ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, Validation, WriteOptions,
-    error::Context as _, message::Header, segment::Segment,
+    MetadataVersion, ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, Validation, WriteOptions,
+    WrittenContainer, error::Context as _, message::Header, segment::Segment, transcode::Transcoder,
 };
 use arrow_ipc_tensor::{
     AnyTensor, SparseTensor, SparseTensorHeader, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
@@ -116,11 +116,10 @@ fn headers_say_what_is_in_the_body() {
 }
 
 /// A batch, a tensor, a batch, a sparse tensor, the end.
-fn stream(sparse: &SparseTensor) -> Vec<u8> {
+fn stream(sparse: &SparseTensor, options: WriteOptions) -> Vec<u8> {
     let ids =
         |ids: [i64; 2]| RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())]).unwrap();
-    let mut writer =
-        StreamWriter::try_new(Vec::new(), ids([1, 2]).schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), ids([1, 2]).schema(), options).unwrap();
     writer.write(&ids([1, 2])).unwrap();
     writer.write_tensor(&small(), &metadata()).unwrap();
     writer.write(&ids([3, 4])).unwrap();
@@ -131,7 +130,7 @@ fn stream(sparse: &SparseTensor) -> Vec<u8> {
 #[test]
 fn tensors_are_found_between_batches() {
     let sparse = diagonal(3, vec![2, 1, 0]);
-    let bytes = stream(&sparse);
+    let bytes = stream(&sparse, WriteOptions::default());
     let mut decoder = StreamDecoder::new(ReadOptions::default());
     decoder.feed(Buffer::copy_from(&bytes));
     let mut steps = Vec::new();
@@ -236,7 +235,7 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
 
 #[test]
 fn readers_of_batches_refuse_tensors_by_name_or_give_them_as_steps() {
-    let bytes = stream(&diagonal(3, vec![2, 1, 0]));
+    let bytes = stream(&diagonal(3, vec![2, 1, 0]), WriteOptions::default());
     let mut reader = StreamReader::try_new(&*bytes).unwrap();
     assert_eq!(reader.next().unwrap().unwrap().n_rows(), 2);
     let error = reader.next().unwrap().unwrap_err();
@@ -257,8 +256,41 @@ fn readers_of_batches_refuse_tensors_by_name_or_give_them_as_steps() {
 }
 
 #[test]
+fn a_transcoded_tensor_has_the_version_of_its_stream() {
+    let sparse = diagonal(3, vec![2, 1, 0]);
+    let options = |version| WriteOptions::default().with_version(version);
+    let bytes = stream(&sparse, options(MetadataVersion::V4));
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(Buffer::from(bytes));
+    messages.end_of_input();
+    let MessageStep::Message(schema) = messages.step().unwrap() else { panic!("the schema") };
+    let Header::Schema(schema) = schema.header(&Limits::default()).unwrap() else { panic!("a schema") };
+    let mut transcoder =
+        Transcoder::try_new(schema, options(MetadataVersion::V5), WrittenContainer::Stream).unwrap();
+    let mut output = transcoder.start().unwrap().to_bytes().to_vec();
+    while let MessageStep::Message(message) = messages.step().unwrap() {
+        assert_eq!(message.version(), MetadataVersion::V4);
+        output.extend_from_slice(&transcoder.transcode(&message).unwrap().to_bytes());
+    }
+    output.extend_from_slice(&transcoder.finish().unwrap().to_bytes());
+    assert!(output == stream(&sparse, options(MetadataVersion::V5)));
+}
+
+#[test]
+fn a_writer_keeps_no_tensor() {
+    let data = Buffer::from(vec![0.5f64; 1000]);
+    let tensor = Tensor::try_new(DataType::Float64, [1000], data.clone()).unwrap();
+    let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1]).into())]).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    writer.write_tensor(&tensor, &Metadata::new()).unwrap();
+    drop(tensor);
+    assert_eq!(data.into_vec::<f64>().unwrap().len(), 1000);
+    writer.finish().unwrap();
+}
+
+#[test]
 fn content_is_checked_unless_that_is_deferred() {
-    let bytes = stream(&diagonal(3, vec![0, 1, 3]));
+    let bytes = stream(&diagonal(3, vec![0, 1, 3]), WriteOptions::default());
     let error = |bytes: &[u8], validation| -> Option<arrow_ipc::IpcError> {
         let options = ReadOptions::default().with_validation(validation);
         let mut reader = StreamReader::try_with_options(bytes, options.clone()).unwrap();
@@ -295,7 +327,7 @@ fn tensors_alone_are_not_batches_and_the_other_way_round() {
         ),
         "{error}"
     );
-    let stream = stream(&diagonal(1, vec![0]));
+    let stream = stream(&diagonal(1, vec![0]), WriteOptions::default());
     let mut reader = TensorReader::new(&*stream);
     let error = reader.next().unwrap().unwrap_err();
     assert!(

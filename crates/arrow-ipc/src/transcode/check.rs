@@ -59,10 +59,7 @@ pub(super) fn message(
                 ("a batch or dictionary: files have no place for tensors", message.kind());
             Err(FormatErrorKind::UnexpectedMessage { expected, found }.into())
         }
-        MessageKind::Tensor | MessageKind::SparseTensor => {
-            message.header(limits)?;
-            Ok(None)
-        }
+        MessageKind::Tensor | MessageKind::SparseTensor => Ok(None),
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
             let open = BatchView::parse(message.head.clone(), limits)?;
             let left_out = lists(&open, columns)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
@@ -19,7 +20,8 @@ use crate::{
     segment::encoded::Encoded,
 };
 use arrow_ipc_format::{
-    DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
+    BatchHeaderBuilder, DictionaryHeader, Endianness, IpcSchema, MessageFormat, MessageKind, MetadataVersion,
+    SchemaPart, WrittenContainer, check_readable,
 };
 
 /// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
@@ -91,6 +93,21 @@ impl StreamEncoder {
     /// not built in, or the level does not exist. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         BatchEncoder::with_trailer((), schema.into(), options)
+    }
+
+    /// Encodes a message that is no schema, batch or dictionary: its buffers as a body, and the flatbuffer that `encode`
+    /// makes of the positions of these buffers. `arrow-ipc-tensor` encodes tensors between batches in this way.
+    ///
+    /// # Errors
+    /// The errors of `encode`. If the body or the metadata is longer than the format can express. After an error, the
+    /// encoder is as before the call.
+    pub fn encode_message<'b>(
+        &mut self,
+        kind: MessageKind,
+        buffers: impl IntoIterator<Item = &'b Buffer>,
+        encode: impl FnOnce(MetadataVersion, &BatchHeaderBuilder) -> Result<Vec<u8>>,
+    ) -> Result<Encoded<'_>> {
+        self.add_message(|output| output.add_buffers(kind, buffers, encode))
     }
 }
 
@@ -240,8 +257,11 @@ impl<T: Trailer> BatchEncoder<T> {
     /// Encodes messages that `add` adds. After an error, the encoder is as before the call.
     ///
     /// # Errors
-    /// The errors of `add`. If the output is finished.
-    pub fn encode_with(&mut self, add: impl FnOnce(&mut MessageOutput) -> Result<()>) -> Result<Encoded<'_>> {
+    /// The errors of `add`. If the encoder is finished.
+    pub(crate) fn add_message(
+        &mut self,
+        add: impl FnOnce(&mut MessageOutput) -> Result<()>,
+    ) -> Result<Encoded<'_>> {
         self.add(|encoder| add(&mut encoder.output))?;
         Ok(self.encoded())
     }

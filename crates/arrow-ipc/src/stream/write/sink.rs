@@ -52,11 +52,7 @@ impl<E, W: Write> SinkWriter<E, W> {
         &self.sink
     }
 
-    /// Writes what `encode` encodes.
-    ///
-    /// # Errors
-    /// The errors of `encode`. If the sink fails, or has failed before.
-    pub fn write_with(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
+    pub(crate) fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         self.check()?;
         let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
         self.has_failed |= written.is_err();
@@ -91,7 +87,7 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
     /// Writes the magic of a file and the schema message.
     pub(crate) fn begin(self) -> Result<SinkWriter<BatchEncoder<T>, W>> {
         let mut writer = self;
-        writer.write_with(BatchEncoder::start)?;
+        writer.put(BatchEncoder::start)?;
         Ok(writer)
     }
 
@@ -119,7 +115,7 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
     /// # Errors
     /// The errors of [`write`](SinkWriter::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        let written = self.write_with(|encoder| encoder.encode_with_metadata(batch, metadata));
+        let written = self.put(|encoder| encoder.encode_with_metadata(batch, metadata));
         // Drops the references to the buffers of the batch.
         self.encoder.clear();
         written
@@ -136,7 +132,7 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
 
     /// Finishes the stream or file and returns its sink. The next stream or file is written to `sink`.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
-        self.write_with(BatchEncoder::finish)?;
+        self.put(BatchEncoder::finish)?;
         self.flush()?;
         self.encoder.reset();
         let mut finished = mem::replace(&mut self.sink, sink);
@@ -150,7 +146,7 @@ impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
     /// # Errors
     /// If the sink fails, or has failed before. The errors of [`BatchEncoder::finish`].
     pub fn finish(mut self) -> Result<W> {
-        self.write_with(BatchEncoder::finish)?;
+        self.put(BatchEncoder::finish)?;
         self.into_sink()
     }
 }

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 
 use super::{SinkWriter, StreamEncoder, write_batches};
-use crate::{error::Result, options::WriteOptions};
+use crate::{error::Result, options::WriteOptions, segment::encoded::Encoded};
 use arrow_ipc_format::IpcSchema;
 
 /// Writes record batches as an IPC stream.
@@ -83,6 +83,20 @@ impl StreamWriter<Vec<u8>> {
 }
 
 impl<W: Write> StreamWriter<W> {
+    /// Writes what `encode` encodes, such as a [message](StreamEncoder::encode_message) that is no batch.
+    ///
+    /// # Errors
+    /// The errors of `encode`. If the sink fails. The stream is then incomplete, and later calls fail.
+    pub fn write_with(
+        &mut self,
+        encode: impl FnOnce(&mut StreamEncoder) -> Result<Encoded<'_>>,
+    ) -> Result<()> {
+        let written = self.put(encode);
+        // Drops the references to the buffers of the message.
+        self.encoder_mut().clear();
+        written
+    }
+
     /// Writes the schema of the stream to the sink.
     ///
     /// # Errors
