@@ -182,6 +182,7 @@ fn known_type(field: fb::Field<'_>) -> Result<std::result::Result<fb::Type<'_>, 
         Err(error) => {
             let error = FormatError::from(error);
             if let FormatErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {
+                required(field.0.target(&fb::Field::TYPE)?, "the type")?;
                 return Ok(Err(what.clone()));
             }
             Err(error)
