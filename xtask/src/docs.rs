@@ -7,8 +7,10 @@ use std::process::Command;
 
 use crate::failure::{Failure, Outcome};
 
-/// Crates that only tests and tasks use, so their pages are not built.
-const WITHOUT_PAGES: [&str; 9] = [
+/// Crates that only tests and tasks use, and the program, whose feature `remote` needs a hundred crates: their pages are
+/// not built.
+const WITHOUT_PAGES: [&str; 10] = [
+    "arrow-ipc-cli",
     "arrow-ipc-tests",
     "bindings",
     "counts",
@@ -68,8 +70,8 @@ fn libraries(root: &Path) -> Result<Vec<String>, Failure> {
     let crates = root.join("crates");
     let mut names = Vec::new();
     for path in entries(&crates)? {
-        if path.join("src/lib.rs").is_file() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.join("src/lib.rs").is_file() && !WITHOUT_PAGES.contains(&&*name) {
             names.push(name.replace('-', "_"));
         }
     }
@@ -86,17 +88,25 @@ fn make_empty(folder: &Path) -> Result<(), Failure> {
 }
 
 fn build() -> Result<(), Failure> {
+    // What the pages need, by all processors.
+    cargo(&["check", "--workspace", "--all-features"])?;
+    // One crate after the other: pages that are made while the folder of another crate is replaced lack the links to it.
+    cargo(&["doc", "--jobs", "1", "--workspace", "--no-deps", "--all-features"])
+}
+
+fn cargo(args: &[&str]) -> Result<(), Failure> {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
-    // One crate after the other: pages that are made while the folder of another crate is replaced lack the links to it.
-    let args = ["doc", "--jobs", "1", "--workspace", "--no-deps", "--all-features"];
     command
         .args(args)
         .args(WITHOUT_PAGES.iter().flat_map(|name| ["--exclude", name]))
         .current_dir(crate::root());
     let status = command.env("RUSTDOCFLAGS", "-Dwarnings").status();
-    let status = status.map_err(|error| Failure::io("cargo doc", &error))?;
-    if status.success() { Ok(()) } else { Err(Failure::new(format!("`cargo doc` ended with {status}"))) }
+    let status = status.map_err(|error| Failure::io("cargo", &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("`cargo {}` ended with {status}", args[0])))
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {

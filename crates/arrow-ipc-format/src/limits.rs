@@ -53,9 +53,9 @@ impl Limits {
     /// The default limit for the metadata of a message, and for a footer, in bytes.
     pub const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
-    /// The greatest values of `i32` and `i64`, which are the types of lengths in the format.
+    /// The greatest value of `i32`, in which the format states short lengths.
     pub const MAX_I32: u64 = i32::MAX.unsigned_abs() as u64;
-    /// The greatest value of `i64`.
+    /// The greatest value of `i64`, in which the format states long lengths.
     pub const MAX_I64: u64 = i64::MAX.unsigned_abs();
 
     /// The default limits. Each `with_…` method states its default.
@@ -234,8 +234,8 @@ impl Budget {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    #[inline]
     /// The number of bytes that are left.
+    #[inline]
     pub const fn n_bytes_left(&self) -> u64 {
         self.n_bytes_left
     }

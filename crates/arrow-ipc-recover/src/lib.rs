@@ -86,7 +86,7 @@ pub use self::{
 /// one with little-endian numbers. A schema from [`with_schema`](Recovery::with_schema) replaces both. A changed type
 /// in a schema is not noticed if all batches are valid with it. Polars writes the schema message
 /// of a file without a prefix; the recovery reads it. A `Transcoder` of `arrow-ipc` can write the
-/// recovered messages without encoding them again. The command `recover` of the tools does so.
+/// recovered messages without encoding them again. The command `recover` does so.
 ///
 /// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them, and only
 /// the footer contains the positions of these dictionaries. Without a footer, the batches are lost.

@@ -115,11 +115,11 @@ impl BatchView {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
     }
 
-    #[inline]
     /// A node.
     ///
     /// # Errors
     /// If there is no such node, or its numbers are invalid or over a limit.
+    #[inline]
     pub fn node(&self, idx: usize) -> Result<FieldNode> {
         let Some(node) = self.nodes.get(&self.head.metadata, idx) else {
             let (expected, found) = (idx as u64 + 1, self.nodes.len() as u64);

@@ -97,7 +97,8 @@ impl MessageDecoder {
         Ok(())
     }
 
-    /// The dictionaries, to change them. In a stream, no other decoder shares them, so `make_mut` copies nothing.
+    /// The dictionaries, to change them. A clone of the decoder shares them, and gets a copy only
+    /// here.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)
     }

@@ -132,8 +132,9 @@ impl Footer {
         Footer::parse_within(footer, (position, ANYWHERE), limits, &mut FooterFaults::refused())
     }
 
-    /// Parses the parts of a damaged footer that can be read, and reports the others. Blocks may lie after the footer. If the schema is unreadable, it has no columns. A block
-    /// that cannot be a message gets the numbers that its neighbours suggest.
+    /// Parses the parts of a damaged footer that can be read, and reports the others. Blocks may lie after the footer. If the
+    /// schema is unreadable, it has no columns. A block that cannot be a message gets the numbers that its neighbours
+    /// suggest.
     ///
     /// # Errors
     /// If no part can be read.

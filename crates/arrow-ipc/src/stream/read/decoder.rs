@@ -199,7 +199,7 @@ impl StreamDecoder {
 
     /// Returns the error that a reader of batches returns if it finds a tensor.
     pub fn tensor_error(&self) -> IpcError {
-        let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
+        let what = Unsupported::Part("tensor among record batches: `step` and `next_step` return it");
         let (index, position) = self.last_message;
         IpcError::from(FormatErrorKind::Unsupported { what }).in_message(index, position)
     }
