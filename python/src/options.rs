@@ -190,13 +190,12 @@ pub(crate) fn null_slots(text: &str) -> PyResult<NullSlots> {
     }
 }
 
-/// Parses which row counts and layouts the footer gets.
+/// Parses whether the footer gets row counts.
 pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
     match text {
         "none" => Ok(RowCounts::NotWritten),
         "written" => Ok(RowCounts::Written),
-        "with layouts" => Ok(RowCounts::WrittenWithLayouts),
-        other => Err(unknown("row_counts", other, "'none', 'written' or 'with layouts'")),
+        other => Err(unknown("row_counts", other, "'none' or 'written'")),
     }
 }
 

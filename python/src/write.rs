@@ -46,9 +46,8 @@ use crate::{
 /// of dictionaries. `null_slots` is "kept", the default, or "zeros", which writes zeros instead of other bytes below nulls. Of
 /// data from others, such bytes may hold old contents of memory.
 ///
-/// `row_counts` is "none", "written" or "with layouts". "written" stores the number of rows of each batch in the
-/// footer, so that readers need not read messages for it. "with layouts" also saves readers of remote files one
-/// request. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
+/// `row_counts` is "none" or "written". "written" stores the number of rows of each batch in the footer, so that
+/// readers need not read messages for it. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
 /// greatest values of each batch, so that readers with a condition can skip batches. A footer gets no statistics if they
 /// would be more than 2 % of the file; a warning says so if there are several batches: write larger ones then. Functions
 /// that rewrite files, such as `concat_files`, drop statistics, except `append` and `convert(source, dest, statistics=True)`.

@@ -75,7 +75,7 @@ OPTIONS = [
     ({"cast": [("id", "decimal128(6, 1)")], "lossy": True}, ["--cast", "id=decimal128(6, 1)", "--lossy"]),
     ({"rows": (5, 25), "batch_rows": 7}, ["--rows", "5..25", "--batch-rows", "7"]),
     ({"row_counts": "written", "alignment": 8}, ["--row-counts", "--alignment", "8"]),
-    ({"row_counts": "with layouts", "compression": "zstd:3"}, ["--layouts", "--compression", "zstd:3"]),
+    ({"row_counts": "written", "compression": "zstd:3"}, ["--row-counts", "--compression", "zstd:3"]),
     ({"endianness": "big"}, ["--endian", "big"]),
     ({"where": "id >= 5 and name is not null"}, ["--where", "id >= 5 and name is not null"]),
     ({"where": "id < 20", "columns": ["name"], "rows": (1, 9)}, ["--where", "id < 20", "--columns", "name", "--rows", "1..9"]),
@@ -303,10 +303,10 @@ def test_form_of_text():
     assert arrow_ipc.diff(text, text.replace(b"y", b"z"), **named, where="c0 > 1").same is False
 
 
-@pytest.mark.parametrize("row_counts", ["none", "written", "with layouts"])
-def test_row_counts_and_layouts(row_counts, file, table, tmp_path, program):  # noqa: F811
+@pytest.mark.parametrize("row_counts", ["none", "written"])
+def test_row_counts(row_counts, file, table, tmp_path, program):  # noqa: F811
     """However a file is written: the bytes of the program."""
-    options = {"none": [], "written": ["--row-counts"], "with layouts": ["--layouts"]}[row_counts]
+    options = {"none": [], "written": ["--row-counts"]}[row_counts]
     printed(program, "convert", file, tmp_path / "theirs.arrow", "--alignment", 8, *options)
     expected = (tmp_path / "theirs.arrow").read_bytes()
     named = {"row_counts": row_counts, "alignment": 8}
@@ -318,7 +318,7 @@ def test_row_counts_and_layouts(row_counts, file, table, tmp_path, program):  # 
     with arrow_ipc.Writer(ours, arrow_ipc.open(file).schema, **named) as writer:
         writer.write(arrow_ipc.open(file))
     assert ours.read_bytes() == expected
-    with pytest.raises(ValueError, match="row_counts is \"all\"; allowed: 'none', 'written' or 'with layouts'"):
+    with pytest.raises(ValueError, match="row_counts is \"all\"; allowed: 'none' or 'written'"):
         arrow_ipc.Writer(ours, arrow_ipc.open(file).schema, row_counts="all")
 
 

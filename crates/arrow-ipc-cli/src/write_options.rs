@@ -22,8 +22,7 @@ pub(crate) fn options_of(
     args: &WritingArgs,
     container: WrittenContainer,
 ) -> Result<WriteOptions, Failure> {
-    let of_footer =
-        [("--row-counts", args.row_counts), ("--layouts", args.layouts), ("--statistics", args.statistics)];
+    let of_footer = [("--row-counts", args.row_counts), ("--statistics", args.statistics)];
     let of_footer = of_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
     if let (Some(option), WrittenContainer::Stream) = (of_footer, container) {
         return Err(Failure::OfFooter { option });
@@ -31,11 +30,7 @@ pub(crate) fn options_of(
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
     let null_slots = if args.zero_nulls { NullSlots::Zeros } else { NullSlots::AsTheyAre };
-    let row_counts = match (args.layouts, args.row_counts) {
-        (true, _) => RowCounts::WrittenWithLayouts,
-        (false, true) => RowCounts::Written,
-        (false, false) => RowCounts::NotWritten,
-    };
+    let row_counts = if args.row_counts { RowCounts::Written } else { RowCounts::NotWritten };
     let dictionaries = match args.dictionaries {
         DictionariesArg::Replace | DictionariesArg::Unify => DictionaryPolicy::Replace,
         DictionariesArg::Delta => DictionaryPolicy::Delta,

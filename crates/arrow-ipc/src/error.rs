@@ -136,7 +136,6 @@ impl IpcError {
             | FooterLength { .. }
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
-            | Layout { .. }
             | RowCount { .. }
             | BlocksOverlap { .. }
             | Data(_) => ErrorClass::Malformed,

@@ -9,7 +9,7 @@
 //! - The output of encoders: [`Encoded`] must be written before the next batch is encoded. [`OwnedEncoded`] can wait in a
 //!   queue or for an async writer.
 //! - Remote files: [`file::ReadPlan`] lists the byte ranges to fetch, and a [`FetchCost`] decides which ranges share a
-//!   request. If the footer has [`RowCounts`] and layouts, reading needs fewer requests.
+//!   request. If the footer has [`RowCounts`], counting rows needs no request.
 //! - Other protocols, such as Flight: [`MessageDecoder`] and [`MessageEncoder`] decode and encode single messages.
 //! - Low level: [`Messages`] and [`MessageScan`] return single messages, for tools that process messages themselves.
 //!
@@ -155,8 +155,7 @@ pub use crate::{
     message_decoder::MessageDecoder,
     message_encoder::{EncodedMessages, MessageEncoder, MessageParts},
     options::{
-        FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
-        WriteOptions,
+        NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation, WriteOptions,
     },
     recycled::RecycledMemory,
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},

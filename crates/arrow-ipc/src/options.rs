@@ -17,10 +17,7 @@ mod projection;
 mod reading;
 
 pub(crate) use self::projection::ProjectedColumns;
-pub use self::{
-    projection::Projection,
-    reading::{FooterLayouts, ReadOptions},
-};
+pub use self::{projection::Projection, reading::ReadOptions};
 pub use arrow_data::Validation;
 pub use arrow_select::Unused;
 
@@ -92,12 +89,6 @@ pub enum RowCounts {
     /// Row counts are written, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for
     /// two batches of three rows. Readers of this library and of polars then count and find rows without reading batches.
     Written,
-    /// Row counts are written as with [`Written`](RowCounts::Written). The packed metadata of all batches is also
-    /// written, under the key `arrow-ipc.layouts`. With this metadata, readers of this library request the metadata and
-    /// the columns of a batch at the same time. If consecutive batches have the same metadata, it is stored once;
-    /// otherwise, a column without nulls takes about 15 bytes for each batch. Layouts of more than 16 MiB are left out,
-    /// since readers accept footers of 256 MiB by default.
-    WrittenWithLayouts,
 }
 
 impl WriteOptions {

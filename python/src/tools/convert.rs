@@ -63,7 +63,7 @@ use crate::{
 /// `max_null_bytes` is the memory limit for nulls. A warning lists the properties that were detected in the first
 /// lines.
 ///
-/// `row_counts` is "none", "written" or "with layouts", as for `plan`. `alignment` is the alignment of bodies and large
+/// `row_counts` is "none" or "written", as for `plan`. `alignment` is the alignment of bodies and large
 /// buffers. `endianness` is "little" or "big", by default the byte order of the machine. `metadata_version=4` and
 /// `legacy_framing=True` are for old readers. With `share_buffers`, a buffer that several columns share is written once.
 /// `threads` is the number of threads that read text. `progress` is as for `count`.

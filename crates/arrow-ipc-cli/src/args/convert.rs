@@ -58,7 +58,6 @@ impl ConvertArgs {
             (writing.zero_nulls, "--zero-nulls"),
             (writing.keep_unused, "--keep-unused"),
             (writing.row_counts, "--row-counts"),
-            (writing.layouts, "--layouts"),
             (writing.statistics, "--statistics"),
             (writing.endian.is_some(), "--endian"),
             (self.batch_rows.is_some(), "--batch-rows"),
@@ -131,10 +130,6 @@ pub(crate) struct WritingArgs {
     /// Write the number of rows of each batch into the footer of a file, in the form that this program and polars read
     #[arg(long, help_heading = "Output")]
     pub(crate) row_counts: bool,
-    /// Like --row-counts; also write the positions of the buffers of each batch, which saves readers of remote files
-    /// one round trip
-    #[arg(long, help_heading = "Output")]
-    pub(crate) layouts: bool,
     /// Write the least and the greatest value of each column in each batch into the footer of a file, so that readers can skip batches in
     /// which no row matches: see --trust-statistics. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are kept
     #[arg(long, help_heading = "Output")]

@@ -38,20 +38,18 @@ fn files_say_how_many_rows_their_batches_have() {
         let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).unwrap();
         let metadata = reader.metadata();
         assert_eq!(metadata.get("a"), Some("b"));
-        (metadata.get(Footer::ROW_COUNTS_KEY).map(str::to_owned), metadata.get(Footer::LAYOUTS_KEY).is_some())
+        metadata.get(Footer::ROW_COUNTS_KEY).map(str::to_owned)
     };
     let counts = Some(r#"{"record_batch_cum_len":[5,12]}"#.to_owned());
     let file = file();
     let counted = converted(&file, &["--to", "file", "--row-counts"]);
-    assert_eq!(metadata(&counted), (counts.clone(), false));
+    assert_eq!(metadata(&counted), counts);
     // The counts are the same whether messages are decoded or copied.
     let compressed = converted(&file, &["--to", "file", "--row-counts", "--compression", "lz4"]);
-    assert_eq!(metadata(&compressed), (counts.clone(), false));
-    let with_layouts = converted(&file, &["--to", "file", "--layouts"]);
-    assert_eq!(metadata(&with_layouts), (counts.clone(), true));
-    // Correct row counts are copied. Layouts are only valid in the file that they were written for.
-    assert_eq!(metadata(&converted(&with_layouts, &["--to", "file"])), (counts, false));
-    for bytes in [&counted, &compressed, &with_layouts] {
+    assert_eq!(metadata(&compressed), counts);
+    // Correct row counts are copied.
+    assert_eq!(metadata(&converted(&counted, &["--to", "file"])), counts);
+    for bytes in [&counted, &compressed] {
         assert_eq!(run_with_input(["count", "-"], bytes).expect(&[0]).text().trim(), "12");
         // A footer with more metadata than the schema message is no contradiction.
         run_with_input(["validate", "-"], bytes).expect(&[0]);
@@ -84,7 +82,7 @@ fn false_counts_are_told() {
 fn counts_are_no_difference() {
     let folder = temporary_folder();
     let [counted, stream] = ["counted.arrow", "stream.arrows"].map(|name| folder.path().join(name));
-    fs::write(&counted, converted(&file(), &["--to", "file", "--layouts"])).unwrap();
+    fs::write(&counted, converted(&file(), &["--to", "file", "--row-counts"])).unwrap();
     let [from, to] = [&counted, &stream].map(|path| path.to_str().unwrap());
     run(["convert", from, to]).expect(&[0]);
     let said = run(["diff", from, to]);

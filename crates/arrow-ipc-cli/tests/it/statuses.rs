@@ -155,7 +155,7 @@ fn statuses() {
             "--row-counts writes into the footer of",
         ),
         (
-            &["convert", MISSING, "a.arrows", "--layouts"],
+            &["convert", MISSING, "a.arrows", "--statistics"],
             2,
             "hint: omit the option, or write a file: --to file",
         ),

@@ -120,9 +120,8 @@ fn row_counts_are_not_those_of_the_recovered() {
     let schema: Schema = "id: int64".parse().unwrap();
     let batches = Generator::new(3).batches(&schema, &[7, 9, 4]);
     let metadata = Metadata::from_iter([("key", "value")]);
-    let options = WriteOptions::new()
-        .with_row_counts(RowCounts::WrittenWithLayouts)
-        .with_footer_metadata(metadata.clone());
+    let options =
+        WriteOptions::new().with_row_counts(RowCounts::Written).with_footer_metadata(metadata.clone());
     let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let sound = writer.finish().unwrap();

@@ -97,9 +97,6 @@ pub enum IpcErrorKind {
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// The footer and the message differ in the length of the metadata or the body.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
-    /// The layout in the footer differs from the metadata of a batch. `footer` and `message` are the first 64-bit words
-    /// that differ. `offset` is in bytes from the start of the block.
-    Layout { offset: u64, footer: u64, message: u64 },
     /// The row counts in the footer differ from the number of rows in a batch.
     RowCount { footer: u64, message: u64 },
     /// The requested rows are not all in the batch.
@@ -269,10 +266,6 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::BlockMismatch { what, footer, message } => {
                 write!(f, "{what} has {message} bytes; the footer says {footer}")
             }
-            IpcErrorKind::Layout { offset, footer, message } => write!(
-                f,
-                "the metadata of the batch has {message:#018x} at offset {offset}; the layout in the footer says {footer:#018x}"
-            ),
             IpcErrorKind::RowCount { footer, message } => {
                 write!(f, "the batch has {message} rows; the row counts in the footer say {footer}")
             }

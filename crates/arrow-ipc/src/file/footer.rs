@@ -1,4 +1,4 @@
-//! The footer of a file: the lists of blocks, row counts and layouts of batches, and the search for a footer.
+//! The footer of a file: the lists of blocks, row counts of batches, and the search for a footer.
 
 mod block;
 mod blocks;
@@ -8,13 +8,11 @@ mod row_counts;
 
 mod content;
 
-mod layouts;
 mod packed;
 mod search;
 
 pub(crate) use self::{
     block::{BLOCK_BYTES, WireBlock},
-    layouts::{LayoutEncoder, Layouts},
     packed::pack,
     row_counts::RowEnds,
 };

@@ -16,14 +16,6 @@ impl Varints<'_> {
         Varints(bytes)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn n_bytes_left(&self) -> usize {
-        self.0.len()
-    }
-
     /// Decodes the next number. Returns `None` if it is truncated or exceeds 64 bits.
     pub(crate) fn next(&mut self) -> Option<u64> {
         let mut number = 0u64;
@@ -56,7 +48,7 @@ mod tests {
         assert_eq!(bytes[..6], [0, 1, 0x7f, 0x80, 1, 0xff]);
         let mut found = Varints::new(&bytes);
         assert!(numbers.iter().all(|number| found.next() == Some(*number)));
-        assert!(found.is_empty());
+        assert_eq!(found.next(), None);
         for wrong in [&[][..], &[0x80], &[0xff; 9], &[0xff; 10], &[0xff; 11]] {
             assert_eq!(Varints::new(wrong).next(), None);
         }

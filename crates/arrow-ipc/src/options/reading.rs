@@ -27,26 +27,12 @@ pub struct ReadOptions {
     pub(crate) projection: Projection,
     pub(crate) fetch_cost: Option<FetchCost>,
     pub(crate) read_ahead_bytes: Option<u64>,
-    pub(crate) layouts: FooterLayouts,
     pub(crate) tail_bytes: Option<u64>,
     pub(crate) kept_metadata_bytes: Option<u64>,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
     pub(crate) has_exact_reads: bool,
-}
-
-/// Whether a reader compares the layouts of batches in a footer with the batches. See
-/// [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum FooterLayouts {
-    /// The reader fetches the metadata of each batch together with the ranges of its body, and compares the metadata
-    /// with the layout. A difference is an error.
-    #[default]
-    Checked,
-    /// The reader does not read the metadata of batches, which saves a request for each batch. If a layout is false,
-    /// the reader returns wrong values, or an error. Choose this only for files of producers that you trust.
-    Believed,
 }
 
 impl ReadOptions {
@@ -89,13 +75,6 @@ impl ReadOptions {
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
-    }
-
-    /// Sets whether a reader uses the layouts of batches in a footer without checking them, if the footer has layouts:
-    /// see [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts). Default [`FooterLayouts::Checked`].
-    #[must_use]
-    pub fn with_layouts(self, layouts: FooterLayouts) -> ReadOptions {
-        ReadOptions { layouts, ..self }
     }
 
     /// Sets the number of bytes at the end of a file that are read in one request when the file is opened. These bytes
@@ -217,11 +196,6 @@ impl ReadOptions {
 
     pub(crate) fn known_fetch_cost(&self) -> FetchCost {
         self.fetch_cost.unwrap_or(FetchCost::DISK)
-    }
-
-    /// See [`with_layouts`](ReadOptions::with_layouts).
-    pub fn layouts(&self) -> FooterLayouts {
-        self.layouts
     }
 
     /// The greatest number of bytes at the end of a file that are read in one request: see

@@ -17,7 +17,7 @@ use crate::{
     dictionary::{DictionaryPolicy, Replacement},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::ContainerEncoder,
-    options::{NullSlots, RowCounts, SharedBuffers, Unused, WriteOptions},
+    options::{NullSlots, SharedBuffers, Unused, WriteOptions},
 };
 use arrow_ipc_format::{IpcSchema, Limits, MessageKind, MetadataEncoder, WrittenContainer};
 
@@ -287,17 +287,9 @@ impl PlanBuilder {
         }
         let PlanBuilder { mut encoder, mut image, index, .. } = self;
         drop(index);
-        let has_layouts = encoder.options().row_counts() == RowCounts::WrittenWithLayouts;
         if let Some(footer) = encoder.trailer_mut() {
             let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
             blocks.into_iter().try_for_each(|message| footer.add(&message))?;
-            for run in &image.runs {
-                let shape = image.shapes.at(run.shape_idx);
-                if has_layouts && shape.dictionary.is_none() {
-                    let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
-                    footer.repeat(&header, run.n_messages);
-                }
-            }
         }
         image.end = encoder.finish()?.to_bytes().freeze();
         check_bytes(image.len().into())?;

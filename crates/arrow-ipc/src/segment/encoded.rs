@@ -146,25 +146,6 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// Copies `n_bytes` bytes that begin at `start`.
-    pub(crate) fn bytes_at(&self, start: u64, n_bytes: u64) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let (mut position, end) = (0u64, start.saturating_add(n_bytes));
-        for slice in self.slices(usize::MAX) {
-            let slice_end = position + slice.len() as u64;
-            let (from, to) = (start.max(position), end.min(slice_end));
-            let within = |at: u64| usize::try_from(at.saturating_sub(position)).ok();
-            if let (Some(from), Some(to)) = (within(from), within(to)) {
-                bytes.extend_from_slice(slice.get(from..to).unwrap_or_default());
-            }
-            position = slice_end;
-            if position >= end {
-                break;
-            }
-        }
-        bytes
-    }
-
     /// Removes all messages and segments, but keeps their memory.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();

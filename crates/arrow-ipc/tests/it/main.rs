@@ -22,7 +22,6 @@ mod golden;
 mod hostile;
 mod killed;
 mod large_batches;
-mod layouts;
 mod memory_budget;
 mod messages;
 mod mutated;

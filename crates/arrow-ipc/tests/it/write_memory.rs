@@ -30,7 +30,7 @@ fn options() -> Vec<WriteOptions> {
         new().with_version(MetadataVersion::V4).with_framing(Framing::Legacy),
         new().with_null_slots(NullSlots::Zeros).with_dictionaries(DictionaryPolicy::Delta),
         new().with_row_counts(RowCounts::Written),
-        new().with_row_counts(RowCounts::WrittenWithLayouts),
+        new().with_row_counts(RowCounts::Written),
         new().with_shared_buffers(SharedBuffers::Once),
     ];
     if cfg!(feature = "lz4") {

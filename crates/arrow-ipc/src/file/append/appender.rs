@@ -27,7 +27,7 @@ use arrow_ipc_format::IpcSchema;
 ///
 /// The blocks of the file stay where they are. New blocks overwrite the old footer, and a new footer lists all blocks.
 /// Values of dictionaries stay the same. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the
-/// default policy refuses them. Row counts and layouts are updated if the footer has them, but not added:
+/// default policy refuses them. Row counts are updated if the footer has them, but not added:
 /// [`RowCounts`](crate::RowCounts) of the options have no effect. See
 /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for the other options.
 ///
@@ -181,7 +181,7 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.schema()
     }
 
-    /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
+    /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.
     pub fn metadata(&self) -> &Metadata {
         self.encoder.metadata()
     }

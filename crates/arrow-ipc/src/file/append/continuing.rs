@@ -43,8 +43,7 @@ impl FileDecoder {
     ///
     /// The plan reads the metadata of the first and the last batch in the footer, and of the batch with the last position
     /// in the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
-    /// counts and layouts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no
-    /// effect on them.
+    /// counts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no effect on them.
     ///
     /// The plan fails if the metadata contradicts the footer, or a dictionary cannot be read. It fails if a column has an
     /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`].
@@ -59,7 +58,7 @@ impl FileDecoder {
         let is_checked = check_batches(file, bytes)?;
         let is_loaded = load(file, message_decoder, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
-        let mut encoder = FileEncoder::continuing(&file.footer, file.layouts(), end, options.clone())?;
+        let mut encoder = FileEncoder::continuing(&file.footer, end, options.clone())?;
         for (dictionary, values) in message_decoder.loaded_dictionaries() {
             encoder.know_dictionary(dictionary, values)?;
         }

@@ -59,13 +59,10 @@ impl Footer {
     /// The key of the custom metadata with the [row counts](crate::RowCounts).
     pub const ROW_COUNTS_KEY: &'static str = "__POLARS_IPC_METADATA";
 
-    /// The key of the custom metadata with the layouts of batches.
-    pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
-
     /// The key of the custom metadata with the [statistics](crate::FileEncoder::set_statistics) of batches.
     pub const STATISTICS_KEY: &'static str = "arrow-ipc.statistics";
 
-    /// Removes row counts, layouts and statistics from metadata. They are valid only for the file that has them.
+    /// Removes row counts and statistics from metadata. They are valid only for the file that has them.
     ///
     /// ```
     /// use arrow_ipc::file::Footer;
@@ -76,7 +73,7 @@ impl Footer {
     /// ```
     #[must_use]
     pub fn without_own_keys(metadata: &Metadata) -> Metadata {
-        let keys = [Footer::ROW_COUNTS_KEY, Footer::LAYOUTS_KEY, Footer::STATISTICS_KEY];
+        let keys = [Footer::ROW_COUNTS_KEY, Footer::STATISTICS_KEY];
         let found = keys.into_iter().filter(|key| metadata.get(key).is_some());
         found.fold(metadata.clone(), |metadata, key| metadata.without(key))
     }

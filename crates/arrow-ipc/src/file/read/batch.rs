@@ -129,13 +129,6 @@ impl ReadBatch {
         dictionaries::load(&self.decoder.file, &self.decoder.message_decoder, bytes)
     }
 
-    /// The ranges of the file that the selected columns need from the body, computed from the layout in the footer.
-    /// `None` without a layout.
-    pub(super) fn likely_ranges(&self) -> Option<Vec<Range<u64>>> {
-        let message = self.decoder.file.likely_batch(self.batch_idx)?;
-        self.needed_ranges(&message).ok()
-    }
-
     /// The ranges of the file that the selected columns need from the body.
     pub(super) fn needed_ranges(&self, message: &BatchView) -> Result<Vec<Range<u64>>> {
         let message_decoder = &self.decoder.message_decoder;
@@ -202,8 +195,6 @@ fn piece_bytes(message_decoder: &MessageDecoder) -> RangeInclusive<u64> {
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Whether the ranges come from an unchecked layout. If so, needed ranges become hints, and no bytes are read.
-    is_likely: bool,
     /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,
 }
@@ -222,10 +213,6 @@ impl BodyBytes for PlacedBody<'_> {
             return Some(Buffer::new());
         }
         let (range, unused) = placed(range, self.position);
-        if self.is_likely {
-            self.provided.hint(range);
-            return None;
-        }
         let n_bytes = length_of(&range) - unused;
         self.provided.take(range)?.try_slice(unused, n_bytes).ok()
     }
@@ -245,7 +232,6 @@ impl ReadRows {
     fn read(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, Metadata)>> {
         let Some(message) = self.batch.message(bytes)? else {
             self.batch.load_dictionaries(bytes)?;
-            self.hint_by_layout(bytes);
             return Ok(None);
         };
         let metadata = message.custom_metadata.clone();
@@ -257,27 +243,16 @@ impl ReadRows {
             }));
         }
         let position = self.batch.block.body_position();
-        let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
+        let mut body = PlacedBody { provided: bytes, position, released: Vec::new() };
         let rows = self.take(&message, &mut body)?;
         body.released.into_iter().for_each(|range| bytes.release(&range));
         Ok(rows.map(|found| (found, metadata)))
     }
 
-    /// Hints at the first ranges of the body that the rows need, if the footer has a layout of the batch.
-    fn hint_by_layout(&self, bytes: &mut Provided) {
-        let ReadBatch { decoder, batch_idx, block } = &self.batch;
-        let Some(message) = decoder.file.likely_batch(*batch_idx) else { return };
-        let position = block.body_position();
-        let mut body = PlacedBody { provided: bytes, position, is_likely: true, released: Vec::new() };
-        let batch = ReadBatch { decoder: decoder.clone(), ..self.batch };
-        // Errors are ignored here, since reading the batch reports them.
-        drop(ReadRows::alone(batch, self.rows.clone()).take(&message, &mut body));
-    }
-
     /// Takes the rows from a body; `None` if bytes are missing.
     fn take(&mut self, message: &BatchView, body: &mut PlacedBody<'_>) -> Result<Option<RowsFound>> {
         let message_decoder = &self.batch.decoder.message_decoder;
-        let has_dictionaries = !body.is_likely && self.batch.load_dictionaries(body.provided)?;
+        let has_dictionaries = self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
         let source = RowSource {

@@ -1,11 +1,7 @@
 //! The decoder of a file, and the state that its plans share.
 
-use std::{
-    ops::Range,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
 
-use arrow_buffer::Buffer;
 use arrow_schema::Schema;
 
 use super::{
@@ -17,7 +13,7 @@ use super::{
 use crate::{
     batch::ReadStats,
     error::{BlockIndex, Context, FormatErrorKind, IpcErrorKind, Result},
-    file::footer::{Block, Footer, Layouts},
+    file::footer::{Block, Footer},
     message_decoder::MessageDecoder,
     options::{Projection, ReadOptions},
     source::PlacedBytes,
@@ -84,10 +80,6 @@ pub(crate) struct FileShared {
     /// The bytes that were read at the end of the file, or the whole file.
     pub(super) base: Option<PlacedBytes>,
     pub(super) kept: KeptMetadata,
-    /// The layouts in the footer, decoded when first needed. The inner `Option` is `None` if the footer has no layouts.
-    pub(super) layouts: OnceLock<Option<Layouts>>,
-    /// Whether a layout replaces metadata that has not been read.
-    pub(super) believes_layouts: bool,
     /// The limits for the metadata of blocks.
     pub(super) limits: Limits,
     /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
@@ -214,7 +206,7 @@ impl FileShared {
         }
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
-        let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
+        let Some(found) = bytes.take(range) else { return Ok(None) };
         let mut message = BatchView::parse(block.metadata(&found, &self.limits)?, &self.limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
@@ -226,30 +218,6 @@ impl FileShared {
         let message = Arc::new(message);
         self.kept.keep(index, &message);
         Ok(Some(message))
-    }
-
-    /// The metadata of a block. If layouts are trusted and the metadata has not been read, this is the layout in the
-    /// footer. Otherwise, the metadata is read from the file and compared with the layout.
-    fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
-        let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
-        let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };
-        if self.believes_layouts && bytes.find(&range).is_none() {
-            return Ok(layouts.metadata_of(batch_idx).cloned());
-        }
-        let found = bytes.take(range);
-        found.iter().try_for_each(|found| layouts.check(batch_idx, found))?;
-        Ok(found)
-    }
-
-    pub(crate) fn layouts(&self) -> Option<&Layouts> {
-        self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
-    }
-
-    /// The message of a record batch, from its layout in the footer.
-    pub(super) fn likely_batch(&self, batch_idx: usize) -> Option<BatchView> {
-        let block = self.footer.batch(batch_idx)?;
-        let metadata = self.layouts()?.metadata_of(batch_idx)?;
-        BatchView::parse(block.metadata(metadata, &self.limits).ok()?, &self.limits).ok()
     }
 
     pub(crate) fn record_batch(

@@ -63,8 +63,6 @@ fn reader_of<S: Source>(
         n_bytes: needed,
         base: base.map(|bytes| PlacedBytes { start: 0, bytes }),
         kept: KeptMetadata::of_message(message),
-        layouts: OnceLock::new(),
-        believes_layouts: false,
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         of_message: Some(place),

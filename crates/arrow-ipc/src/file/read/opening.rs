@@ -14,7 +14,7 @@ use crate::{
     error::{Context, FormatErrorKind, Result},
     file::footer::{Footer, START_BYTES, TAIL_BYTES},
     message_decoder::MessageDecoder,
-    options::{FooterLayouts, ReadOptions},
+    options::ReadOptions,
     source::PlacedBytes,
 };
 use arrow_ipc_format::Limits;
@@ -107,7 +107,6 @@ impl OpenFile {
             true => KeptMetadata::of_dictionaries(&footer, self.options.kept_metadata_bytes()),
             false => KeptMetadata::new(&footer, self.options.kept_metadata_bytes()),
         };
-        let believes_layouts = self.options.layouts == FooterLayouts::Believed;
         let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
         let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;
         let file = FileShared {
@@ -115,8 +114,6 @@ impl OpenFile {
             n_bytes,
             base,
             kept,
-            layouts: OnceLock::new(),
-            believes_layouts,
             limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),
             of_message: None,

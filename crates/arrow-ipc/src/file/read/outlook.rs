@@ -20,7 +20,7 @@ pub(super) struct Outlook {
 }
 
 impl Outlook {
-    /// Estimates from the previous batch, or from the first batch of the file, if its metadata or layout is known.
+    /// Estimates from the previous batch, or from the first batch of the file, if its metadata is known.
     pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
         let FileDecoder { file, message_decoder } = decoder;
         if message_decoder.selection().is_all() {
@@ -38,10 +38,8 @@ impl Outlook {
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
             let block = file.footer.batch(batch_idx)?;
             let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
-            let ranges = match file.kept_batch(batch_idx) {
-                Some(message) => batch.needed_ranges(&message).ok()?,
-                None => batch.likely_ranges()?,
-            };
+            let message = file.kept_batch(batch_idx)?;
+            let ranges = batch.needed_ranges(&message).ok()?;
             let n_bytes = ranges.iter().map(length_of);
             Some((n_bytes.fold(0, u64::saturating_add), block.n_body_bytes()))
         });
@@ -101,10 +99,6 @@ impl Outlook {
         let block = &batch.block;
         if self.is_all {
             bytes.hint(block.body_range());
-            return;
-        }
-        if let Some(ranges) = batch.likely_ranges() {
-            ranges.into_iter().for_each(|range| bytes.hint(range));
             return;
         }
         let n_bytes = self.n_expected_bytes(block);

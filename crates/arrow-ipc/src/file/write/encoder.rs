@@ -4,10 +4,7 @@ use arrow_schema::Metadata;
 
 use super::footer::FooterEncoder;
 use crate::{
-    error::Result,
-    file::footer::{Footer, Layouts},
-    options::WriteOptions,
-    segment::encoded::Encoded,
+    error::Result, file::footer::Footer, options::WriteOptions, segment::encoded::Encoded,
     stream::BatchEncoder,
 };
 use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
@@ -51,12 +48,7 @@ impl FileEncoder {
     }
 
     /// Continues the file with this footer at `position`, which is after its blocks.
-    pub(crate) fn continuing(
-        footer: &Footer,
-        layouts: Option<&Layouts>,
-        position: u64,
-        options: WriteOptions,
-    ) -> Result<FileEncoder> {
+    pub(crate) fn continuing(footer: &Footer, position: u64, options: WriteOptions) -> Result<FileEncoder> {
         let schema = footer.schema();
         schema.check_supported()?;
         let metadata = options.footer_metadata.clone().unwrap_or_else(|| footer.metadata().clone());
@@ -64,13 +56,13 @@ impl FileEncoder {
             .with_footer_metadata(metadata)
             .with_endianness(schema.endianness())
             .with_features(schema.features().iter().copied());
-        let listed = FooterEncoder::continuing(footer, layouts, &options)?;
+        let listed = FooterEncoder::continuing(footer, &options)?;
         let mut encoder = BatchEncoder::with_trailer(listed, schema.clone(), options)?;
         encoder.continue_at(round_up(position, SMALL_ALIGNMENT), footer.n_batches() as u64);
         Ok(encoder)
     }
 
-    /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
+    /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.
     pub fn metadata(&self) -> &Metadata {
         self.options().footer_metadata()
     }
@@ -149,7 +141,7 @@ mod tests {
     /// again.
     #[test]
     fn a_batch_for_which_the_footer_has_no_room_counts_for_nothing() {
-        for row_counts in [RowCounts::NotWritten, RowCounts::Written, RowCounts::WrittenWithLayouts] {
+        for row_counts in [RowCounts::NotWritten, RowCounts::Written] {
             let (batches, mut encoder, mut file) = (batches(), encoder(row_counts), Vec::new());
             encoder.encode(&batches[0]).unwrap().write_to(&mut file).unwrap();
             let position = encoder.position();
@@ -175,24 +167,6 @@ mod tests {
             let found: Vec<RecordBatch> = reader.batches().map(Result::unwrap).collect();
             assert_eq!(found.len(), batches.len());
             assert!(found.iter().zip(&batches).all(|(left, right)| left.same_values(right).unwrap()));
-        }
-    }
-
-    #[test]
-    fn layouts_that_are_too_long_are_left_out_of_their_file() {
-        let mut encoder = encoder(RowCounts::WrittenWithLayouts);
-        for (n_layout_bytes, has_layouts) in [(1 << 10, true), (8, false), (1 << 10, true)] {
-            let mut file = Vec::new();
-            encoder.trailer_mut().bounds.n_layout_bytes = n_layout_bytes;
-            for batch in &batches() {
-                encoder.encode(batch).unwrap().write_to(&mut file).unwrap();
-            }
-            encoder.finish().unwrap().write_to(&mut file).unwrap();
-            let reader = FileReader::try_from_buffer(file.into()).unwrap();
-            assert_eq!(reader.metadata().get(Footer::LAYOUTS_KEY).is_some(), has_layouts);
-            assert!(reader.metadata().get(Footer::ROW_COUNTS_KEY).is_some());
-            assert_eq!(reader.n_rows().unwrap(), 5);
-            encoder.reset();
         }
     }
 }

@@ -6,7 +6,7 @@ use arrow_schema::Metadata;
 
 use crate::{
     error::{FormatErrorKind, Result},
-    file::footer::{BLOCK_BYTES, Block, Footer, LayoutEncoder, Layouts, RowEnds, WireBlock, pack},
+    file::footer::{BLOCK_BYTES, Block, Footer, RowEnds, WireBlock, pack},
     options::{RowCounts, WriteOptions},
     segment::encoded::{EncodedMessage, OwnedEncoded},
     stream::{MessageOutput, Trailer},
@@ -26,10 +26,6 @@ pub struct FooterEncoder {
     /// The row counts, if they are written or compared with the metadata of the options. Otherwise empty.
     row_ends: RowEnds,
     counts_rows: bool,
-    /// The layouts, if they are written.
-    layouts: LayoutEncoder,
-    /// Whether layouts are omitted because they are too long.
-    leaves_out_layouts: bool,
     /// The statistics, encoded as text.
     statistics: Option<String>,
     /// The length of the custom metadata of the options.
@@ -37,17 +33,15 @@ pub struct FooterEncoder {
     pub(super) bounds: FooterBounds,
 }
 
-/// The maximum lengths of a footer, and of the layouts in it.
+/// The maximum length of a footer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
     pub(super) n_bytes: u64,
-    /// The maximum length of encoded layouts. Longer layouts are omitted.
-    pub(super) n_layout_bytes: u64,
 }
 
 impl Default for FooterBounds {
     fn default() -> FooterBounds {
-        FooterBounds { n_bytes: Limits::DEFAULT_METADATA_BYTES, n_layout_bytes: 16 << 20 }
+        FooterBounds { n_bytes: Limits::DEFAULT_METADATA_BYTES }
     }
 }
 
@@ -68,26 +62,6 @@ impl FooterEncoder {
         FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
 
-    fn try_add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
-        for message in encoded.messages() {
-            self.add(message)?;
-            if self.writes_layouts() && message.kind() == MessageKind::RecordBatch {
-                let start = message.position().saturating_sub(position);
-                self.repeat(&encoded.bytes_at(start, message.n_metadata_bytes()), 1);
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the metadata of the next record batches to the layouts, from the prefix to the body, if layouts are enabled.
-    /// If the layouts become too long, drops all of them.
-    pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
-        if self.writes_layouts() && !self.leaves_out_layouts {
-            self.layouts.push(metadata, n_batches);
-            self.bound_layouts();
-        }
-    }
-
     ///
     /// # Errors
     /// If the footer would exceed the length that readers accept by default.
@@ -97,12 +71,6 @@ impl FooterEncoder {
         self.bounds.check(self.n_bytes().saturating_add(statistics.len() as u64))?;
         self.statistics = Some(statistics);
         Ok(())
-    }
-
-    fn bound_layouts(&mut self) {
-        if self.layouts.n_bytes() > self.bounds.n_layout_bytes {
-            (self.layouts, self.leaves_out_layouts) = (LayoutEncoder::default(), true);
-        }
     }
 
     /// Adds a block for a message, if footers list messages of its kind, and counts the rows of a batch, if counts are
@@ -137,12 +105,9 @@ impl FooterEncoder {
     fn n_bytes(&self) -> u64 {
         let n_blocks = self.dictionaries.len() + self.batches.len();
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
-        // Base64 has four characters for three bytes.
-        let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
         let n_statistics_bytes = self.statistics.as_ref().map_or(0, String::len) as u64;
-        let n_text_bytes = [n_count_bytes, n_layout_bytes, n_statistics_bytes]
-            .into_iter()
-            .fold(self.n_metadata_bytes, u64::saturating_add);
+        let n_text_bytes =
+            self.n_metadata_bytes.saturating_add(n_count_bytes).saturating_add(n_statistics_bytes);
         (n_blocks.saturating_mul(BLOCK_BYTES) as u64).saturating_add(n_text_bytes)
     }
 
@@ -150,29 +115,14 @@ impl FooterEncoder {
         self.row_counts != RowCounts::NotWritten
     }
 
-    fn writes_layouts(&self) -> bool {
-        self.row_counts == RowCounts::WrittenWithLayouts
-    }
-
-    /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted. If it also
-    /// has layouts, later batches get layouts.
-    pub(super) fn continuing(
-        footer: &Footer,
-        layouts: Option<&Layouts>,
-        options: &WriteOptions,
-    ) -> Result<FooterEncoder> {
+    /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted.
+    pub(super) fn continuing(footer: &Footer, options: &WriteOptions) -> Result<FooterEncoder> {
         let wire = |block: &Block| block.to_wire().map(WireBlock::to_bytes);
         let all = |blocks: &[Block]| blocks.iter().map(wire).collect::<Result<Vec<_>>>();
         let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
         let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
         let Some(row_ends) = footer.row_ends().cloned() else { return Ok(listed) };
-        let (row_counts, layouts) = match layouts {
-            Some(layouts) => (RowCounts::WrittenWithLayouts, LayoutEncoder::continuing(layouts)),
-            None => (RowCounts::Written, LayoutEncoder::default()),
-        };
-        let mut listed = FooterEncoder { row_ends, row_counts, layouts, counts_rows: true, ..listed };
-        listed.bound_layouts();
-        Ok(listed)
+        Ok(FooterEncoder { row_ends, row_counts: RowCounts::Written, counts_rows: true, ..listed })
     }
 
     /// The custom metadata of the footer. Adds row counts if they are enabled. Row counts in the options may belong to
@@ -188,16 +138,11 @@ impl FooterEncoder {
         if given.is_some() && (is_written || !is_true) {
             written = written.without(Footer::ROW_COUNTS_KEY);
         }
-        for key in [Footer::LAYOUTS_KEY, Footer::STATISTICS_KEY] {
-            if metadata.get(key).is_some() {
-                written = written.without(key);
-            }
+        if metadata.get(Footer::STATISTICS_KEY).is_some() {
+            written = written.without(Footer::STATISTICS_KEY);
         }
         if is_written && is_counted {
             written = written.with(Footer::ROW_COUNTS_KEY, self.row_ends.to_json());
-        }
-        if self.writes_layouts() && self.layouts.n_batches() == n_batches {
-            written = written.with(Footer::LAYOUTS_KEY, self.layouts.value());
         }
         if let Some(statistics) = &self.statistics {
             written = written.with(Footer::STATISTICS_KEY, statistics.clone());
@@ -211,13 +156,13 @@ impl Trailer for FooterEncoder {
         WrittenContainer::File
     }
 
-    /// Lists the messages of a call, which begin at a position of the file: dictionaries, then at most one batch.
+    /// Lists the messages of a call: dictionaries, then at most one batch.
     ///
     /// # Errors
     /// The errors of [`add`](FooterEncoder::add). After an error, no message of the call is listed.
-    fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
+    fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()> {
         let n_dictionaries = self.dictionaries.len();
-        let added = self.try_add_all(encoded, position);
+        let added = encoded.messages().iter().try_for_each(|message| self.add(message));
         if added.is_err() {
             // The batch is added last, so it was not added.
             self.dictionaries.truncate(n_dictionaries);
@@ -265,9 +210,7 @@ impl Trailer for FooterEncoder {
         self.dictionaries.clear();
         self.batches.clear();
         self.row_ends.clear();
-        self.layouts.clear();
         self.statistics = None;
-        self.leaves_out_layouts = false;
     }
 }
 
@@ -277,8 +220,8 @@ impl Trailer for Option<FooterEncoder> {
         self.as_ref().map_or(WrittenContainer::Stream, Trailer::written)
     }
 
-    fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
-        self.as_mut().map_or(Ok(()), |footer| footer.add_all(encoded, position))
+    fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |footer| footer.add_all(encoded))
     }
 
     fn add_to(

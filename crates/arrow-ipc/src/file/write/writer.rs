@@ -141,7 +141,7 @@ impl<W: Write> FileWriter<W> {
         SinkWriter::of(FileEncoder::try_new(schema, options)?, sink).begin()
     }
 
-    /// The custom metadata of the footer. Writing the footer adds or updates row counts, layouts and statistics.
+    /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.
     pub fn metadata(&self) -> &Metadata {
         self.encoder().metadata()
     }

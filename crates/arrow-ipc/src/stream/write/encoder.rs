@@ -374,8 +374,7 @@ impl<T: Trailer> BatchEncoder<T> {
 
     /// Lists the added messages in the footer of a file.
     fn list(&mut self) -> Result<()> {
-        let position = self.output.position();
-        self.trailer.add_all(&self.output.encoded(), position)
+        self.trailer.add_all(&self.output.encoded())
     }
 
     fn add_start(&mut self) -> Result<()> {

@@ -9,12 +9,12 @@ use arrow_ipc_format::{SchemaPart, WrittenContainer};
 pub trait Trailer {
     /// The container that has this trailer.
     fn written(&self) -> WrittenContainer;
-    /// Lists messages that begin at a position.
+    /// Lists messages.
     ///
     /// # Errors
     /// If there is no room for the messages. None of them is listed then.
     #[doc(hidden)]
-    fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()>;
+    fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()>;
     /// Adds the trailer to the output, after the end of the stream.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Trailer for () {
         WrittenContainer::Stream
     }
 
-    fn add_all(&mut self, _: &OwnedEncoded, _: u64) -> Result<()> {
+    fn add_all(&mut self, _: &OwnedEncoded) -> Result<()> {
         Ok(())
     }
 

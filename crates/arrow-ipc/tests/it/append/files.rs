@@ -224,48 +224,6 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     assert_eq!(footer(&disk.bytes()).metadata().get(Footer::ROW_COUNTS_KEY), None);
 }
 
-/// The layouts are the same as if one writer had written all batches.
-#[test]
-fn layouts_are_kept_up_and_false_ones_refused() {
-    let batches = words(&[&["a", "b"], &["a", "a"], &["a", "a"], &["a"], &["b"]]);
-    let options = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let with_layouts = || options().with_row_counts(RowCounts::WrittenWithLayouts);
-    let layouts = |bytes: &[u8]| footer(bytes).metadata().get(Footer::LAYOUTS_KEY).map(str::to_owned);
-    let whole = layouts(&file_of(&batches, with_layouts()));
-    assert!(whole.is_some());
-    for n_before in 0..batches.len() {
-        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), with_layouts()).unwrap();
-        batches[..n_before].iter().for_each(|batch| writer.write(batch).unwrap());
-        let disk = Disk::new(writer.finish().unwrap());
-        let mut appender = FileAppender::try_new(disk.clone(), options()).unwrap();
-        for batch in &batches[n_before..] {
-            appender.write(batch).unwrap();
-            appender.flush().unwrap();
-        }
-        appender.finish().unwrap();
-        assert_eq!(layouts(&disk.bytes()), whole, "{n_before}");
-        assert_eq!(footer(&disk.bytes()).n_rows(), Some(8));
-    }
-
-    let bytes = file_of(&batches, with_layouts());
-    let value = whole.unwrap();
-    let at = bytes.windows(value.len()).rposition(|bytes| bytes == value.as_bytes()).unwrap();
-    let mut n_refused = 0;
-    for digit_idx in at + 2..at + value.len() {
-        let mut lying = bytes.clone();
-        lying[digit_idx] = if lying[digit_idx] == b'C' { b'E' } else { b'C' };
-        // Layouts that cannot be are dropped.
-        match FileAppender::try_new(Disk::new(lying), options()) {
-            Ok(_) => {}
-            Err(error) => {
-                assert!(matches!(error.kind(), IpcErrorKind::Layout { .. }), "{error}");
-                n_refused += 1;
-            }
-        }
-    }
-    assert!(n_refused > 10, "{n_refused}");
-}
-
 #[test]
 fn a_new_file_is_what_the_old_one_becomes() {
     let folder = std::env::temp_dir().join(format!("arrow-ipc-append-{}", std::process::id()));

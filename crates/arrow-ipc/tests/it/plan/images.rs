@@ -58,7 +58,7 @@ fn variants() -> Vec<(WriteOptions, Extra)> {
             WriteOptions::new()
                 .with_alignment(4096)
                 .with_file_metadata(metadata("file"))
-                .with_row_counts(RowCounts::WrittenWithLayouts),
+                .with_row_counts(RowCounts::Written),
             none(),
         ),
         (WriteOptions::new().with_endianness(FOREIGN).with_footer_metadata(metadata("footer")), none()),

@@ -78,15 +78,13 @@ impl Begun {
     pub(super) fn whole(&self, outlook: &mut Option<Outlook>) -> Option<Range<u64>> {
         let (file, block) = (&self.batch.decoder.file, &self.batch.block);
         let is_known = self.is_alone
-            || file.believes_layouts
             || file.kept_batch(self.batch_idx()).is_some()
             || self.asked.bytes.find(&block.metadata_range()).is_some();
         if is_known {
             return None;
         }
         let outlook = outlook.get_or_insert_with(|| Outlook::of(&self.batch.decoder, self.batch_idx()));
-        let is_whole = outlook.is_whole(block) && (outlook.is_all || file.layouts().is_none());
-        is_whole.then(|| block.range())
+        outlook.is_whole(block).then(|| block.range())
     }
 
     pub(super) fn read(&mut self, outlook: &mut Option<Outlook>) -> Result<Option<(Arc<BatchView>, Body)>> {
