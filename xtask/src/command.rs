@@ -1,7 +1,8 @@
 //! Runs other programs. Their output is printed, and the results of tests are collected.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use crate::cargo_command;
@@ -18,6 +19,31 @@ pub(crate) enum Done {
 
 pub(crate) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
     execute(cargo_command(root).args(args.split(' ')))
+}
+
+/// All features of the crates of the workspace, as an argument of cargo, but for `remote` of the program, which needs a
+/// hundred crates more.
+pub(crate) fn light_features(root: &Path) -> Result<String, Failure> {
+    let mut features = Vec::new();
+    for path in entries(&root.join("crates"))? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest = path.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).map_err(|error| Failure::io(manifest.display(), &error))?;
+        let section = text.split("\n[features]\n").nth(1).unwrap_or_default();
+        let lines = section.lines().take_while(|line| !line.starts_with('['));
+        let names = lines.filter_map(|line| line.split_once(" = [")).map(|(feature, _)| feature);
+        let is_light = |feature: &&str| name != "arrow-ipc-object-store" && *feature != "remote";
+        features.extend(names.filter(is_light).map(|feature| format!("{name}/{feature}")));
+    }
+    Ok(features.join(","))
+}
+
+/// The entries of a folder, sorted.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let list = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
+    let mut paths = list().map_err(|error| Failure::io(folder.display(), &error))?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Runs tests with cargo, and collects the result line of each binary.

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use crate::cargo_command;
+use crate::command::{cargo, entries, execute, light_features};
 use crate::failure::{Failure, Outcome};
 
-/// Crates that only tests and tasks use, and the program, whose feature `remote` needs a hundred crates: their pages are
-/// not built.
-const WITHOUT_PAGES: [&str; 10] = [
-    "arrow-ipc-cli",
+/// Crates that only tests and tasks use, so their pages are not built.
+const WITHOUT_PAGES: [&str; 9] = [
     "arrow-ipc-tests",
     "bindings",
     "counts",
@@ -71,7 +70,7 @@ fn libraries(root: &Path) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for path in entries(&crates)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.join("src/lib.rs").is_file() && !WITHOUT_PAGES.contains(&&*name) {
+        if path.join("src/lib.rs").is_file() {
             names.push(name.replace('-', "_"));
         }
     }
@@ -88,32 +87,15 @@ fn make_empty(folder: &Path) -> Result<(), Failure> {
 }
 
 fn build() -> Result<(), Failure> {
+    let root = crate::root();
+    let excluded: String = WITHOUT_PAGES.iter().map(|name| format!(" --exclude {name}")).collect();
+    let crates = format!("--workspace{excluded} --features {}", light_features(&root)?);
     // What the pages need, by all processors.
-    cargo(&["check", "--workspace", "--all-features"])?;
+    cargo(&root, &format!("check {crates}"))?;
     // One crate after the other: pages that are made while the folder of another crate is replaced lack the links to it.
-    cargo(&["doc", "--jobs", "1", "--workspace", "--no-deps", "--all-features"])
-}
-
-fn cargo(args: &[&str]) -> Result<(), Failure> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
-    command
-        .args(args)
-        .args(WITHOUT_PAGES.iter().flat_map(|name| ["--exclude", name]))
-        .current_dir(crate::root());
-    let status = command.env("RUSTDOCFLAGS", "-Dwarnings").status();
-    let status = status.map_err(|error| Failure::io("cargo", &error))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Failure::new(format!("`cargo {}` ended with {status}", args[0])))
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let list = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
-    let mut paths = list().map_err(|error| Failure::io(folder.display(), &error))?;
-    paths.sort();
-    Ok(paths)
+    let mut command = cargo_command(&root);
+    command.args("doc --jobs 1 --no-deps".split(' ')).args(crates.split(' '));
+    execute(command.env("RUSTDOCFLAGS", "-Dwarnings")).map(|_| ())
 }
 
 fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) -> Result<(), Failure> {

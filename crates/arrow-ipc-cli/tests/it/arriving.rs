@@ -205,7 +205,9 @@ fn rows_are_the_same_whatever_way_the_bytes_arrive() {
             let stdin = "standard input";
             let expected = without_lengths(told(&run(with(&plain)), &plain));
             // A short run takes one way, another one with each command and file.
-            for way in hunt.some_of(&["redirected", "pipe", "pipe of zstd", "gzip"], 1, file_idx + command_idx) {
+            for way in
+                hunt.some_of(&["redirected", "pipe", "pipe of zstd", "gzip"], 1, file_idx + command_idx)
+            {
                 let (outcome, name) = match way {
                     "redirected" => (redirected(&plain), stdin),
                     "pipe" => (run_with_input(with("-"), &bytes), stdin),
