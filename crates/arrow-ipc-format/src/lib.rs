@@ -5,6 +5,7 @@
 //!   buffers of a batch ([`BatchHeader`]). All numbers are checked: no length is negative, and each [`BodyRange`] lies
 //!   inside the body.
 //! - [`IpcSchema`] is a schema with dictionary ids, metadata version and byte order.
+//! - [`columns`] says which nodes and buffers of a message belong to which field.
 //! - [`Limits`] bounds lengths, counts and depths.
 //! - [`FormatError`] says what is wrong, with the values that were found and allowed.
 //! - [`Codec`], [`MetadataVersion`], [`Endianness`], [`MessageKind`] and [`Container`] name what the format has.
@@ -18,6 +19,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+pub mod columns;
 pub mod error;
 
 mod alignment;

@@ -123,14 +123,8 @@ impl IpcError {
             | CompressedLength { .. }
             | Frame { .. }
             | NoSchema
-            | UnionValidity { .. }
-            | ExtraValidity { .. }
-            | UnknownDictionary { .. }
             | MissingDictionary { .. }
             | DeltaOfMissing { .. }
-            | CyclicDictionary { .. }
-            | SharedDictionaryType { .. }
-            | SharedDictionaryInner { .. }
             | SecondDictionary { .. }
             | DictionaryColumns { .. }
             | FooterLength { .. }

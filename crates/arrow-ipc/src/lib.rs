@@ -133,7 +133,6 @@ pub mod segment;
 pub mod transcode;
 
 mod batch;
-mod columns;
 mod compression;
 mod frame;
 mod message_decoder;

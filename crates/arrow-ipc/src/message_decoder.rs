@@ -13,14 +13,16 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     batch::{BatchDecoder, BatchWithMetadata, Counters, DecodeContext, ProjectedSchema, ReadStats},
-    columns::{DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
     error::{Context, FormatErrorKind, Result},
     frame::Body,
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind, SharedList};
+use arrow_ipc_format::{
+    BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind, SharedList,
+    columns::{DictionaryIdx, SchemaColumns},
+};
 
 mod files;
 mod streams;

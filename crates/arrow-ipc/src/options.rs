@@ -4,14 +4,15 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use crate::{
-    columns::SchemaColumns,
     compression::Compression,
     dictionary::{DictionaryPolicy, DictionaryUnifier},
     error::{Context, IpcError, IpcErrorKind, Result},
     threads::Threads,
     unused::UnusedData,
 };
-use arrow_ipc_format::{Alignment, Endianness, Feature, Framing, IpcSchema, Limits, MetadataVersion};
+use arrow_ipc_format::{
+    Alignment, Endianness, Feature, Framing, IpcSchema, Limits, MetadataVersion, columns::SchemaColumns,
+};
 
 mod projection;
 mod reading;

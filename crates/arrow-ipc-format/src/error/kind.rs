@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::TypeError;
+use arrow_schema::{DataType, TypeError};
 
 use super::{ErrorClass, FlatbufferError, Unsupported};
 use crate::protocol::MessageKind;
@@ -56,6 +56,20 @@ pub enum FormatErrorKind {
     DictionaryIds { needed: usize, requested: usize },
     /// The alignment is not a power of two, or is too small or too large.
     Alignment { requested: usize, max: usize },
+    /// The number of buffers in a batch of metadata V5 says that unions have a validity bitmap, which they have only in
+    /// V4.
+    UnionValidity { expected: u64, found: u64 },
+    /// The validity buffer of a null column, a union or runs is not empty. Some versions of other writers write an empty
+    /// one.
+    ExtraValidity { found: u64 },
+    /// No field of the schema has the dictionary id.
+    UnknownDictionary { id: i64 },
+    /// The values of a dictionary contain indices into the same dictionary.
+    CyclicDictionary { id: i64 },
+    /// Fields share a dictionary id, but not the type of the dictionary values.
+    SharedDictionaryType { id: i64, first: DataType, second: DataType },
+    /// Fields share a dictionary id, but the dictionaries inside their values have different ids.
+    SharedDictionaryInner { id: i64 },
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },
 }
@@ -83,6 +97,12 @@ impl FormatErrorKind {
             | VariadicCount { .. }
             | VariadicBuffers { .. }
             | ChildCount { .. }
+            | UnionValidity { .. }
+            | ExtraValidity { .. }
+            | UnknownDictionary { .. }
+            | CyclicDictionary { .. }
+            | SharedDictionaryType { .. }
+            | SharedDictionaryInner { .. }
             | Type(_) => ErrorClass::Malformed,
         }
     }
@@ -149,6 +169,27 @@ impl fmt::Display for FormatErrorKind {
             FormatErrorKind::Alignment { requested, max } => write!(
                 f,
                 "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"
+            ),
+            FormatErrorKind::UnionValidity { expected, found } => write!(
+                f,
+                "the message lists {found} buffers; the schema needs {expected}: unions have a validity bitmap, as before metadata V5"
+            ),
+            FormatErrorKind::ExtraValidity { found } => write!(
+                f,
+                "the buffer has {found} bytes; it must be empty, because the type has no validity bitmap"
+            ),
+            FormatErrorKind::UnknownDictionary { id } => {
+                write!(f, "no field of the schema has the dictionary id {id}")
+            }
+            FormatErrorKind::CyclicDictionary { id } => {
+                write!(f, "the dictionary with id {id} contains itself")
+            }
+            FormatErrorKind::SharedDictionaryType { id, first, second } => {
+                write!(f, "the dictionary with id {id} is shared by fields of {first} and of {second}")
+            }
+            FormatErrorKind::SharedDictionaryInner { id } => write!(
+                f,
+                "fields that share the dictionary with id {id} have different ids for the dictionaries inside it"
             ),
             FormatErrorKind::Internal { what } => write!(f, "internal error: {what}; please report it"),
         }

@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BufferDescription, Container, Endianness, ErrorClass, IpcErrorKind, IpcSchema, MetadataVersion,
-    message::Header,
+    BufferDescription, Container, Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema,
+    MetadataVersion, message::Header,
 };
 
 use super::explanation::{ColumnCost, Explanation, KnownStatistics};
@@ -348,9 +348,9 @@ fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<C
 
 /// Whether the schema says of dictionaries what cannot be.
 fn is_of_dictionaries(error: &ToolError) -> bool {
-    use IpcErrorKind::{CyclicDictionary, SharedDictionaryInner, SharedDictionaryType};
-    let kind = error.ipc_error().map(|error| error.kind());
-    matches!(kind, Some(CyclicDictionary { .. } | SharedDictionaryInner { .. } | SharedDictionaryType { .. }))
+    use FormatErrorKind::{CyclicDictionary, SharedDictionaryInner, SharedDictionaryType};
+    let Some(IpcErrorKind::Format(kind)) = error.ipc_error().map(|error| error.kind()) else { return false };
+    matches!(kind, CyclicDictionary { .. } | SharedDictionaryInner { .. } | SharedDictionaryType { .. })
 }
 
 /// Whether the input may be sound, but is not read: it uses something unsupported, or is over a limit.

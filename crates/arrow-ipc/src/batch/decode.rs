@@ -14,13 +14,15 @@ pub(super) use self::entries::EntryBuffer;
 use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
     batch::Counters,
-    columns::{Columns, CountedFrom, ExtraBuffer, ExtraValidity},
     dictionary::{DictionaryStore, KeptRoom},
     error::{Context, FormatErrorKind, IpcError, Result},
     options::ReadOptions,
     recycled::KeptMemory,
 };
-use arrow_ipc_format::{BatchView, BodyRange, Endianness, Limits, MetadataVersion};
+use arrow_ipc_format::{
+    BatchView, BodyRange, Endianness, Limits, MetadataVersion,
+    columns::{Columns, EntryOrigin, ExtraBuffer, ExtraValidity},
+};
 
 /// What decoding needs besides the message. It is the same for all batches of a stream or file.
 #[derive(Clone, Copy)]
@@ -80,7 +82,7 @@ impl<'a> BatchDecoder<'a> {
         message: &'a BatchView,
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
-        let extra = columns.check_lists(message.list_lengths(), columns.gap())?;
+        let extra = columns.check_lists(message.list_lengths())?;
         if message.head.version != context.version {
             context.counters.other_version();
         }
@@ -115,7 +117,7 @@ impl<'a> BatchDecoder<'a> {
         let mut ranges = Vec::new();
         for columns in selection.ranges(self.columns) {
             let start = self.position_in_lists(columns.start)?.buffer;
-            let end = self.counted(columns.end, self.columns.counted_from(columns.start))?.buffer;
+            let end = self.counted(columns.end, self.columns.entry_origin(columns.start))?.buffer;
             for buffer_idx in start..end {
                 ranges.push(self.message.buffer(buffer_idx)?);
             }
@@ -125,21 +127,21 @@ impl<'a> BatchDecoder<'a> {
 
     /// The positions of a column's node, first buffer and variadic count in the lists of the header.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
-        self.counted(position, self.columns.counted_from(position))
+        self.counted(position, self.columns.entry_origin(position))
     }
 
     /// The position in each list after all columns before `position`.
-    fn counted(&self, position: usize, from: CountedFrom) -> Result<HeaderCursor> {
+    fn counted(&self, position: usize, from: EntryOrigin) -> Result<HeaderCursor> {
         let before = self.columns.counts_before(position);
         let n_fixed_buffers = self.columns.n_fixed_buffers_before(position, self.extra);
         let left_out = match from {
-            CountedFrom::Start(left_out) => {
+            EntryOrigin::Start(left_out) => {
                 let n_variadic = self.n_variadic_before(before.n_variadic_counts())?;
                 let buffer = n_fixed_buffers.saturating_add(n_variadic).saturating_add(left_out.n_buffers);
                 let node = before.n_nodes().saturating_add(left_out.n_nodes);
                 return Ok(HeaderCursor { node, buffer, variadic: before.n_variadic_counts() });
             }
-            CountedFrom::End(left_out) => left_out,
+            EntryOrigin::End(left_out) => left_out,
         };
         let (totals, message) = (self.columns.totals(), self.message);
         let node = from_end(message.nodes.len(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);

@@ -13,11 +13,13 @@ use arrow_schema::UnionMode;
 use arrow_select::{Select, Unused, refers_to_at_least};
 
 use crate::{
-    columns::{Column, Columns, ExtraValidity},
     dictionary::IndexMaps,
     error::{Context, IpcError, Result},
 };
-use arrow_ipc_format::MetadataVersion;
+use arrow_ipc_format::{
+    MetadataVersion,
+    columns::{Column, Columns, ExtraValidity},
+};
 
 mod bits;
 mod extents;

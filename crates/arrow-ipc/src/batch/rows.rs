@@ -30,11 +30,10 @@ use super::{
     walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
 };
 use crate::{
-    columns::ExtraBuffer,
     compression::Then,
     error::{Context, IpcError, IpcErrorKind, Result},
 };
-use arrow_ipc_format::{FieldNode, length_of};
+use arrow_ipc_format::{FieldNode, columns::ExtraBuffer, length_of};
 
 /// The source of bytes for some rows, and limits on reading them.
 pub(crate) struct RowSource<'a> {

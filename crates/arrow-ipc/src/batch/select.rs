@@ -6,11 +6,13 @@ use arrow_data::ChildLen;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, visit};
 
 use crate::{
-    columns::{Column, Columns},
     error::{Context, FormatErrorKind, IpcErrorKind, Result, Unsupported},
     options::{ProjectedColumns, Projection},
 };
-use arrow_ipc_format::IpcSchema;
+use arrow_ipc_format::{
+    IpcSchema,
+    columns::{Column, Columns},
+};
 
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectedSchema {
@@ -102,7 +104,7 @@ impl ProjectedSchema {
             Projection::Positions(_) | Projection::FieldPaths(_) => {}
         }
         let selection = ProjectedSchema::resolved(projection, columns, ipc_schema.schema())?;
-        match selection.roots.iter().find(|root| columns.is_in_gap(root.position())) {
+        match selection.roots.iter().find(|root| columns.has_unknown_entries(root.position())) {
             None => Ok(selection),
             Some(root) => {
                 let what = Unsupported::Part(

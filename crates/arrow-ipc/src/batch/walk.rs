@@ -11,11 +11,12 @@ use super::{
     select::{ProjectedSchema, SelectedColumn},
     union_nulls::with_nulls,
 };
-use crate::{
+use crate::error::{Context, Result};
+use arrow_ipc_format::{
+    FieldNode,
     columns::{Column, ExtraBuffer},
-    error::{Context, Result},
+    length_of,
 };
-use arrow_ipc_format::{FieldNode, length_of};
 
 /// A result that may have to wait: `None` if bytes are missing.
 pub(super) type Waiting<T> = Result<Option<T>>;

@@ -15,11 +15,10 @@ use super::{
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
 use crate::{
-    columns::ExtraBuffer,
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::Body,
 };
-use arrow_ipc_format::BodyRange;
+use arrow_ipc_format::{BodyRange, columns::ExtraBuffer};
 
 impl BatchDecoder<'_> {
     pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
@@ -124,7 +123,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
         'a: 's,
     {
         let (columns, position) = (self.decoder.columns, selected.position());
-        if self.next != position || columns.gap().is_some() {
+        if self.next != position || columns.has_unsupported() {
             self.cursor = self.decoder.position_in_lists(position)?;
         }
         self.next = position + 1;

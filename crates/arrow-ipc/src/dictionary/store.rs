@@ -9,11 +9,11 @@ use super::{
     growth::{DictionaryValues, Growth, GrowthLimits},
     kept::{KeptBytes, KeptDictionary, KeptRoom, NestedDictionaries, n_distinct_bytes},
 };
-use crate::{
+use crate::error::{IpcError, IpcErrorKind, Result};
+use arrow_ipc_format::{
+    Limits,
     columns::{DictionaryIdx, SchemaColumns},
-    error::{IpcError, IpcErrorKind, Result},
 };
-use arrow_ipc_format::Limits;
 
 /// The current values of each dictionary of a schema. Decoded batches do not change when values are replaced.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ enum DictionaryState {
 impl DictionaryStore {
     /// A store in which no dictionary has arrived.
     pub(crate) fn new(columns: &SchemaColumns, limits: &Limits) -> DictionaryStore {
-        let entry = |dictionary: &crate::columns::DictionaryColumns| StoredDictionary {
+        let entry = |dictionary: &arrow_ipc_format::columns::DictionaryColumns| StoredDictionary {
             id: dictionary.id,
             state: DictionaryState::Missing,
             published: OnceLock::new(),

@@ -1,8 +1,8 @@
 //! Writes dictionaries: compares the dictionaries of a batch with the dictionaries of the reader, and finds the values to
 //! send.
 
-use crate::{columns::SchemaColumns, error::Result};
-use arrow_ipc_format::WrittenContainer;
+use crate::error::Result;
+use arrow_ipc_format::{WrittenContainer, columns::SchemaColumns};
 
 mod seen;
 mod walk;
@@ -21,7 +21,6 @@ pub(crate) use self::{
     pool::{IndexMaps, Mapping},
     replacing::Replacement,
     tracker::{DictionaryTracker, PendingDictionary},
-    walk::WriteOrder,
 };
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};

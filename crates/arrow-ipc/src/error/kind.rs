@@ -4,7 +4,7 @@ use std::{fmt, io, path::PathBuf};
 
 use arrow_buffer::BudgetError;
 use arrow_data::{DataError, Role};
-use arrow_schema::{DataType, FieldPath, LookupError, SchemaDifference};
+use arrow_schema::{FieldPath, LookupError, SchemaDifference};
 
 use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError, ShapeError};
 use arrow_ipc_format::{Codec, Container, MetadataVersion};
@@ -47,14 +47,6 @@ pub enum IpcErrorKind {
     CompressedLength { found: u64 },
     /// A compressed buffer cannot be decompressed.
     Frame { codec: Codec, error: FrameError },
-    /// The number of buffers in a batch of metadata V5 says that unions have a validity bitmap, which they have only in
-    /// V4.
-    UnionValidity { expected: u64, found: u64 },
-    /// The validity buffer of a null column, a union or runs is not empty. Some versions of other writers write an empty
-    /// one.
-    ExtraValidity { found: u64 },
-    /// A dictionary batch has an id that no field of the schema has.
-    UnknownDictionary { id: i64 },
     /// A batch needs a dictionary that has not been read before the batch.
     MissingDictionary { id: i64 },
     /// Reading: the selected columns need a dictionary that the reader has skipped, because the columns selected at that
@@ -62,12 +54,6 @@ pub enum IpcErrorKind {
     SkippedDictionary { id: i64 },
     /// A delta precedes its dictionary in the stream, or in the footer of a file.
     DeltaOfMissing { id: i64 },
-    /// The values of a dictionary contain indices into the same dictionary.
-    CyclicDictionary { id: i64 },
-    /// Fields share a dictionary id, but not the type of the dictionary values.
-    SharedDictionaryType { id: i64, first: DataType, second: DataType },
-    /// Fields share a dictionary id, but the dictionaries inside their values have different ids.
-    SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two different dictionaries for the same id.
     SharedDictionaryValues { id: i64 },
     /// Writing: a file already has other values for a dictionary of this batch.
@@ -183,17 +169,6 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "the system cannot provide the memory that {codec} needs")
             }
             IpcErrorKind::Frame { codec, error } => write!(f, "malformed {codec} frame: {error}"),
-            IpcErrorKind::UnionValidity { expected, found } => write!(
-                f,
-                "the message lists {found} buffers; the schema needs {expected}: unions have a validity bitmap, as before metadata V5"
-            ),
-            IpcErrorKind::ExtraValidity { found } => write!(
-                f,
-                "the buffer has {found} bytes; it must be empty, because the type has no validity bitmap"
-            ),
-            IpcErrorKind::UnknownDictionary { id } => {
-                write!(f, "no field of the schema has the dictionary id {id}")
-            }
             IpcErrorKind::MissingDictionary { id } => {
                 write!(f, "the dictionary with id {id} is used before it is defined")
             }
@@ -204,14 +179,6 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::DeltaOfMissing { id } => {
                 write!(f, "the delta for the dictionary with id {id} has no earlier dictionary to extend")
             }
-            IpcErrorKind::CyclicDictionary { id } => write!(f, "the dictionary with id {id} contains itself"),
-            IpcErrorKind::SharedDictionaryType { id, first, second } => {
-                write!(f, "the dictionary with id {id} is shared by fields of {first} and of {second}")
-            }
-            IpcErrorKind::SharedDictionaryInner { id } => write!(
-                f,
-                "fields that share the dictionary with id {id} have different ids for the dictionaries inside it"
-            ),
             IpcErrorKind::SharedDictionaryValues { id } => write!(
                 f,
                 "fields that share the dictionary with id {id} have different values in this batch; unify the dictionaries"

@@ -8,12 +8,11 @@ use arrow_data::{ArrayData, Level};
 
 use super::MessageDecoder;
 use crate::{
-    columns::DictionaryIdx,
     dictionary::{DictionaryValues, Growth, KeptRoom},
     error::{BlockIndex, Context, Result},
     frame::Body,
 };
-use arrow_ipc_format::BatchView;
+use arrow_ipc_format::{BatchView, columns::DictionaryIdx};
 
 #[derive(Debug)]
 pub(crate) struct FileDictionaryBatch {

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use super::MessageDecoder;
 use crate::{
-    columns::DictionaryIdx,
     dictionary::{DictionaryStore, DictionaryValues},
     error::{Context, IpcErrorKind, Result},
     frame::Body,
     options::Projection,
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader};
+use arrow_ipc_format::{BatchView, DictionaryHeader, columns::DictionaryIdx};
 
 impl MessageDecoder {
     /// Selects other columns, from the next message on. Positions in `projection` count all columns of the schema.

@@ -13,13 +13,15 @@ use super::{
     shapes::{NewMessage, PackedShapes, ShapeIndex},
 };
 use crate::{
-    columns::{DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryPolicy, Replacement},
-    error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
+    error::{BlockIndex, Context, FormatErrorKind, IpcErrorKind, Result, ShapeError},
     file::ContainerEncoder,
     options::{NullSlots, SharedBuffers, Unused, WriteOptions},
 };
-use arrow_ipc_format::{IpcSchema, Limits, MessageKind, MetadataEncoder, WrittenContainer};
+use arrow_ipc_format::{
+    IpcSchema, Limits, MessageKind, MetadataEncoder, WrittenContainer,
+    columns::{DictionaryIdx, SchemaColumns},
+};
 
 /// Builds a plan from the shapes of batches and dictionaries, in the order in which they will be written.
 ///
@@ -142,7 +144,7 @@ impl PlanBuilder {
     /// the shape contradicts the type of the values: see [`push`](PlanBuilder::push).
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
-        let dictionary = columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        let dictionary = columns.dictionary(id).ok_or(FormatErrorKind::UnknownDictionary { id })?;
         let is_replaced = self.written.get(dictionary.0).is_some_and(Option::is_some);
         if is_replaced {
             self.replacement.check(id)?;

@@ -7,13 +7,13 @@ use arrow_select::Unused;
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
     batch::{EncodeRules, encode},
-    columns::{Columns, ExtraValidity, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
     segment::encoded::MessageSize,
 };
 use arrow_ipc_format::{
     BatchHeaderBuilder, IpcSchema, Limits, MetadataEncoder, MetadataVersion, check_readable,
+    columns::{Columns, ExtraValidity, SchemaColumns},
 };
 
 impl BatchShape {

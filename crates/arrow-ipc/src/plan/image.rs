@@ -11,12 +11,12 @@ use super::{
     shapes::{PackedShape, PackedShapes, kind_of},
 };
 use crate::{
-    columns::{DictionaryIdx, SchemaColumns},
     error::{BlockIndex, Context, IpcErrorKind, Result},
     segment::encoded::{EncodedMessage, MessageSize},
 };
 use arrow_ipc_format::{
     BatchHeaderBuilder, IpcSchema, MessageFormat, MessageKind, MetadataEncoder, WrittenContainer,
+    columns::{DictionaryIdx, SchemaColumns},
 };
 
 /// The exact bytes of a stream or file, planned from the shapes of its batches. They are computed when they are read. A
@@ -299,7 +299,7 @@ impl Plan {
         Ok(bytes.freeze())
     }
 
-    pub(super) fn columns_of(&self, shape_idx: usize) -> (&crate::columns::Columns, &[FieldPath]) {
+    pub(super) fn columns_of(&self, shape_idx: usize) -> (&arrow_ipc_format::columns::Columns, &[FieldPath]) {
         let dictionary = self.shapes.at(shape_idx).dictionary;
         (self.columns.of(dictionary), self.paths.of(dictionary))
     }

@@ -6,11 +6,13 @@ use arrow_data::{ChildLen, Nulls, Role};
 use super::pack::{at_most, times};
 use crate::{
     batch::n_written_bytes,
-    columns::{Column, Columns, ExtraValidity},
     error::{Context, Result, ShapeError},
     file::varint::Varints,
 };
-use arrow_ipc_format::{BatchHeaderBuilder, MetadataVersion};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, MetadataVersion,
+    columns::{Column, Columns, ExtraValidity},
+};
 
 /// The greatest length of a message, a stream or a file, in bytes.
 pub(super) const MAX_BYTES: u64 = i64::MAX.unsigned_abs();

@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use crate::{
-    columns::{DictionaryIdx, SchemaColumns},
-    dictionary::WriteOrder,
-};
+use arrow_ipc_format::columns::{DictionaryIdx, SchemaColumns};
 
 /// Which dictionaries are nested in which.
 #[derive(Debug)]
@@ -19,8 +16,10 @@ pub(super) struct Nesting {
 
 impl Nesting {
     pub(super) fn of(columns: &SchemaColumns) -> Nesting {
-        let WriteOrder { inner_first, inside, .. } = WriteOrder::of(columns);
-        let inner_first: Arc<[DictionaryIdx]> = inner_first.into();
+        let inner_first: Arc<[DictionaryIdx]> = columns.inner_first().into();
+        let dictionaries = (0..columns.dictionaries.len()).map(DictionaryIdx);
+        let inside: Vec<Vec<DictionaryIdx>> =
+            dictionaries.map(|idx| columns.dictionaries_inside(idx).collect()).collect();
         let mut places = vec![0; inner_first.len()];
         for (place, idx) in inner_first.iter().enumerate() {
             places[idx.0] = place;

@@ -6,10 +6,10 @@ use arrow_schema::{RunEndType, UnionMode};
 
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
-    columns::{Column, Columns, DictionaryIdx},
     error::{Context, Result, ShapeError},
     file::varint,
 };
+use arrow_ipc_format::columns::{Column, Columns, DictionaryIdx};
 
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 

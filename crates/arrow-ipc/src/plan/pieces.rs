@@ -6,11 +6,8 @@ use arrow_data::Role;
 use arrow_schema::FieldPath;
 
 use super::image::{Plan, PlannedMessage};
-use crate::{
-    columns::ExtraValidity,
-    error::{BlockIndex, Result},
-};
-use arrow_ipc_format::{BatchHeaderBuilder, FILE_MAGIC};
+use crate::error::{BlockIndex, Result};
+use arrow_ipc_format::{BatchHeaderBuilder, FILE_MAGIC, columns::ExtraValidity};
 
 /// A magic, message header, buffer, padding or footer of a planned stream or file, with its range. [`Plan::at`]
 /// returns it.

@@ -8,12 +8,11 @@ use std::{
 use arrow_schema::Metadata;
 
 use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
-use crate::{
+use crate::{error::Result, segment::encoded::MessageSize};
+use arrow_ipc_format::{
+    BatchHeaderBuilder, DictionaryHeader, MessageFormat, MetadataEncoder,
     columns::{DictionaryIdx, SchemaColumns},
-    error::Result,
-    segment::encoded::MessageSize,
 };
-use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, MessageFormat, MetadataEncoder};
 
 #[derive(Debug)]
 pub(super) struct PackedShapes {

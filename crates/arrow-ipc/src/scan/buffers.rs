@@ -7,11 +7,11 @@ use std::{fmt, sync::Arc};
 use arrow_data::Role;
 use arrow_schema::{DataType, FieldPath};
 
-use crate::{
+use crate::error::{FormatErrorKind, Result};
+use arrow_ipc_format::{
+    BatchHeader, BodyRange, IpcSchema, MetadataVersion,
     columns::{Columns, ExtraValidity, SchemaColumns},
-    error::{IpcErrorKind, Result},
 };
-use arrow_ipc_format::{BatchHeader, BodyRange, IpcSchema, MetadataVersion};
 
 /// Finds the field and the role of each buffer in the batches of one schema.
 ///
@@ -97,7 +97,7 @@ impl BufferMap {
         version: MetadataVersion,
     ) -> Result<bool> {
         let Some(columns) = self.columns_of(dictionary) else { return Ok(false) };
-        let extra = columns.check_lists(header.list_lengths(version), None)?;
+        let extra = columns.check_lists(header.list_lengths(version))?;
         Ok(columns.n_fixed_buffers(extra) > columns.n_fixed_buffers(ExtraValidity::specified(version)))
     }
 
@@ -130,7 +130,7 @@ impl BufferMap {
         header: &'a BatchHeader,
         version: MetadataVersion,
     ) -> Result<BufferDescriptions<'a>> {
-        let columns = self.columns_of(Some(id)).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        let columns = self.columns_of(Some(id)).ok_or(FormatErrorKind::UnknownDictionary { id })?;
         BufferDescriptions::try_new(columns, header, version)
     }
 }
@@ -144,7 +144,7 @@ impl<'a> BufferDescriptions<'a> {
         header: &'a BatchHeader,
         version: MetadataVersion,
     ) -> Result<BufferDescriptions<'a>> {
-        let extra = columns.check_lists(header.list_lengths(version), None)?;
+        let extra = columns.check_lists(header.list_lengths(version))?;
         let mut counts = header.variadic_counts.iter();
         let of_columns = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
             let (column, path) = (columns.at(position), Arc::new(path));
@@ -186,7 +186,7 @@ mod tests {
     use arrow_schema::{Field, Schema};
 
     use super::*;
-    use crate::error::FormatErrorKind;
+    use crate::error::IpcErrorKind;
     use crate::{Limits, MessageScan};
     use arrow_ipc_format::Header;
 
@@ -281,6 +281,9 @@ mod tests {
             "{error}"
         );
         let error = buffers_of("hostile/dict-unknown-id.stream").expect_err("an unknown dictionary");
-        assert!(matches!(error.kind(), IpcErrorKind::UnknownDictionary { .. }), "{error}");
+        assert!(
+            matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::UnknownDictionary { .. })),
+            "{error}"
+        );
     }
 }

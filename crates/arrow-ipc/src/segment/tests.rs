@@ -144,7 +144,7 @@ fn small_pieces_are_gathered_and_large_ones_shared() {
 }
 
 #[test]
-fn rebuilt_buffers_are_counted_from_4_kib_on() {
+fn rebuilt_buffers_are_entry_origin_4_kib_on() {
     let mut segments = Segments::default();
     for n_bytes in [GATHER_BYTES - 1, GATHER_BYTES] {
         let Ok(()) = segments.rebuild(n_bytes, |to| {

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use arrow_data::Role;
 
 use crate::{
-    columns::{ExtraValidity, SchemaColumns},
     dictionary::DictionaryPolicy,
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::ContainerEncoder,
@@ -13,6 +12,7 @@ use crate::{
 };
 use arrow_ipc_format::{
     BatchView, DictionaryHeader, IpcSchema, Limits, Message, MessageKind, MetadataVersion, WrittenContainer,
+    columns::{ExtraValidity, SchemaColumns},
 };
 
 /// A batch or dictionary whose metadata has been checked.
@@ -91,10 +91,10 @@ pub(super) fn dictionary(
 pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usize>> {
     let mut left_out = Vec::new();
     if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
-        let extra = columns.check_lists(open.list_lengths(), columns.gap())?;
-        let n_variadic = |idx| Ok(open.variadic_count(idx)?);
+        let extra = columns.check_lists(open.list_lengths())?;
+        let n_variadic = |idx| open.variadic_count(idx);
         left_out = columns.unspecified_buffers(open.head.version, extra, n_variadic)?;
-        if !left_out.is_empty() && columns.gap().is_some() {
+        if !left_out.is_empty() && columns.has_unsupported() {
             let what = "a batch with extra validity buffers and columns of unknown types";
             return Err(IpcErrorKind::NeedsDecoding { what }.into());
         }
@@ -120,7 +120,7 @@ pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()
     let n_buffers =
         |version| columns.map(|columns| columns.n_fixed_buffers(ExtraValidity::specified(version)));
     // Unsupported columns have unknown types, so they may contain unions.
-    let is_known = columns.is_some_and(|columns| columns.gap().is_none()) || open.nodes.is_empty();
+    let is_known = columns.is_some_and(|columns| !columns.has_unsupported()) || open.nodes.is_empty();
     if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
     }

@@ -184,7 +184,10 @@ fn dictionaries_carry_metadata_once() {
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let mut writer = FileWriter::try_new(Vec::new(), first.schema(), options).unwrap();
     let error = writer.set_dictionary_metadata(9, pair("k", "v")).unwrap_err();
-    assert!(matches!(error.kind(), IpcErrorKind::UnknownDictionary { id: 9 }), "{error}");
+    assert!(
+        matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::UnknownDictionary { id: 9 })),
+        "{error}"
+    );
     writer.set_dictionary_metadata(0, pair("of", "the first")).unwrap();
     writer.write(&first).unwrap();
     // Nothing is written for this one, so its metadata waits for the delta.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use arrow_data::{BufferSpec, Count, Role};
 
 use super::BatchDecoder;
-use crate::{
+use crate::error::{Context, Result};
+use arrow_ipc_format::{
+    FieldNode,
     columns::{Column, ExtraValidity},
-    error::{Context, Result},
 };
-use arrow_ipc_format::FieldNode;
 
 /// One column's entries in the header of a batch: its field node and its range in the list of buffers.
 pub(in crate::batch) struct ColumnEntries<'a> {

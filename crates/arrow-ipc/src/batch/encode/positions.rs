@@ -21,10 +21,10 @@ use super::{
     words::{Position, numbers, try_write, write},
 };
 use crate::{
-    columns::Column,
     dictionary::Mapping,
     error::{Context, IpcError, Result},
 };
+use arrow_ipc_format::columns::Column;
 
 impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn indices(&mut self, column: &Column, array: &ArrayData, index: IndexType) -> Result<()> {

@@ -6,8 +6,8 @@ use arrow_schema::{DataType, Field, IndexType, Schema};
 use arrow_select::Unused;
 
 use super::*;
-use crate::{columns::SchemaColumns, error::ErrorClass};
-use arrow_ipc_format::{BatchHeaderBuilder, IpcSchema};
+use crate::error::ErrorClass;
+use arrow_ipc_format::{BatchHeaderBuilder, IpcSchema, columns::SchemaColumns};
 
 #[test]
 fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 
 use crate::{
-    columns::Columns,
     error::{Context, Result},
     options::WriteOptions,
 };
+use arrow_ipc_format::columns::Columns;
 
 /// Removes items and values that the options leave out. Returns `None` if there is nothing to remove.
 ///

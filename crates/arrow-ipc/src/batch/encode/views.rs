@@ -11,10 +11,10 @@ use super::{
     words::{numbers, try_write},
 };
 use crate::{
-    columns::Column,
     error::{IpcError, Result},
     segment::GATHER_BYTES,
 };
+use arrow_ipc_format::columns::Column;
 
 /// Data buffers are trimmed if at least this many bytes are unused. Views are rebased if at least this many unused
 /// bytes precede the used bytes. Fewer bytes would not shrink the message, because buffers are padded to this length.

@@ -9,7 +9,8 @@ use super::{
     },
     frames::RowState,
 };
-use crate::{columns::ExtraBuffer, error::Result};
+use crate::error::Result;
+use arrow_ipc_format::columns::ExtraBuffer;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredColumn {

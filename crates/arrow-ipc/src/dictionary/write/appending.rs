@@ -14,11 +14,11 @@ use super::{
     seen::{Idle, Recent},
     walk::{EncodedArray, WriteOrder, for_each_encoded},
 };
-use crate::{
+use crate::error::{IpcErrorKind, Result};
+use arrow_ipc_format::{
+    WrittenContainer,
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
-    error::{IpcErrorKind, Result},
 };
-use arrow_ipc_format::WrittenContainer;
 
 /// The tracker of the policies `Delta` and `Unify`. It recognises a known dictionary by its address, and a dictionary
 /// that continues the written values by its memory or its values ([`KnownValues`]). In any other dictionary, it looks

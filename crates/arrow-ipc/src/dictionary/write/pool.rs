@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use arrow_data::{ArrayData, DataError};
 use arrow_select::{Inserted, ValueReader, ValueTable};
 
-use crate::columns::DictionaryIdx;
+use arrow_ipc_format::columns::DictionaryIdx;
 
 /// The new indices for one dictionary of a batch.
 #[derive(Debug, Clone)]

@@ -13,11 +13,11 @@ use super::{
     seen::{Idle, Recent},
     walk::{WriteOrder, for_each_encoded},
 };
-use crate::{
+use crate::error::{IpcErrorKind, Result};
+use arrow_ipc_format::{
+    WrittenContainer,
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
-    error::{IpcErrorKind, Result},
 };
-use arrow_ipc_format::WrittenContainer;
 
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use arrow_data::ArrayData;
 
-use crate::columns::DictionaryColumns;
+use arrow_ipc_format::columns::DictionaryColumns;
 
 /// The last dictionaries that were looked up or compared, as weak references, each with the result.
 #[derive(Debug, Clone)]

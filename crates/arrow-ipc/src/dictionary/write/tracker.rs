@@ -5,10 +5,8 @@ use std::{fmt, sync::Arc};
 use arrow_data::ArrayData;
 
 use super::IndexMaps;
-use crate::{
-    columns::{DictionaryIdx, SchemaColumns},
-    error::Result,
-};
+use crate::error::Result;
+use arrow_ipc_format::columns::{DictionaryIdx, SchemaColumns};
 
 /// Values of a dictionary to write before the batch.
 #[derive(Debug, Clone)]

@@ -7,11 +7,13 @@ use arrow_select::{ValueTable, concat};
 
 use super::{DictionaryTracker, appending::AppendingDictionaries};
 use crate::{
-    columns::{DictionaryIdx, SchemaColumns},
     error::{Context, IpcErrorKind, Result},
     unused::UnusedData,
 };
-use arrow_ipc_format::{IpcSchema, WrittenContainer};
+use arrow_ipc_format::{
+    IpcSchema, WrittenContainer,
+    columns::{DictionaryIdx, SchemaColumns},
+};
 
 /// Collects the dictionaries of batches that a writer with [`DictionaryPolicy::Unify`] will write.
 /// [`WriteOptions::dictionary_unifier`](crate::WriteOptions::dictionary_unifier) makes one for a writer that leaves out unused

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
-use crate::{
-    columns::{Columns, DictionaryIdx, SchemaColumns},
-    error::{Context, IpcError, Result},
-};
+use crate::error::{Context, IpcError, Result};
+use arrow_ipc_format::columns::{Columns, DictionaryIdx, SchemaColumns};
 
 #[derive(Debug)]
 pub(crate) struct WriteOrder {
@@ -42,34 +40,9 @@ impl WriteOrder {
         let dictionaries = (0..columns.dictionaries.len()).map(DictionaryIdx);
         WriteOrder {
             roots: with_dictionary.map(|(root_idx, _)| root_idx).collect(),
-            inner_first: InnerFirst::of(columns),
+            inner_first: columns.inner_first(),
             inside: dictionaries.map(|idx| columns.dictionaries_inside(idx).collect()).collect(),
         }
-    }
-}
-
-/// Sorts dictionaries, inner dictionaries first.
-struct InnerFirst {
-    ordered: Vec<DictionaryIdx>,
-    is_ordered: Vec<bool>,
-}
-
-impl InnerFirst {
-    fn of(schema: &SchemaColumns) -> Vec<DictionaryIdx> {
-        let n_dictionaries = schema.dictionaries.len();
-        let mut order = InnerFirst { ordered: Vec::new(), is_ordered: vec![false; n_dictionaries] };
-        (0..n_dictionaries).for_each(|idx| order.add(schema, DictionaryIdx(idx)));
-        order.ordered
-    }
-
-    /// Adds the dictionaries inside `dictionary`, then `dictionary`. The recursion ends, since a schema with a cycle
-    /// was refused.
-    fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
-        if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
-            return;
-        }
-        schema.dictionaries_inside(dictionary).for_each(|inner| self.add(schema, inner));
-        self.ordered.push(dictionary);
     }
 }
 

@@ -13,11 +13,10 @@ use super::{
     provided::Provided,
 };
 use crate::{
-    columns::DictionaryIdx,
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
     message_decoder::{FileDictionaryBatch, MessageDecoder},
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind};
+use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind, columns::DictionaryIdx};
 
 /// The id, the kind and the custom metadata of a dictionary message in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
 
 use super::BufferMap;
-use crate::{
+use crate::error::{Context, IpcError, Result};
+use arrow_ipc_format::{
+    BatchHeader, BodyRange, FieldNode, MetadataVersion,
     columns::{Columns, ExtraValidity},
-    error::{Context, IpcError, Result},
 };
-use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, MetadataVersion};
 
 impl BufferMap {
     /// Checks the metadata of a batch against the schema: the numbers of nodes, rows, slots and nulls, and the lengths
@@ -25,9 +25,9 @@ impl BufferMap {
         version: MetadataVersion,
         n_bytes: impl Fn(usize, BodyRange) -> Option<u64>,
     ) -> Result<()> {
-        let columns = self.columns_of(dictionary).filter(|columns| columns.gap().is_none());
+        let columns = self.columns_of(dictionary).filter(|columns| !columns.has_unsupported());
         let Some(columns) = columns else { return Ok(()) };
-        let extra = columns.check_lists(header.list_lengths(version), None)?;
+        let extra = columns.check_lists(header.list_lengths(version))?;
         let mut batch = BatchCheck { columns, header, extra, next_buffer: 0, next_count: 0 };
         for (position, node) in header.nodes().iter().enumerate() {
             let checked = batch.column(position, node, &n_bytes);
@@ -81,7 +81,7 @@ impl BatchCheck<'_> {
             let buffer_idx = self.next_buffer;
             self.next_buffer += 1;
             let found = self.header.buffers().get(buffer_idx).map_or(0, |range| range.n_bytes());
-            extra.check(found).map_err(|error| (error, Some((buffer_idx, Role::Validity))))?;
+            extra.check(found).map_err(|error| (error.into(), Some((buffer_idx, Role::Validity))))?;
         }
         for spec in layout.buffers() {
             let buffer_idx = self.next_buffer;

@@ -12,16 +12,16 @@ use super::{
 };
 use crate::{
     batch::{Shaping, trim},
-    columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
     dictionary::DictionaryTracker,
-    error::{IpcErrorKind, Result},
+    error::{FormatErrorKind, IpcErrorKind, Result},
     options::WriteOptions,
     segment::encoded::Encoded,
 };
 use arrow_ipc_format::{
     BatchHeaderBuilder, DictionaryHeader, Endianness, IpcSchema, MessageFormat, MessageKind, MetadataVersion,
     SchemaPart, WrittenContainer, check_readable,
+    columns::{DictionaryIdx, SchemaColumns},
 };
 
 /// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
@@ -292,7 +292,7 @@ impl<T: Trailer> BatchEncoder<T> {
     /// # Errors
     /// If the schema has no dictionary with this id.
     pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
-        let dictionary = self.columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
+        let dictionary = self.columns.dictionary(id).ok_or(FormatErrorKind::UnknownDictionary { id })?;
         self.dictionary_metadata.resize(self.columns.dictionaries.len(), None);
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }

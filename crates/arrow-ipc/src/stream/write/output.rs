@@ -7,7 +7,6 @@ use arrow_select::Select;
 
 use crate::{
     batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
-    columns::Columns,
     dictionary::IndexMaps,
     error::{Context, Result},
     options::{NullSlots, SharedBuffers},
@@ -18,7 +17,7 @@ use crate::{
 };
 use arrow_ipc_format::{
     BatchHeaderBuilder, DictionaryHeader, Envelope, Limits, MessageFormat, MessageKind, MetadataEncoder,
-    MetadataVersion, SchemaPart,
+    MetadataVersion, SchemaPart, columns::Columns,
 };
 
 /// The messages of one call of an encoder, and the position in the stream or file. Crates that encode messages of their own

@@ -9,54 +9,72 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 use arrow_data::{BufferSpec, Layout, Physical, Role};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
-use crate::error::{Context, FormatErrorKind, IpcErrorKind, Result};
-use arrow_ipc_format::{MetadataVersion, VectorLengths};
+use crate::{
+    error::{FormatError, FormatErrorKind, Result},
+    message::VectorLengths,
+    protocol::MetadataVersion,
+};
 
 mod build;
 mod extra;
-mod gap;
+mod unsupported;
 
-pub(crate) use self::{
+pub use self::{
     extra::{ExtraBuffer, ExtraValidity},
-    gap::CountedFrom,
+    unsupported::{EntryOrigin, UnsupportedCounts},
 };
 use self::{
     extra::{ExtraColumn, ExtraKinds},
-    gap::{Gap, LeftOut},
+    unsupported::UnsupportedEntries,
 };
 
+/// The columns of a schema: those of its record batches, and those of each dictionary.
+///
+/// ```
+/// use arrow_ipc_format::{IpcSchema, columns::SchemaColumns};
+/// use arrow_schema::Schema;
+///
+/// let schema: Schema = "id: int64\ntags: list<item: utf8>".parse()?;
+/// let columns = SchemaColumns::try_new(&IpcSchema::from(schema))?;
+/// let paths: Vec<String> = columns.batch.paths().iter().map(ToString::to_string).collect();
+/// assert_eq!(paths, ["id", "tags", "tags.item"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct SchemaColumns {
+pub struct SchemaColumns {
     /// The columns of record batches.
-    pub(crate) batch: Columns,
+    pub batch: Columns,
     /// The dictionaries. A dictionary that several fields share occurs once.
-    pub(crate) dictionaries: Vec<DictionaryColumns>,
+    pub dictionaries: Vec<DictionaryColumns>,
     /// The dictionary of each id; `None` if only unsupported columns use the id.
     by_id: HashMap<i64, Option<DictionaryIdx>>,
 }
 
 /// An index into [`SchemaColumns::dictionaries`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DictionaryIdx(pub(crate) usize);
+pub struct DictionaryIdx(pub usize);
 
 /// A dictionary, and the columns of a dictionary batch: its values are one top-level column.
 #[derive(Debug)]
-pub(crate) struct DictionaryColumns {
-    pub(crate) id: i64,
-    pub(crate) value_type: DataType,
-    pub(crate) columns: Columns,
+pub struct DictionaryColumns {
+    /// Its id.
+    pub id: i64,
+    /// The type of its values.
+    pub value_type: DataType,
+    /// The columns of its batches. The values are the only top-level column.
+    pub columns: Columns,
 }
 
 /// A tree of columns in pre-order. A dictionary-encoded column is a leaf.
 #[derive(Debug)]
-pub(crate) struct Columns {
+pub struct Columns {
     all: Vec<Column>,
     roots: Vec<usize>,
     origin: Origin,
-    totals: Counts,
+    totals: EntryCounts,
     /// The columns that may have an extra validity buffer, in order.
     extra: Vec<ExtraColumn>,
-    gap: Option<Box<Gap>>,
+    unsupported: Option<Box<UnsupportedEntries>>,
 }
 
 /// The schema or dictionary to which a tree of columns belongs. Paths in error messages begin there.
@@ -67,14 +85,17 @@ enum Origin {
     Dictionary(FieldPath),
 }
 
+/// A column of a tree: its type, its layout, and which entries of a header are its own.
 #[derive(Debug)]
-pub(crate) struct Column {
-    pub(crate) data_type: DataType,
+pub struct Column {
+    /// The type of its values.
+    pub data_type: DataType,
     /// The layout. Columns with equal layouts share one.
-    pub(crate) layout: Arc<Layout>,
-    pub(crate) dictionary: Option<DictionaryIdx>,
+    pub layout: Arc<Layout>,
+    /// The dictionary of its indices; `None` if it is not dictionary-encoded.
+    pub dictionary: Option<DictionaryIdx>,
     /// The counts of all columns before this one, in pre-order.
-    first: Counts,
+    first: EntryCounts,
     /// The position after the last descendant of this column, in pre-order.
     end: u32,
     extra: ExtraKinds,
@@ -83,25 +104,29 @@ pub(crate) struct Column {
 /// How many nodes and buffers some columns have in the lists of a message. The integers are small, since they are in
 /// memory for all columns, even if a reader needs one of ten thousand.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counts {
+pub struct EntryCounts {
     n_nodes: u32,
     n_buffers: u32,
     n_variadic_counts: u32,
 }
 
-impl Counts {
-    pub(crate) fn n_nodes(self) -> usize {
+impl EntryCounts {
+    /// The number of nodes.
+    #[inline]
+    pub fn n_nodes(self) -> usize {
         self.n_nodes as usize
     }
 
-    pub(crate) fn n_variadic_counts(self) -> usize {
+    /// The number of variadic counts.
+    #[inline]
+    pub fn n_variadic_counts(self) -> usize {
         self.n_variadic_counts as usize
     }
 
     /// Adds one column with this layout; `None` if a count would overflow.
-    fn with(self, layout: &Layout) -> Option<Counts> {
+    fn with(self, layout: &Layout) -> Option<EntryCounts> {
         let add = |count: u32, n: usize| count.checked_add(n.try_into().ok()?);
-        Some(Counts {
+        Some(EntryCounts {
             n_nodes: add(self.n_nodes, 1)?,
             n_buffers: add(self.n_buffers, layout.buffers().len())?,
             n_variadic_counts: add(self.n_variadic_counts, layout.is_variadic().into())?,
@@ -110,15 +135,17 @@ impl Counts {
 }
 
 impl Column {
+    /// The position after its last descendant.
     #[inline]
-    pub(crate) fn end(&self) -> usize {
+    pub fn end(&self) -> usize {
         // No loss: `end` is at most the number of columns.
         self.end as usize
     }
 
     /// The buffers in the order of a message, each with its role and its entry in the layout. Data buffers of views, and
     /// an extra validity buffer, have no entry.
-    pub(crate) fn buffers(
+    #[inline]
+    pub fn buffers(
         &self,
         extra: ExtraValidity,
         n_variadic: usize,
@@ -130,13 +157,13 @@ impl Column {
 
     /// The number of buffers in a message, without data buffers of views.
     #[inline]
-    pub(crate) fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
+    pub fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
         self.layout.buffers().len() + usize::from(self.extra_buffer(extra).is_some())
     }
 
     /// The validity buffer of the column that its layout does not list, in messages of this kind.
     #[inline]
-    pub(crate) fn extra_buffer(&self, extra: ExtraValidity) -> Option<ExtraBuffer> {
+    pub fn extra_buffer(&self, extra: ExtraValidity) -> Option<ExtraBuffer> {
         self.extra.buffer(extra)
     }
 }
@@ -176,52 +203,62 @@ impl Columns {
             all: Vec::new(),
             roots: Vec::new(),
             origin,
-            totals: Counts::default(),
+            totals: EntryCounts::default(),
             extra: Vec::new(),
-            gap: None,
+            unsupported: None,
         }
     }
 
     /// The positions of the top-level columns.
-    pub(crate) fn roots(&self) -> &[usize] {
+    #[inline]
+    pub fn roots(&self) -> &[usize] {
         &self.roots
     }
 
-    pub(crate) fn n_columns(&self) -> usize {
+    /// The number of columns, with all descendants.
+    #[inline]
+    pub fn n_columns(&self) -> usize {
         self.all.len()
     }
 
     /// The counts of all supported columns.
-    pub(crate) fn totals(&self) -> Counts {
+    #[inline]
+    pub fn totals(&self) -> EntryCounts {
         self.totals
     }
 
     /// The column at a position, which must come from [`roots`](Columns::roots) or [`children`](Columns::children).
-    pub(crate) fn at(&self, position: usize) -> &Column {
+    #[inline]
+    pub fn at(&self, position: usize) -> &Column {
         &self.all[position]
     }
 
-    pub(crate) fn data_type(&self, position: usize) -> Option<&DataType> {
+    /// The type of the column at a position; `None` if there is no such column.
+    pub fn data_type(&self, position: usize) -> Option<&DataType> {
         self.all.get(position).map(|column| &column.data_type)
     }
 
     /// The counts of all columns before `position`. If it is the number of columns, returns the totals.
-    pub(crate) fn counts_before(&self, position: usize) -> Counts {
+    #[inline]
+    pub fn counts_before(&self, position: usize) -> EntryCounts {
         self.all.get(position).map_or(self.totals, |column| column.first)
     }
 
     /// The number of buffers of all columns before `position`, without data buffers of views.
-    pub(crate) fn n_fixed_buffers_before(&self, position: usize, extra: ExtraValidity) -> usize {
+    #[inline]
+    pub fn n_fixed_buffers_before(&self, position: usize, extra: ExtraValidity) -> usize {
         let n_buffers = self.counts_before(position).n_buffers as usize;
         n_buffers + ExtraColumn::n_before(&self.extra, position, extra)
     }
 
     /// The number of buffers of all columns, without data buffers of views.
-    pub(crate) fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
+    pub fn n_fixed_buffers(&self, extra: ExtraValidity) -> usize {
         self.n_fixed_buffers_before(self.n_columns(), extra)
     }
 
-    pub(crate) fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
+    /// The positions of the children of a column.
+    #[inline]
+    pub fn children(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.at(position).end();
         let mut next = position + 1;
         std::iter::from_fn(move || {
@@ -234,16 +271,17 @@ impl Columns {
     }
 
     /// The dictionaries that these top-level columns need directly, without dictionaries inside the values.
-    pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
+    pub fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
         roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end()))
     }
 
-    pub(crate) fn dictionaries_in(&self, range: Range<usize>) -> impl Iterator<Item = DictionaryIdx> {
+    /// The dictionaries that the columns at these positions need directly.
+    pub fn dictionaries_in(&self, range: Range<usize>) -> impl Iterator<Item = DictionaryIdx> {
         range.filter_map(|position| self.at(position).dictionary)
     }
 
     /// The paths of all columns, in order. Faster than calling [`path`](Columns::path) for each column.
-    pub(crate) fn paths(&self) -> Vec<FieldPath> {
+    pub fn paths(&self) -> Vec<FieldPath> {
         let mut paths = Vec::with_capacity(self.all.len());
         for (root_idx, root) in self.roots.iter().enumerate() {
             self.add_paths(*root, self.origin.path(root_idx), &mut paths);
@@ -261,12 +299,13 @@ impl Columns {
         }
     }
 
-    pub(crate) fn values_path(&self) -> FieldPath {
+    /// The path of the first column: in the batches of a dictionary, of its values.
+    pub fn values_path(&self) -> FieldPath {
         self.origin.path(0)
     }
 
     /// The path of a column, with names. Searches the tree, so only error messages use it.
-    pub(crate) fn path(&self, position: usize) -> FieldPath {
+    pub fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
         let (mut path, mut parent) = (self.origin.path(root_idx), *root);
@@ -284,39 +323,43 @@ impl Columns {
         path
     }
 
-    pub(crate) fn gap(&self) -> Option<&Gap> {
-        self.gap.as_deref()
+    /// Whether batches also have columns that this library does not support.
+    #[inline]
+    pub fn has_unsupported(&self) -> bool {
+        self.unsupported.is_some()
     }
 
-    /// Compares the lengths of the lists of a batch with the numbers that the columns and the unsupported columns of
-    /// `gap` need. Returns which columns have an extra validity buffer.
+    /// Compares the lengths of the lists of a batch with the numbers that the columns need. Returns which columns have an
+    /// extra validity buffer.
     ///
     /// # Errors
-    /// If there are too many or too few nodes, buffers or variadic counts. With `gap`, more buffers and variadic counts
-    /// are allowed.
-    pub(crate) fn check_lists(&self, lists: VectorLengths, gap: Option<&Gap>) -> Result<ExtraValidity> {
+    /// If there are too many or too few nodes, buffers or variadic counts. With unsupported columns, more buffers and
+    /// variadic counts are allowed.
+    pub fn check_lists(&self, lists: VectorLengths) -> Result<ExtraValidity> {
+        let unsupported = self.unsupported.as_deref();
         let totals = self.totals();
-        let expected = (totals.n_nodes() as u64).saturating_add(gap.map_or(0, |gap| gap.n_nodes));
+        let expected = (totals.n_nodes() as u64).saturating_add(unsupported.map_or(0, |it| it.n_nodes));
         let found = lists.n_nodes as u64;
         if expected != found {
             return Err(FormatErrorKind::NodeCount { expected, found }.into());
         }
         // Unsupported columns may have any number of buffers.
-        let fits = |expected: u64, found: u64| found == expected || (gap.is_some() && found > expected);
+        let fits =
+            |expected: u64, found: u64| found == expected || (unsupported.is_some() && found > expected);
         let (expected, found) = (totals.n_variadic_counts() as u64, lists.n_variadic_counts as u64);
         if !fits(expected, found) {
-            let error = Err(FormatErrorKind::VariadicCount { expected, found });
-            return match self.without_count(lists.n_variadic_counts) {
-                Some(position) => error.in_field(|| self.path(position)),
-                None => error.map_err(Into::into),
-            };
+            let error = FormatError::from(FormatErrorKind::VariadicCount { expected, found });
+            return Err(match self.without_count(lists.n_variadic_counts) {
+                Some(position) => error.in_field(&|| self.path(position)),
+                None => error,
+            });
         }
         let n_known =
-            (lists.n_variadic_buffers? as u64).saturating_add(gap.map_or(0, |gap| gap.n_known_buffers));
+            (lists.n_variadic_buffers? as u64).saturating_add(unsupported.map_or(0, |it| it.n_known_buffers));
         let needed = |extra| (self.n_fixed_buffers(extra) as u64).saturating_add(n_known);
         let specified = ExtraValidity::specified(lists.version);
         let found = lists.n_buffers as u64;
-        if gap.is_none_or(Gap::is_known)
+        if unsupported.is_none_or(UnsupportedEntries::is_known)
             && let Some(extra) =
                 ExtraValidity::of_version(lists.version).iter().find(|extra| needed(**extra) == found)
         {
@@ -330,7 +373,8 @@ impl Columns {
         if found == needed(ExtraValidity::Unions)
             && let Some(union) = first_union()
         {
-            return Err(IpcErrorKind::UnionValidity { expected, found }).in_field(|| self.path(union));
+            let error = FormatError::from(FormatErrorKind::UnionValidity { expected, found });
+            return Err(error.in_field(&|| self.path(union)));
         }
         Err(FormatErrorKind::BufferCount { expected, found }.into())
     }
@@ -349,7 +393,7 @@ impl Columns {
     ///
     /// # Errors
     /// If a variadic count is invalid.
-    pub(crate) fn unspecified_buffers(
+    pub fn unspecified_buffers(
         &self,
         version: MetadataVersion,
         extra: ExtraValidity,
@@ -378,21 +422,22 @@ impl Columns {
     }
 
     /// Whether the node and buffers of a column are counted from the start or from the end of the lists.
-    pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
-        let found = self.gap().and_then(|gap| gap.find(position));
-        found.unwrap_or(CountedFrom::Start(LeftOut::default()))
+    #[inline]
+    pub fn entry_origin(&self, position: usize) -> EntryOrigin {
+        let found = self.unsupported.as_ref().and_then(|unsupported| unsupported.find(position));
+        found.unwrap_or(EntryOrigin::Start(UnsupportedCounts::default()))
     }
 
     /// Whether the positions of a column's node and buffers in the lists are unknown.
-    pub(crate) fn is_in_gap(&self, position: usize) -> bool {
-        self.gap().is_some_and(|gap| gap.find(position).is_none())
+    pub fn has_unknown_entries(&self, position: usize) -> bool {
+        self.unsupported.as_ref().is_some_and(|unsupported| unsupported.find(position).is_none())
     }
 }
 
 impl SchemaColumns {
     /// The first column with a layout that metadata V4 does not define, and the name of the layout. A V4 reader would
     /// misread the column. For example, it expects a validity bitmap for runs.
-    pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
+    pub fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
         self.trees().find_map(|columns| {
             let first = columns
                 .all
@@ -404,7 +449,7 @@ impl SchemaColumns {
     }
 
     /// Whether a dictionary is ordered, also one inside the values of a dictionary.
-    pub(crate) fn has_ordered_dictionary(&self) -> bool {
+    pub fn has_ordered_dictionary(&self) -> bool {
         let is_ordered = |column: &Column| column.data_type.as_dictionary().is_some_and(|of| of.is_ordered());
         self.trees().any(|columns| columns.all.iter().any(is_ordered))
     }
@@ -416,7 +461,7 @@ impl SchemaColumns {
 
     /// For each of the [`dictionaries`](SchemaColumns::dictionaries), whether the columns at these positions need it,
     /// directly or inside the values of another dictionary.
-    pub(crate) fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
+    pub fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
         let mut is_needed = vec![false; self.dictionaries.len()];
         let mut found: Vec<DictionaryIdx> =
             ranges.into_iter().flat_map(|range| self.batch.dictionaries_in(range)).collect();
@@ -429,7 +474,8 @@ impl SchemaColumns {
     }
 
     /// The columns of record batches, or of the batches of a dictionary.
-    pub(crate) fn of(&self, dictionary: Option<DictionaryIdx>) -> &Columns {
+    #[inline]
+    pub fn of(&self, dictionary: Option<DictionaryIdx>) -> &Columns {
         match dictionary {
             None => &self.batch,
             Some(idx) => &self.dictionaries[idx.0].columns,
@@ -441,21 +487,26 @@ impl SchemaColumns {
     ///
     /// # Errors
     /// If no field has this id.
-    pub(crate) fn of_id(&self, dictionary: Option<i64>) -> Result<Option<&Columns>> {
+    pub fn of_id(&self, dictionary: Option<i64>) -> Result<Option<&Columns>> {
         let Some(id) = dictionary else { return Ok(Some(&self.batch)) };
         Ok(self.dictionary_to_read(id)?.map(|idx| self.of(Some(idx))))
     }
 
+    /// All dictionaries, each after the dictionaries inside its values. Batches are written in this order.
+    pub fn inner_first(&self) -> Vec<DictionaryIdx> {
+        let mut order = InnerFirst { ordered: Vec::new(), is_ordered: vec![false; self.dictionaries.len()] };
+        (0..self.dictionaries.len()).for_each(|idx| order.add(self, DictionaryIdx(idx)));
+        order.ordered
+    }
+
     /// The dictionaries inside the values of a dictionary.
-    pub(crate) fn dictionaries_inside(
-        &self,
-        dictionary: DictionaryIdx,
-    ) -> impl Iterator<Item = DictionaryIdx> + '_ {
+    pub fn dictionaries_inside(&self, dictionary: DictionaryIdx) -> impl Iterator<Item = DictionaryIdx> + '_ {
         let columns = self.of(Some(dictionary));
         columns.dictionaries_below(columns.roots())
     }
 
-    pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
+    /// The dictionary with this id; `None` if no supported column uses the id.
+    pub fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
         self.by_id.get(&id).copied().flatten()
     }
 
@@ -463,8 +514,26 @@ impl SchemaColumns {
     ///
     /// # Errors
     /// If no field has this id.
-    pub(crate) fn dictionary_to_read(&self, id: i64) -> Result<Option<DictionaryIdx>> {
-        self.by_id.get(&id).copied().ok_or_else(|| IpcErrorKind::UnknownDictionary { id }.into())
+    pub fn dictionary_to_read(&self, id: i64) -> Result<Option<DictionaryIdx>> {
+        self.by_id.get(&id).copied().ok_or_else(|| FormatErrorKind::UnknownDictionary { id }.into())
+    }
+}
+
+/// Sorts dictionaries, inner dictionaries first.
+struct InnerFirst {
+    ordered: Vec<DictionaryIdx>,
+    is_ordered: Vec<bool>,
+}
+
+impl InnerFirst {
+    /// Adds the dictionaries inside `dictionary`, then `dictionary`. The recursion ends, since a schema with a cycle
+    /// was refused.
+    fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
+        if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
+            return;
+        }
+        schema.dictionaries_inside(dictionary).for_each(|inner| self.add(schema, inner));
+        self.ordered.push(dictionary);
     }
 }
 

@@ -6,20 +6,22 @@ use arrow_data::{ChildLen, Layout, Physical, layout};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use super::{
-    Column, Columns, Counts, DictionaryColumns, DictionaryIdx, Origin, SchemaColumns,
+    Column, Columns, DictionaryColumns, DictionaryIdx, EntryCounts, Origin, SchemaColumns,
     extra::{ExtensionPlace, ExtraColumn, ExtraKinds},
-    gap::Gap,
     step_to,
+    unsupported::UnsupportedEntries,
 };
-use crate::error::{FormatErrorKind, IpcErrorKind, Result};
-use arrow_ipc_format::IpcSchema;
+use crate::{
+    error::{FormatErrorKind, Result},
+    schema::IpcSchema,
+};
 
 impl SchemaColumns {
     /// Flattens a schema in which all columns are supported.
     ///
     /// # Errors
     /// If a column is unsupported, if a dictionary contains itself, or if fields of different types share a dictionary.
-    pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
+    pub fn try_new(schema: &IpcSchema) -> Result<SchemaColumns> {
         schema.check_supported()?;
         SchemaColumns::to_read(schema)
     }
@@ -28,7 +30,7 @@ impl SchemaColumns {
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
-    pub(crate) fn to_read(schema: &IpcSchema) -> Result<SchemaColumns> {
+    pub fn to_read(schema: &IpcSchema) -> Result<SchemaColumns> {
         let fields = schema.schema().shared_fields();
         let mut builder = ColumnsBuilder {
             ids: schema.dictionary_ids().iter(),
@@ -41,7 +43,8 @@ impl SchemaColumns {
         let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
         batch.roots.reserve_exact(fields.len());
         builder.add_children(&mut batch, fields, Depth::Root)?;
-        batch.gap = Gap::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
+        batch.unsupported =
+            UnsupportedEntries::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
         let ColumnsBuilder { dictionaries, mut by_id, .. } = builder;
         // No entry is `None`: `add_dictionary` sets each entry that it adds, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
@@ -165,10 +168,10 @@ impl<'a> ColumnsBuilder<'a> {
                 self.by_id.insert(id, Some(idx));
                 self.dictionaries.push(None);
             }
-            Some(None) => return Err(IpcErrorKind::CyclicDictionary { id }.into()),
+            Some(None) => return Err(FormatErrorKind::CyclicDictionary { id }.into()),
             Some(Some(dictionary)) if !dictionary.value_type.same_type(value_type) => {
                 let (first, second) = (dictionary.value_type.clone(), value_type.clone());
-                return Err(IpcErrorKind::SharedDictionaryType { id, first, second }.into());
+                return Err(FormatErrorKind::SharedDictionaryType { id, first, second }.into());
             }
             Some(Some(_)) => {}
         }
@@ -185,7 +188,7 @@ impl<'a> ColumnsBuilder<'a> {
         if let Some(first) = &self.dictionaries[idx.0]
             && inner(&first.columns) != inner(&columns)
         {
-            return Err(IpcErrorKind::SharedDictionaryInner { id }.into());
+            return Err(FormatErrorKind::SharedDictionaryInner { id }.into());
         }
         if known.is_none() {
             let value_type = value_type.clone();
@@ -203,7 +206,7 @@ impl<'a> ColumnsBuilder<'a> {
     }
 }
 
-fn too_many(counts: Counts) -> FormatErrorKind {
+fn too_many(counts: EntryCounts) -> FormatErrorKind {
     let (requested, limit) = (u64::from(counts.n_nodes), u32::MAX.into());
     FormatErrorKind::LimitExceeded { what: "fields and their buffers", requested, limit }
 }

@@ -1,17 +1,19 @@
 //! Validity buffers that messages have for columns whose layout has no validity bitmap. Metadata V4 has them for unions.
 //! For other columns it depends on the writer, and the number of buffers in the message tells.
 //!
-//! **Invariant:** three files know how bodies of V4 and V5 differ: this one, `batch/union_nulls.rs`, and
-//! `message/experimental.rs` of `arrow-ipc-format`.
+//! **Invariant:** three files know how bodies of V4 and V5 differ: this one, `message/experimental.rs`, and
+//! `batch/union_nulls.rs` of `arrow-ipc`.
 
 use arrow_data::{Layout, Nulls, Physical};
 
-use crate::error::{IpcErrorKind, Result};
-use arrow_ipc_format::MetadataVersion;
+use crate::{
+    error::{FormatErrorKind, Result},
+    protocol::MetadataVersion,
+};
 
 /// Which columns have an extra validity buffer in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExtraValidity {
+pub enum ExtraValidity {
     /// V5, as specified.
     None,
     /// V5 as pyarrow wrote it up to 25: fields of an extension type over null, a union or runs.
@@ -30,7 +32,7 @@ pub(crate) enum ExtraValidity {
 
 /// What an extra validity buffer contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExtraBuffer {
+pub enum ExtraBuffer {
     /// The bitmap of a V4 union.
     Bitmap,
     /// No bytes: a union of V5, or runs.
@@ -44,9 +46,11 @@ impl ExtraBuffer {
     ///
     /// # Errors
     /// If it must be empty and is not.
-    pub(crate) fn check(self, n_bytes: u64) -> Result<()> {
+    pub fn check(self, n_bytes: u64) -> Result<()> {
         match self {
-            ExtraBuffer::Empty if n_bytes > 0 => Err(IpcErrorKind::ExtraValidity { found: n_bytes }.into()),
+            ExtraBuffer::Empty if n_bytes > 0 => {
+                Err(FormatErrorKind::ExtraValidity { found: n_bytes }.into())
+            }
             ExtraBuffer::Empty | ExtraBuffer::Bitmap | ExtraBuffer::Ignored => Ok(()),
         }
     }
@@ -127,7 +131,8 @@ impl ExtraValidity {
     ];
 
     /// As the specification says. Writers write this.
-    pub(crate) const fn specified(version: MetadataVersion) -> ExtraValidity {
+    #[inline]
+    pub const fn specified(version: MetadataVersion) -> ExtraValidity {
         match version {
             MetadataVersion::V4 => ExtraValidity::Unions,
             MetadataVersion::V5 => ExtraValidity::None,
