@@ -34,6 +34,7 @@ mod schema_message;
 #[allow(missing_docs)]
 #[rustfmt::skip]
 pub mod tables;
+pub mod varint;
 
 pub use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, length_of, round_up, share_of},

@@ -4,10 +4,12 @@ use arrow_buffer::Buffer;
 use arrow_schema::{IndexType, Metadata};
 
 use crate::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
-use arrow_ipc::MessageOutput;
-use arrow_ipc::{IpcErrorKind, Result};
+use arrow_ipc::{
+    IpcErrorKind, Result,
+    segment::{BodyPart, RawMessage},
+};
 use arrow_ipc_format::{
-    BatchHeaderBuilder, MessageKind, MetadataVersion, WrittenType, check_fits,
+    BatchHeaderBuilder, MessageFormat, MessageKind, MetadataVersion, WrittenType, check_fits,
     flatbuffer::{FlatbufferWriter, ROOT_BYTES, Slot, Value, WrittenTable},
     n_metadata_bytes, tables as fb, wire_version, write_metadata, write_type,
 };
@@ -41,19 +43,45 @@ impl<'a> TensorRef<'a> {
     }
 }
 
-/// Adds the message of a tensor, whose bytes are in the byte order of the output.
-pub(crate) fn add_tensor(
-    output: &mut MessageOutput,
-    tensor: TensorRef<'_>,
-    metadata: &Metadata,
-) -> Result<()> {
-    output.add_buffers(tensor.kind(), tensor.buffers(), |version, body| {
-        encode_message(version, tensor, body, metadata)
-    })
+/// The message of a tensor, whose bytes are in the byte order of the output.
+#[derive(Debug)]
+pub(crate) struct TensorMessage {
+    kind: MessageKind,
+    flatbuffer: Vec<u8>,
+    n_body_bytes: u64,
+    body: Vec<BodyPart>,
+}
+
+impl TensorMessage {
+    /// Encodes the metadata of a tensor.
+    ///
+    /// # Errors
+    /// If names of dimensions, the metadata or the body are longer than the format can express.
+    pub(crate) fn try_new(
+        format: MessageFormat,
+        tensor: TensorRef<'_>,
+        metadata: &Metadata,
+    ) -> Result<TensorMessage> {
+        let mut header = BatchHeaderBuilder::new(format.alignment);
+        tensor.buffers().for_each(|buffer| {
+            header.add_buffer(buffer.len());
+        });
+        header.end_body();
+        let flatbuffer = encode_message(format.version, tensor, &header, metadata)?;
+        let offsets = header.buffers().iter().map(|[offset, _]| offset.cast_unsigned());
+        let buffers = offsets.zip(tensor.buffers()).filter(|(_, buffer)| !buffer.is_empty());
+        let body = buffers.map(|(offset, buffer)| BodyPart { offset, bytes: buffer.clone() }).collect();
+        Ok(TensorMessage { kind: tensor.kind(), flatbuffer, n_body_bytes: header.n_body_bytes(), body })
+    }
+
+    /// The message for an encoder.
+    pub(crate) fn as_raw(&self) -> RawMessage<'_> {
+        RawMessage::from_flatbuffer(self.kind, 0, &self.flatbuffer, self.n_body_bytes).with_body(&self.body)
+    }
 }
 
 /// Encodes the metadata of a tensor message. `body` has the positions of its buffers.
-pub(crate) fn encode_message(
+fn encode_message(
     version: MetadataVersion,
     tensor: TensorRef<'_>,
     body: &BatchHeaderBuilder,

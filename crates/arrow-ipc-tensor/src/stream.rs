@@ -6,7 +6,7 @@ use arrow_ipc::{Encoded, Result, StreamEncoder, StreamWriter};
 use arrow_ipc_format::Endianness;
 use arrow_schema::Metadata;
 
-use crate::{TensorRef, encode::encode_message};
+use crate::{TensorRef, encode::TensorMessage};
 
 /// Encodes a tensor between the batches of a stream. The tensor need not fit the schema. Readers of other libraries
 /// refuse such streams.
@@ -42,9 +42,8 @@ impl EncodeTensor for StreamEncoder {
         let is_native = self.schema().endianness() == Endianness::NATIVE;
         let swapped = if is_native { None } else { Some(tensor.to_other_byte_order()?) };
         let tensor = swapped.as_ref().map_or(tensor, TensorRef::from);
-        self.encode_message(tensor.kind(), tensor.buffers(), |version, body| {
-            encode_message(version, tensor, body, metadata)
-        })
+        let message = TensorMessage::try_new(self.format(), tensor, metadata)?;
+        StreamEncoder::encode_message(self, message.as_raw())
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_ipc::{Encoded, IpcErrorKind, MessageOutput, Result};
 use arrow_schema::Metadata;
 
-use crate::{TensorRef, encode::add_tensor};
+use crate::{TensorRef, encode::TensorMessage};
 
 /// Encodes tensors as messages without a stream and without I/O. Each call returns segments, which share the buffers of
 /// the tensor.
@@ -58,7 +58,8 @@ impl TensorEncoder {
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
         self.output.clear();
-        let added = add_tensor(&mut self.output, tensor.into(), metadata);
+        let message = TensorMessage::try_new(self.output.format(), tensor.into(), metadata)?;
+        let added = self.output.add_message(message.as_raw());
         if added.is_err() {
             self.output.clear();
         }

@@ -3,6 +3,7 @@
 mod account;
 mod decode;
 mod encode;
+mod layout;
 mod rows;
 mod select;
 mod stats;
@@ -13,15 +14,15 @@ mod whole;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-pub use self::stats::ReadStats;
 pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext},
-    encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode, n_written_bytes, trim},
+    encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode, trim},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
     stats::Counters,
 };
+pub use self::{layout::BatchLayout, stats::ReadStats};
 
 /// A record batch with the custom metadata of its message.
 #[derive(Debug, Clone)]

@@ -10,6 +10,7 @@ use crate::{
 use arrow_ipc_format::{Budget, Codec};
 
 mod compressor;
+mod content;
 mod decompress;
 mod forward;
 mod settings;
@@ -22,25 +23,49 @@ mod lz4;
 #[cfg(feature = "zstd")]
 mod zstd;
 
-pub use self::settings::Compression;
 use self::steps::FrameCodec;
 pub(crate) use self::{
-    compressor::{CodecEncoder, Compressed, Compressor},
-    decompress::decompress_all,
+    compressor::BodyCompressor,
+    decompress::decompress_within,
     forward::{Forward, FrameProgress, Then},
+};
+pub use self::{
+    compressor::{BufferCompressor, BufferEncoding},
+    content::BufferContent,
+    decompress::decompress_all,
+    settings::Compression,
     steps::Piece,
 };
 
 /// The length in bytes of the prefix of each buffer that is not empty. The prefix is the uncompressed length of the
-/// buffer, or [`RAW`].
-pub(crate) const PREFIX_BYTES: usize = 8;
+/// buffer, or −1 if the buffer is stored uncompressed.
+pub const PREFIX_BYTES: usize = 8;
 
 /// The prefix of a buffer that is stored uncompressed.
 const RAW: i64 = -1;
 
-/// A buffer of a compressed body whose prefix has been read.
+/// A buffer of a compressed body. Its prefix has been read, and its frame has been walked, but not decompressed.
+///
+/// ```
+/// # #[cfg(feature = "lz4")] {
+/// use arrow_buffer::{Buffer, BufferMut};
+/// use arrow_ipc::{Codec, Compression, compression::{BufferCompressor, BufferEncoding, CompressedBuffer}};
+///
+/// let mut bytes = BufferMut::new();
+/// let mut compressor = BufferCompressor::try_new(Compression::lz4())?;
+/// assert_eq!(compressor.compress(&[7; 1_000], &mut bytes)?, BufferEncoding::Frame);
+///
+/// let CompressedBuffer::Frame(frame) = CompressedBuffer::try_new(Codec::Lz4Frame, Buffer::from(bytes))? else {
+///     panic!("it is a frame");
+/// };
+/// let mut found = vec![0; frame.n_bytes()];
+/// frame.decompress(&mut found)?;
+/// assert_eq!(found, [7; 1_000]);
+/// # }
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
 #[derive(Debug)]
-pub(crate) enum Opened {
+pub enum CompressedBuffer {
     /// The bytes of a buffer that is stored uncompressed.
     Raw(Buffer),
     /// A frame to decompress.
@@ -50,9 +75,9 @@ pub(crate) enum Opened {
 /// A frame whose blocks have been walked, but not decompressed. The walk has shown that the frame ends where its buffer
 /// ends, and can hold the claimed number of bytes.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub struct Frame {
     bytes: Buffer,
-    pub(crate) n_bytes: usize,
+    n_bytes: usize,
     codec: Codec,
 }
 
@@ -128,37 +153,38 @@ pub fn check_frame_start(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Res
     header.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
 }
 
-impl Opened {
+impl CompressedBuffer {
     /// Reads the prefix of a buffer, and walks the blocks of its frame.
     ///
     /// # Errors
     /// If the codec is not built in. If the prefix is truncated or negative. If the bytes after the prefix are not
     /// exactly one frame that can hold the claimed number of bytes.
-    pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
+    pub fn try_new(codec: Codec, bytes: Buffer) -> Result<CompressedBuffer> {
         check_available(codec)?;
         if bytes.is_empty() {
-            return Ok(Opened::Raw(bytes));
+            return Ok(CompressedBuffer::Raw(bytes));
         }
         let claim = Claim::parse(&bytes, bytes.len() as u64)?;
         let bytes = bytes.slice(PREFIX_BYTES..);
         match claim {
-            Claim::Raw { .. } => Ok(Opened::Raw(bytes)),
-            Claim::Frame { claimed } => Frame::try_new(codec, bytes, claimed).map(Opened::Frame),
+            Claim::Raw { .. } => Ok(CompressedBuffer::Raw(bytes)),
+            Claim::Frame { claimed } => Frame::try_new(codec, bytes, claimed).map(CompressedBuffer::Frame),
         }
     }
 
-    pub(crate) fn n_bytes(&self) -> usize {
+    /// The number of uncompressed bytes. A frame only claims it; decompressing compares it.
+    pub fn n_bytes(&self) -> usize {
         match self {
-            Opened::Raw(bytes) => bytes.len(),
-            Opened::Frame(frame) => frame.n_bytes,
+            CompressedBuffer::Raw(bytes) => bytes.len(),
+            CompressedBuffer::Frame(frame) => frame.n_bytes,
         }
     }
 
     /// The length of the decompressed frame; `None` if the buffer is stored uncompressed.
     pub(crate) fn n_frame_bytes(&self) -> Option<usize> {
         match self {
-            Opened::Raw(_) => None,
-            Opened::Frame(frame) => Some(frame.n_bytes),
+            CompressedBuffer::Raw(_) => None,
+            CompressedBuffer::Frame(frame) => Some(frame.n_bytes),
         }
     }
 
@@ -166,7 +192,7 @@ impl Opened {
     ///
     /// # Errors
     /// If the budget is exceeded.
-    pub(crate) fn charge(&self, budget: &mut Budget) -> Result<()> {
+    pub fn charge(&self, budget: &mut Budget) -> Result<()> {
         Ok(budget.spend("bytes of decompressed buffers", self.n_frame_bytes().unwrap_or(0) as u64)?)
     }
 }
@@ -181,8 +207,16 @@ impl Frame {
         }
     }
 
+    /// The number of bytes to which the frame claims to decompress.
+    pub fn n_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
     /// Decompresses the frame into `to`, which must have the claimed length.
-    pub(crate) fn decompress(&self, to: &mut [u8]) -> Result<()> {
+    ///
+    /// # Errors
+    /// If the frame is malformed, or decompresses to another length.
+    pub fn decompress(&self, to: &mut [u8]) -> Result<()> {
         let decompressed = functions(self.codec)?.decompress(&self.bytes, to);
         decompressed.map_err(|error| IpcErrorKind::Frame { codec: self.codec, error }.into())
     }

@@ -14,5 +14,5 @@ pub(crate) use self::{
     growth::{DictionaryValues, Growth, GrowthLimits},
     kept::KeptRoom,
     store::DictionaryStore,
-    write::{DictionaryTracker, IndexMaps, Mapping, Replacement},
+    write::{DictionaryTracker, IndexMaps, Mapping},
 };

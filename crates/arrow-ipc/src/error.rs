@@ -106,6 +106,7 @@ impl IpcError {
             | NeedsDecoding { .. }
             | CannotRelocate
             | CannotProject { .. }
+            | NotAllColumns
             | SkippedDictionary { .. }
             | SharedDictionaryValues { .. }
             | ReplacedDictionary { .. }

@@ -12,15 +12,12 @@
 
 mod footer;
 
-pub(crate) mod varint;
-
 mod read;
 
 mod write;
 
 mod append;
 
-pub(crate) use self::write::ContainerEncoder;
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
@@ -29,5 +26,5 @@ pub use self::{
         InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
         ReadPlan,
     },
-    write::{AtomicFile, FileEncoder, FileWriter, FooterEncoder},
+    write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };

@@ -18,6 +18,7 @@
 //! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range can then be read before
 //!   the file or stream is written.
 //! - [`transcode`]: changes container, codec or alignment without decoding arrays.
+//! - [`compression`]: single buffers of compressed bodies.
 //! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: further types of the readers and writers
 //!   above.
 //!
@@ -115,6 +116,7 @@
 #![cfg_attr(not(all(feature = "plan", feature = "transcode")), allow(dead_code, unused_imports))]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+pub mod compression;
 pub mod dictionary;
 pub mod error;
 #[cfg(feature = "file")]
@@ -122,6 +124,7 @@ pub mod file;
 /// The messages of streams and files, for programs that handle messages directly. [`Messages`] and [`MessageScan`]
 /// return them.
 pub mod message {
+    pub use crate::batch::BatchLayout;
     #[cfg(feature = "file")]
     pub use crate::scan::bare_schema;
     pub use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, Header, Message};
@@ -133,7 +136,6 @@ pub mod segment;
 pub mod transcode;
 
 mod batch;
-mod compression;
 mod frame;
 mod message_decoder;
 mod message_encoder;
@@ -148,7 +150,7 @@ mod unused;
 
 pub use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    compression::{Compression, FRAME_START_BYTES, check_frame_start},
+    compression::Compression,
     dictionary::DictionaryPolicy,
     error::{ErrorClass, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result},
     message_decoder::MessageDecoder,
@@ -167,7 +169,7 @@ pub use crate::{
 };
 #[cfg(feature = "file")]
 pub use crate::{
-    file::{AtomicFile, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
+    file::{AtomicFile, ContainerEncoder, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
     scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
 };
 pub use arrow_ipc_format::{

@@ -23,7 +23,6 @@ mod segments;
 
 pub use self::{
     builder::PlanBuilder,
-    from_arrays::batch_message_size,
     image::Plan,
     parts::PlanParts,
     pieces::{PlannedBuffer, PlannedPart, PlannedPiece},

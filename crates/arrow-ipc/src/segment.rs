@@ -7,11 +7,13 @@
 use arrow_buffer::{Buffer, BufferMut};
 
 pub(crate) mod encoded;
+mod raw;
 mod rebuilt;
 mod write;
 
+pub use self::raw::{BodyPart, RawMessage};
 use self::rebuilt::RebuiltMemory;
-pub(crate) use self::write::write_all;
+pub(crate) use self::{raw::RawHeader, write::write_all};
 
 /// Shorter buffers are copied together with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;

@@ -39,6 +39,33 @@ impl Threads {
         false
     }
 
+    /// Runs jobs, for example one for each buffer of a body, and returns their results in order. `n_bytes` returns how
+    /// many bytes a job is about: several threads take part if that is faster, and the largest jobs start first.
+    ///
+    /// ```
+    /// use arrow_ipc::Threads;
+    ///
+    /// let lengths = Threads::Pool.try_run(vec!["a", "bcd"], |text| text.len(), |text| Ok::<_, ()>(text.len()));
+    /// assert_eq!(lengths, Ok(vec![1, 3]));
+    /// ```
+    ///
+    /// # Errors
+    /// The error of the first job that fails.
+    pub fn try_run<J: Send, R: Send, E: Send>(
+        self,
+        jobs: Vec<J>,
+        n_bytes: impl Fn(&J) -> usize,
+        run: impl Fn(J) -> Result<R, E> + Sync,
+    ) -> Result<Vec<R>, E> {
+        #[cfg(feature = "rayon")]
+        if self == Threads::Pool && is_worth_threads(jobs.iter().map(&n_bytes)) {
+            return largest_first(jobs, n_bytes, run).into_iter().collect();
+        }
+        #[cfg(not(feature = "rayon"))]
+        drop(n_bytes);
+        jobs.into_iter().map(run).collect()
+    }
+
     /// Makes the global `rayon` pool with `n_threads` threads, unless it exists. The pool has fewer threads if the
     /// system refuses some. With one thread, the calling thread is the pool. If you do not call this function, the
     /// first use makes a pool with a thread for each processor. Without the feature `rayon`, this function does

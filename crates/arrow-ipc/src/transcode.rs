@@ -3,14 +3,13 @@
 mod check;
 mod entries;
 
-mod pieces;
 mod recompress;
 
 mod body;
 mod relocation;
 mod spooled;
 
-use std::{collections::HashSet, io};
+use std::{collections::HashSet, io, slice};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -20,7 +19,7 @@ use crate::{
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::{ContainerEncoder, OpenedBatch},
     options::WriteOptions,
-    segment::{Segments, encoded::Encoded},
+    segment::{BodyPart, RawMessage, encoded::Encoded},
 };
 use arrow_ipc_format::{
     BatchHeaderBuilder, BatchView, BodyRange, IpcSchema, Limits, Message, MessageKind, WrittenContainer,
@@ -80,6 +79,8 @@ pub struct Transcoder {
     dictionaries: HashSet<i64>,
     limits: Limits,
     bodies: Bodies,
+    /// The header of the last message, whose memory is used again.
+    header: BatchHeaderBuilder,
     moves: Vec<BufferMove>,
 }
 
@@ -102,8 +103,10 @@ impl Transcoder {
         check::options(&schema, &options)?;
         let options = options.with_features(schema.features().iter().copied());
         let bodies = Bodies::new(&options);
+        let encoder = ContainerEncoder::try_new(schema, options, container)?;
         Ok(Transcoder {
-            encoder: ContainerEncoder::try_new(schema, options, container)?,
+            header: BatchHeaderBuilder::new(encoder.format().alignment),
+            encoder,
             dictionaries: HashSet::new(),
             limits: Limits::default(),
             bodies,
@@ -157,7 +160,7 @@ impl Transcoder {
     /// # Errors
     /// If the message does not fit the schema or the output, or is invalid, unsupported or over a limit.
     pub fn can_copy(&self, message: &Message) -> Result<bool> {
-        if message.head.version != self.encoder.options().version {
+        if message.head.version != self.encoder.options().version() {
             return Ok(false);
         }
         let checked = self.check(message).in_message(message.index(), message.position())?;
@@ -263,7 +266,7 @@ impl Transcoder {
     /// # Errors
     /// The errors of [`transcode`](Transcoder::transcode).
     pub fn transcode_opened(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
-        batch.located(self.transcode_opened_with(batch))
+        batch.locate(self.transcode_opened_with(batch))
     }
 
     /// Encodes a batch with the options of the output, for example some rows of a batch whose message is not converted.
@@ -273,7 +276,7 @@ impl Transcoder {
     /// If names, types or nullability of the batch differ from the schema's. If a slice of an unchecked array turns out
     /// to be invalid. An error does not change the transcoder.
     pub fn encode(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        self.encoder.encode_rows(batch, metadata)
+        self.encoder.encode_without_dictionaries(batch, metadata)
     }
 
     /// Whether the buffers of a message can be copied unchanged, since neither the message nor the output is
@@ -305,7 +308,7 @@ impl Transcoder {
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
         let head = &message.head;
-        if head.version != self.encoder.options().version {
+        if head.version != self.encoder.options().version() {
             return Err(IpcErrorKind::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
         let checked = self.check(message)?;
@@ -315,46 +318,51 @@ impl Transcoder {
         }
         let open = checked.map(|checked| checked.open);
         let n_rows = open.as_ref().map_or(0, |open| open.n_rows);
-        let encoded = self.encoder.add_message(|output| output.add_copied(head, n_rows, body))?;
+        let body = body.map(|body| BodyPart { offset: 0, bytes: body.clone() });
+        let message = RawMessage::from_envelope(head, n_rows);
+        let encoded = self.encoder.encode_message(match &body {
+            None => message,
+            Some(body) => message.with_body(slice::from_ref(body)),
+        })?;
         self.dictionaries.extend(open.and_then(|open| open.dictionary).map(|it| it.id));
         Ok(encoded)
     }
 
     fn transcode_with(&mut self, message: &Message, fetch: Fetch<'_>) -> Result<Encoded<'_>> {
         let checked = self.check(message)?;
-        let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
+        let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let Some(AcceptedBatch { open, left_out }) = checked else {
-            let body = fetch(0, BodyRange::whole(message.n_body_bytes())?)?;
-            let head = message.head.with_version(encoder.options().version)?;
-            return encoder.add_message(|output| output.add_copied(&head, 0, Some(&body)));
+            let bytes = fetch(0, BodyRange::whole(message.n_body_bytes())?)?;
+            let head = message.head.with_version(encoder.options().version())?;
+            let body = [BodyPart { offset: 0, bytes }];
+            return encoder.encode_message(RawMessage::from_envelope(&head, 0).with_body(&body));
         };
         let source =
             InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
-        reframed(encoder, dictionaries, &open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+        reframed(encoder, dictionaries, &open, header, |header| bodies.write(source, header).map(Some))
     }
 
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
-        let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
-        let open = batch.message();
+        let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
+        let open = batch.header();
         let left_out = check::lists(open, encoder.columns())?;
-        let codec = open.compression.filter(|_| !batch.is_decompressed());
-        let fetch: Fetch<'_> = &|idx, range| batch.buffer(idx, range);
-        let source = InputBody { message: open, left_out: &left_out, codec, limits, fetch };
-        reframed(encoder, dictionaries, open, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+        let fetch: Fetch<'_> = &|idx, _| batch.buffer(idx);
+        let source = InputBody { message: open, left_out: &left_out, codec: None, limits, fetch };
+        reframed(encoder, dictionaries, open, header, |header| bodies.write(source, header).map(Some))
     }
 
     fn relocate_with(&mut self, message: &Message) -> Result<Relocation<'_>> {
         let AcceptedBatch { open, left_out } = self.check_batch(message)?;
-        let Transcoder { encoder, dictionaries, bodies, moves, .. } = self;
+        let Transcoder { encoder, dictionaries, bodies, header, moves, .. } = self;
         moves.clear();
         let mut n_body_bytes = 0;
-        let head = reframed(encoder, dictionaries, &open, |lists, _| {
+        let head = reframed(encoder, dictionaries, &open, header, |header| {
             if !bodies.keeps_bytes(open.compression) {
                 return Err(IpcErrorKind::CannotRelocate.into());
             }
-            bodies.relocate(&open, &left_out, lists, moves)?;
-            n_body_bytes = lists.n_body_bytes();
-            Ok(n_body_bytes)
+            bodies.relocate(&open, &left_out, header, moves)?;
+            n_body_bytes = header.n_body_bytes();
+            Ok(None)
         })?;
         Ok(Relocation { head, moves, n_body_bytes })
     }
@@ -374,7 +382,7 @@ impl Transcoder {
 
     /// Checks a message. Returns the parsed message of a batch; `None` for a tensor.
     fn check(&self, message: &Message) -> Result<Option<AcceptedBatch>> {
-        let written = self.encoder.written();
+        let written = self.encoder.container();
         let checked = check::message(message, self.encoder.columns(), &self.limits, written)?;
         if let Some(dictionary) = checked.as_ref().and_then(|checked| checked.open.dictionary) {
             check::dictionary(dictionary, &self.dictionaries, written)?;
@@ -388,28 +396,31 @@ impl Transcoder {
     }
 }
 
-/// Encodes a batch or dictionary again, with buffers that `fill` adds. `fill` returns the number of bytes of the body
-/// that the caller writes.
+/// Encodes a batch or dictionary again, with buffers that `fill` adds to the header. `fill` returns the body, or `None` if
+/// the caller writes it.
 fn reframed<'a>(
     encoder: &'a mut ContainerEncoder,
     dictionaries: &mut HashSet<i64>,
     source: &BatchView,
-    fill: impl FnOnce(&mut BatchHeaderBuilder, &mut Segments) -> Result<u64>,
+    header: &mut BatchHeaderBuilder,
+    fill: impl FnOnce(&mut BatchHeaderBuilder) -> Result<Option<Vec<BodyPart>>>,
 ) -> Result<Encoded<'a>> {
     check::version(source, encoder)?;
-    let fill_lists = |lists: &mut BatchHeaderBuilder, to: &mut Segments| {
-        for idx in 0..source.nodes.len() {
-            let node = source.node(idx)?;
-            lists.add_read_node(node.n_slots(), node.n_nulls());
-        }
-        for idx in 0..source.variadic_counts.len() {
-            lists.add_variadic_count(source.variadic_count(idx)?);
-        }
-        fill(lists, to)
-    };
-    let (kind, n_rows, metadata) = (source.dictionary, source.n_rows, &source.custom_metadata);
-    let encoded = encoder.add_message(|output| output.add_listed(kind, n_rows, metadata, fill_lists))?;
-    dictionaries.extend(kind.map(|it| it.id));
+    header.begin(source.n_rows);
+    for idx in 0..source.nodes.len() {
+        let node = source.node(idx)?;
+        header.add_read_node(node.n_slots(), node.n_nulls());
+    }
+    for idx in 0..source.variadic_counts.len() {
+        header.add_variadic_count(source.variadic_count(idx)?);
+    }
+    let body = fill(header)?;
+    let message = RawMessage::from_header(source.dictionary, header, &source.custom_metadata);
+    let encoded = encoder.encode_message(match &body {
+        None => message,
+        Some(parts) => message.with_body(parts),
+    })?;
+    dictionaries.extend(source.dictionary.map(|it| it.id));
     Ok(encoded)
 }
 

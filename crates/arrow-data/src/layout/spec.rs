@@ -172,6 +172,16 @@ impl BufferSpec {
         Some(n_elements.checked_mul(self.bits)?.div_ceil(8))
     }
 
+    /// The length of this buffer in bytes as writers write it. The result differs from
+    /// [`min_bytes`](BufferSpec::min_bytes) without slots: a buffer of offsets still has one offset, 0.
+    #[inline]
+    pub fn written_bytes(&self, n_slots: u64) -> Option<u64> {
+        match (self.count, n_slots) {
+            (Count::PerSlotPlusOne, 0) => Some(self.element_bytes()),
+            (Count::PerSlot | Count::PerSlotPlusOne | Count::FromData, _) => self.min_bytes(n_slots),
+        }
+    }
+
     /// The number of bytes of one element; 0 for bits.
     pub const fn element_bytes(&self) -> u64 {
         self.bits / 8

@@ -5,7 +5,8 @@ use std::{io, ops::Range};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    BodyRange, Codec, FRAME_START_BYTES, FormatErrorKind, IpcError, IpcErrorKind, Source, check_frame_start,
+    BodyRange, Codec, FormatErrorKind, IpcError, IpcErrorKind, Source,
+    compression::{FRAME_START_BYTES, check_frame_start},
     message::{BatchHeader, Message},
 };
 

@@ -8,7 +8,7 @@
 //! less than half of the bytes of the part, the walk copies the used bytes together.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap};
+use arrow_data::{ArrayData, BufferSpec, DataError, Level, Nulls, Physical, Swap};
 use arrow_schema::UnionMode;
 use arrow_select::{Select, Unused, refers_to_at_least};
 
@@ -230,20 +230,10 @@ fn has_dictionary(array: &ArrayData) -> bool {
 /// this length.
 #[inline]
 fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
-    let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
+    let needed = spec.written_bytes(n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
     match needed {
         Some(needed) if needed <= buffer.len() => Ok(needed),
         _ => Err(IpcError::internal("a buffer is shorter than the structure of its array")),
-    }
-}
-
-/// The number of bytes to write of a buffer whose length follows from the number of slots. Returns `None` on
-/// overflow. Without slots, a buffer of offsets still has one offset, 0.
-#[inline]
-pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
-    match (spec.count, n_slots) {
-        (Count::PerSlotPlusOne, 0) => Some(spec.element_bytes()),
-        (Count::PerSlot | Count::PerSlotPlusOne | Count::FromData, _) => spec.min_bytes(n_slots),
     }
 }
 

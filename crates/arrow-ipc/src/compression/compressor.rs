@@ -25,46 +25,46 @@ use arrow_ipc_format::Codec;
 
 /// How a buffer is stored in a compressed body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compressed {
+pub enum BufferEncoding {
     /// As its length and a frame. The compressor has appended both.
     Frame,
-    /// As unchanged bytes after [`RAW_PREFIX`](Compressed::RAW_PREFIX), or as no bytes if the buffer is empty. The
+    /// As unchanged bytes after [`RAW_PREFIX`](BufferEncoding::RAW_PREFIX), or as no bytes if the buffer is empty. The
     /// compressor has appended nothing.
     Raw,
 }
 
-impl Compressed {
+impl BufferEncoding {
     /// The prefix of a buffer that is stored uncompressed.
-    pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
+    pub const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
 }
 
 /// Compresses the buffers of messages. Reuses the tables and contexts of its codec.
 #[derive(Debug)]
-pub(crate) struct Compressor {
+pub(crate) struct BodyCompressor {
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
-    pub(super) encoder: CodecEncoder,
+    pub(super) encoder: BufferCompressor,
     /// Encoders of other threads, stored here between two calls.
     #[cfg(feature = "rayon")]
-    spare: Mutex<Vec<CodecEncoder>>,
+    spare: Mutex<Vec<BufferCompressor>>,
     /// The memory of the last frames that several threads made, which the next call reuses.
     #[cfg(feature = "rayon")]
     frames: KeptMemory,
 }
 
-/// An encoder of one codec, with its settings.
-pub(crate) struct CodecEncoder {
+/// Compresses single buffers. Reuses the tables and contexts of its codec. [`CompressedBuffer`](super::CompressedBuffer)
+/// reads what it makes.
+pub struct BufferCompressor {
     compression: Compression,
     pub(super) frames: Box<dyn FrameEncoder>,
 }
 
-impl Compressor {
+impl BodyCompressor {
     /// # Errors
     /// If the codec is not built in, or does not have the level.
-    pub(crate) fn try_new(compression: Compression) -> Result<Compressor> {
-        check_level(&compression)?;
-        Ok(Compressor {
-            encoder: CodecEncoder::try_new(compression)?,
+    pub(crate) fn try_new(compression: Compression) -> Result<BodyCompressor> {
+        Ok(BodyCompressor {
+            encoder: BufferCompressor::try_new(compression)?,
             threads: Threads::default(),
             #[cfg(feature = "rayon")]
             spare: Mutex::default(),
@@ -73,8 +73,8 @@ impl Compressor {
         })
     }
 
-    pub(crate) fn with_threads(self, threads: Threads) -> Compressor {
-        Compressor { threads, ..self }
+    pub(crate) fn with_threads(self, threads: Threads) -> BodyCompressor {
+        BodyCompressor { threads, ..self }
     }
 
     pub(crate) fn codec(&self) -> Codec {
@@ -82,15 +82,15 @@ impl Compressor {
     }
 
     /// Appends the length of a buffer and its frame. Appends nothing if the frame saves too few bytes.
-    pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
-        self.encoder.append(bytes, to)
+    pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<BufferEncoding> {
+        self.encoder.compress(bytes, to)
     }
 
-    /// Compresses many buffers on several threads. Returns how each buffer is stored and, for [`Compressed::Frame`], its
+    /// Compresses many buffers on several threads. Returns how each buffer is stored and, for [`BufferEncoding::Frame`], its
     /// length and frame. All frames share one allocation, which is reused after they have been written. Returns `None` if
     /// threads would not save time.
     #[cfg(feature = "rayon")]
-    pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
+    pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(BufferEncoding, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
             return Ok(None);
         }
@@ -111,7 +111,7 @@ impl Compressor {
             let lent = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut encoder = match lent {
                 Some(encoder) => encoder,
-                None => CodecEncoder::try_new(self.encoder.compression)?,
+                None => BufferCompressor::try_new(self.encoder.compression)?,
             };
             let compressed = encoder.put(buffer, place);
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoder);
@@ -131,38 +131,53 @@ impl Compressor {
     }
 }
 
-impl CodecEncoder {
-    pub(crate) fn try_new(compression: Compression) -> Result<CodecEncoder> {
+impl BufferCompressor {
+    /// Makes a compressor.
+    ///
+    /// # Errors
+    /// If the codec is not built in, or does not have the level.
+    pub fn try_new(compression: Compression) -> Result<BufferCompressor> {
+        check_level(&compression)?;
         let (codec, level) = (compression.codec(), compression.level());
         let frames =
             functions(codec)?.encoder(level).map_err(|error| IpcErrorKind::Frame { codec, error })?;
-        Ok(CodecEncoder { compression, frames })
+        Ok(BufferCompressor { compression, frames })
     }
 
     fn failed(&self, error: FrameError) -> IpcError {
         IpcErrorKind::Frame { codec: self.compression.codec(), error }.into()
     }
 
-    /// Begins a frame for content of `n_bytes` bytes, which follow in several calls of [`add`](Self::add).
-    pub(crate) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()> {
+    /// Begins a frame for content of `n_bytes` bytes, which follow in several calls of [`add`](Self::add). The frame is
+    /// what follows the prefix of a buffer.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()> {
         self.frames.begin(n_bytes, to).map_err(|error| self.failed(error))
     }
 
     /// Compresses the next bytes of the content, and appends the result. The length of each piece except the last must be
     /// a multiple of 64 KiB.
-    pub(crate) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let reserved = to.try_reserve(self.frames.room(piece.bytes().len()));
         let added = reserved.map_err(|_| FrameError::OutOfMemory).and_then(|()| self.frames.add(piece, to));
         added.map_err(|error| self.failed(error))
     }
 
     /// Whether a frame of `n_bytes` bytes saves enough compared with `n_content_bytes` uncompressed bytes.
-    pub(crate) fn saves_enough(&self, n_content_bytes: usize, n_bytes: usize) -> bool {
+    pub fn saves_enough(&self, n_content_bytes: usize, n_bytes: usize) -> bool {
         self.compression.saves_enough(n_content_bytes, n_bytes)
     }
 
     /// Appends the length of a buffer and its frame. Appends nothing if the frame saves too few bytes.
-    pub(crate) fn append(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<BufferEncoding> {
         let n_room = self.frames.room(bytes.len()).saturating_add(PREFIX_BYTES);
         to.try_reserve(n_room)?;
         let (compressed, n_bytes) = self.put(bytes, to.spare(n_room))?;
@@ -172,23 +187,23 @@ impl CodecEncoder {
 
     /// Writes the length of a buffer and its frame to `place`, which must have [`room`](FrameEncoder::room) for both.
     /// Returns the number of written bytes; 0 if the frame saves too few bytes.
-    fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(Compressed, usize)> {
+    fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(BufferEncoding, usize)> {
         if bytes.is_empty() {
-            return Ok((Compressed::Raw, 0));
+            return Ok((BufferEncoding::Raw, 0));
         }
         let (prefix, frame) = place.split_at_mut(PREFIX_BYTES);
         prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         let n_bytes = self.frames.compress(bytes, frame).map_err(|error| self.failed(error))?;
         if !self.saves_enough(bytes.len(), n_bytes) {
-            return Ok((Compressed::Raw, 0));
+            return Ok((BufferEncoding::Raw, 0));
         }
-        Ok((Compressed::Frame, PREFIX_BYTES + n_bytes))
+        Ok((BufferEncoding::Frame, PREFIX_BYTES + n_bytes))
     }
 }
 
-impl fmt::Debug for CodecEncoder {
+impl fmt::Debug for BufferCompressor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CodecEncoder").field("compression", &self.compression).finish_non_exhaustive()
+        f.debug_struct("BufferCompressor").field("compression", &self.compression).finish_non_exhaustive()
     }
 }
 

@@ -2,11 +2,10 @@
 
 use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
 
-use super::{Frame, KeptMemory, Opened};
-#[cfg(feature = "rayon")]
-use crate::threads::{is_worth_threads, largest_first};
+use super::{CompressedBuffer, Frame, KeptMemory};
 use crate::{
     error::{FormatErrorKind, IpcError},
+    recycled::RecycledMemory,
     threads::Threads,
 };
 
@@ -14,13 +13,27 @@ use crate::{
 const ALIGNMENT: usize = 64;
 
 /// Returns all buffers, decompressed. The frames are decompressed into one allocation, which their buffers share and
+/// which `memory` can reuse. Uses several threads if the feature `rayon` is on, `threads` is the pool, and the frames are
+/// large enough.
+///
+/// # Errors
+/// The error of the first buffer that fails, with its index in `buffers`.
+pub fn decompress_all(
+    buffers: &[CompressedBuffer],
+    memory: &RecycledMemory,
+    threads: Threads,
+) -> Result<Vec<Buffer>, (usize, IpcError)> {
+    decompress_within(buffers, memory.decompressed(), threads, None)
+}
+
+/// Returns all buffers, decompressed. The frames are decompressed into one allocation, which their buffers share and
 /// which is charged to the budget. Uses several threads if the feature `rayon` is on, `threads` is the pool, and the
 /// frames are large enough.
 ///
 /// # Errors
 /// The error of the first buffer that fails, with its index in `opened`.
-pub(crate) fn decompress_all(
-    opened: &[Opened],
+pub(crate) fn decompress_within(
+    opened: &[CompressedBuffer],
     kept: &KeptMemory,
     threads: Threads,
     budget: Option<&MemoryBudget>,
@@ -29,7 +42,7 @@ pub(crate) fn decompress_all(
     let mut ends = Vec::with_capacity(opened.len());
     let mut n_bytes = 0;
     for (idx, opened) in opened.iter().enumerate() {
-        if let Opened::Frame(frame) = opened {
+        if let CompressedBuffer::Frame(frame) = opened {
             n_bytes = end_of(n_bytes, frame).ok_or_else(|| (idx, too_large(frame)))?;
         }
         ends.push(n_bytes);
@@ -43,7 +56,7 @@ pub(crate) fn decompress_all(
     let mut jobs = Vec::with_capacity(opened.len());
     let mut start = 0;
     for (idx, (opened, end)) in opened.iter().zip(&ends).enumerate() {
-        if let Opened::Frame(frame) = opened {
+        if let CompressedBuffer::Frame(frame) = opened {
             let (place, rest) = std::mem::take(&mut left).split_at_mut(end - start);
             jobs.push((idx, frame, &mut place[..frame.n_bytes]));
             (left, start) = (rest, *end);
@@ -55,8 +68,8 @@ pub(crate) fn decompress_all(
     let memory = kept.give_out(memory);
     let starts = std::iter::once(0).chain(ends);
     let made = opened.iter().zip(starts).map(|(opened, start)| match opened {
-        Opened::Raw(bytes) => bytes.clone(),
-        Opened::Frame(frame) => memory.slice(start..start + frame.n_bytes),
+        CompressedBuffer::Raw(bytes) => bytes.clone(),
+        CompressedBuffer::Frame(frame) => memory.slice(start..start + frame.n_bytes),
     });
     Ok(made.collect())
 }
@@ -65,8 +78,8 @@ fn end_of(start: usize, frame: &Frame) -> Option<usize> {
     start.checked_add(frame.n_bytes.checked_next_multiple_of(ALIGNMENT)?)
 }
 
-fn first_frame(opened: &[Opened]) -> usize {
-    opened.iter().position(|opened| matches!(opened, Opened::Frame(_))).unwrap_or(0)
+fn first_frame(opened: &[CompressedBuffer]) -> usize {
+    opened.iter().position(|opened| matches!(opened, CompressedBuffer::Frame(_))).unwrap_or(0)
 }
 
 /// A frame with the index of its buffer, and the memory for its bytes.
@@ -74,12 +87,7 @@ type Job<'a> = (usize, &'a Frame, &'a mut [u8]);
 
 fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
     let run = |(idx, frame, to): Job<'_>| frame.decompress(to).map_err(|error| (idx, error));
-    #[cfg(feature = "rayon")]
-    if threads == Threads::Pool && is_worth_threads(jobs.iter().map(|(_, frame, _)| frame.n_bytes)) {
-        return largest_first(jobs, |(_, frame, _): &Job<'_>| frame.n_bytes, run).into_iter().collect();
-    }
-    let (Threads::Pool | Threads::One) = threads;
-    jobs.into_iter().try_for_each(run)
+    threads.try_run(jobs, |(_, frame, _)| frame.n_bytes, run).map(drop)
 }
 
 fn too_large(frame: &Frame) -> IpcError {

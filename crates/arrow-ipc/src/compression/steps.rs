@@ -74,9 +74,10 @@ pub(super) struct Next<'a> {
 
 /// Consecutive bytes of the content to compress.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Piece<'a> {
+pub enum Piece<'a> {
     /// Bytes that are not the last of the content.
     Next(&'a [u8]),
+    /// The last bytes of the content.
     Last(&'a [u8]),
 }
 
@@ -86,7 +87,9 @@ impl<'a> Piece<'a> {
         if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
     }
 
-    pub(crate) fn bytes(self) -> &'a [u8] {
+    /// The bytes.
+    #[inline]
+    pub fn bytes(self) -> &'a [u8] {
         match self {
             Piece::Next(bytes) | Piece::Last(bytes) => bytes,
         }

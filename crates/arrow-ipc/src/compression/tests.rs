@@ -9,7 +9,9 @@ use lz4_flex::frame::{BlockMode, BlockSize, FrameDecoder, FrameEncoder, FrameInf
 use zstd::zstd_safe::{self, CCtx, CParameter};
 
 use super::Compression;
-use super::{Compressed, Compressor, KeptMemory, Opened, PREFIX_BYTES, RAW, decompress_all};
+use super::{
+    BodyCompressor, BufferEncoding, CompressedBuffer, KeptMemory, PREFIX_BYTES, RAW, decompress_within,
+};
 use crate::{error::IpcError, threads::Threads};
 use arrow_ipc_format::Codec;
 
@@ -37,8 +39,8 @@ fn with_length(claimed: i64, frame: &[u8]) -> Buffer {
 }
 
 fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
-    let opened = [Opened::try_new(codec, bytes)?];
-    let buffers = decompress_all(&opened, &KeptMemory::default(), Threads::Pool, None);
+    let opened = [CompressedBuffer::try_new(codec, bytes)?];
+    let buffers = decompress_within(&opened, &KeptMemory::default(), Threads::Pool, None);
     Ok(buffers.map_err(|(_, error)| error)?[0].to_vec())
 }
 
@@ -49,7 +51,7 @@ fn frame(codec: Codec, bytes: &[u8], claimed: usize) -> Result<Vec<u8>, IpcError
 /// A frame that our encoder makes, even if it saves nothing.
 fn our_frame(compression: Compression, bytes: &[u8]) -> Vec<u8> {
     let mut to = vec![0; 1 << 20];
-    let mut compressor = Compressor::try_new(compression).unwrap();
+    let mut compressor = BodyCompressor::try_new(compression).unwrap();
     let n_bytes = compressor.encoder.frames.compress(bytes, &mut to).unwrap();
     to.truncate(n_bytes);
     to
@@ -134,11 +136,12 @@ fn linked_blocks_of_the_c_library_are_read() {
 #[test]
 fn the_same_bytes_give_the_same_frame() {
     for compression in [Compression::lz4(), Compression::zstd()] {
-        let mut used = Compressor::try_new(compression).unwrap();
+        let mut used = BodyCompressor::try_new(compression).unwrap();
         for bytes in samples() {
             let [mut again, mut fresh] = [BufferMut::new(), BufferMut::new()];
             let compressed = used.compress(&bytes, &mut again).unwrap();
-            let expected = Compressor::try_new(compression).unwrap().compress(&bytes, &mut fresh).unwrap();
+            let expected =
+                BodyCompressor::try_new(compression).unwrap().compress(&bytes, &mut fresh).unwrap();
             assert_eq!((compressed, &again), (expected, &fresh), "{} bytes", bytes.len());
         }
     }
@@ -154,24 +157,24 @@ fn buffers_that_do_not_gain_are_left_as_they_are() {
         let compress = |bytes: &[u8], percent: u8| {
             let compression = Compression::with_codec(codec).with_min_savings_percent(percent);
             let mut to = BufferMut::from(b"before".as_slice());
-            let compressed = Compressor::try_new(compression).unwrap().compress(bytes, &mut to).unwrap();
+            let compressed = BodyCompressor::try_new(compression).unwrap().compress(bytes, &mut to).unwrap();
             assert!(to.starts_with(b"before"));
             (compressed, to.len() - b"before".len())
         };
-        assert_eq!(compress(&[], 0), (Compressed::Raw, 0));
-        assert_eq!(compress(random, 0), (Compressed::Raw, 0));
-        assert_eq!(compress(&[1, 2, 3], 0), (Compressed::Raw, 0));
-        assert_eq!(compress(&bytes, 90).0, Compressed::Frame);
-        assert_eq!(compress(&half, 40).0, Compressed::Frame);
-        assert_eq!(compress(&half, 60), (Compressed::Raw, 0));
-        assert_eq!(compress(&bytes, 100), (Compressed::Raw, 0));
-        assert_eq!(compress(&bytes, 255), (Compressed::Raw, 0));
+        assert_eq!(compress(&[], 0), (BufferEncoding::Raw, 0));
+        assert_eq!(compress(random, 0), (BufferEncoding::Raw, 0));
+        assert_eq!(compress(&[1, 2, 3], 0), (BufferEncoding::Raw, 0));
+        assert_eq!(compress(&bytes, 90).0, BufferEncoding::Frame);
+        assert_eq!(compress(&half, 40).0, BufferEncoding::Frame);
+        assert_eq!(compress(&half, 60), (BufferEncoding::Raw, 0));
+        assert_eq!(compress(&bytes, 100), (BufferEncoding::Raw, 0));
+        assert_eq!(compress(&bytes, 255), (BufferEncoding::Raw, 0));
     }
 }
 
 #[test]
 fn levels_are_those_of_the_codec() {
-    let level_of = |compression: Compression| Compressor::try_new(compression).map(drop);
+    let level_of = |compression: Compression| BodyCompressor::try_new(compression).map(drop);
     level_of(Compression::zstd().with_level(22)).unwrap();
     level_of(Compression::zstd().with_level(-131_072)).unwrap();
     let error = level_of(Compression::zstd().with_level(23)).unwrap_err();
@@ -290,23 +293,23 @@ fn damage_is_found_where_there_are_checksums_and_harmless_elsewhere() {
 fn threads_make_the_same_of_it() {
     let buffers: Vec<Buffer> = samples().into_iter().chain(samples()).map(Buffer::from).collect();
     for compression in [Compression::lz4(), Compression::zstd()] {
-        let mut compressor = Compressor::try_new(compression).unwrap();
+        let mut compressor = BodyCompressor::try_new(compression).unwrap();
         let all = compressor.compress_all(&buffers).unwrap().expect("there is enough");
         let mut frames = Vec::new();
         for (buffer, (compressed, bytes)) in buffers.iter().zip(&all) {
             let mut serial = BufferMut::new();
             assert_eq!(compressor.compress(buffer, &mut serial).unwrap(), *compressed);
             assert_eq!(*serial, **bytes);
-            if *compressed == Compressed::Frame {
-                let opened = Opened::try_new(compression.codec(), bytes.clone()).unwrap();
-                assert!(matches!(opened, Opened::Frame(_)));
+            if *compressed == BufferEncoding::Frame {
+                let opened = CompressedBuffer::try_new(compression.codec(), bytes.clone()).unwrap();
+                assert!(matches!(opened, CompressedBuffer::Frame(_)));
                 frames.push((opened, buffer.clone()));
                 // Buffers that are stored uncompressed stay where they are in the list.
-                frames.push((Opened::Raw(buffer.clone()), buffer.clone()));
+                frames.push((CompressedBuffer::Raw(buffer.clone()), buffer.clone()));
             }
         }
         let (frames, expected): (Vec<_>, Vec<_>) = frames.into_iter().unzip();
-        let decompressed = decompress_all(&frames, &KeptMemory::default(), Threads::Pool, None).unwrap();
+        let decompressed = decompress_within(&frames, &KeptMemory::default(), Threads::Pool, None).unwrap();
         assert_eq!(decompressed, expected);
         assert!(compressor.compress_all(&buffers[..1]).unwrap().is_none(), "too little for threads");
     }
@@ -318,10 +321,10 @@ fn threads_make_the_same_of_it() {
 fn threads_write_frames_to_the_same_memory() {
     let buffers: Vec<Buffer> = samples().into_iter().chain(samples()).map(Buffer::from).collect();
     for compression in [Compression::lz4(), Compression::zstd()] {
-        let compressor = Compressor::try_new(compression).unwrap();
+        let compressor = BodyCompressor::try_new(compression).unwrap();
         let compress = || compressor.compress_all(&buffers).unwrap().expect("there is enough");
-        let place = |made: &[(Compressed, Buffer)]| {
-            let frame = made.iter().find(|(compressed, _)| *compressed == Compressed::Frame);
+        let place = |made: &[(BufferEncoding, Buffer)]| {
+            let frame = made.iter().find(|(compressed, _)| *compressed == BufferEncoding::Frame);
             frame.map(|(_, bytes)| bytes.as_ptr().addr()).expect("some buffers shrink")
         };
         let first = compress();

@@ -19,11 +19,13 @@ pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
     pool::{IndexMaps, Mapping},
-    replacing::Replacement,
     tracker::{DictionaryTracker, PendingDictionary},
 };
 
-use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
+use self::{
+    appending::AppendingDictionaries,
+    replacing::{Replacement, ReplacingDictionaries},
+};
 
 /// What a writer does if a batch has other values in a dictionary than the writer has written.
 ///
@@ -104,7 +106,7 @@ impl dyn DictionaryTracker {
 }
 
 impl Replacement {
-    pub(crate) fn of(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
+    fn of(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
         match (policy, place) {
             (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
             (_, WrittenContainer::File) => Replacement::RefusedInFile,

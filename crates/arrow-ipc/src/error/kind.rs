@@ -117,6 +117,8 @@ pub enum IpcErrorKind {
     Lookup(LookupError),
     /// A path in a projection leads to a child of a type whose children are always read together.
     CannotProject { path: FieldPath, kind: &'static str },
+    /// The reader has not selected all columns of a batch, so its bytes are not all there.
+    NotAllColumns,
     /// Writing: the schema of a batch differs from the schema of the stream or file.
     Schema(SchemaDifference),
     /// Writing: the metadata version in the options does not support a type of the schema, or another option.
@@ -277,6 +279,9 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::CannotProject { path, kind } => {
                 write!(f, "cannot select {path} inside {kind}, which can only be selected whole")
+            }
+            IpcErrorKind::NotAllColumns => {
+                f.write_str("the bytes of all columns are needed, but only some columns are selected")
             }
             IpcErrorKind::Schema(error) => write!(f, "the batch does not fit the schema: {error}"),
             IpcErrorKind::NotInVersion { what, version } => {

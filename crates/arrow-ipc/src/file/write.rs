@@ -7,5 +7,9 @@ mod encoder;
 mod atomic;
 mod writer;
 
-pub(crate) use self::encoder::ContainerEncoder;
-pub use self::{atomic::AtomicFile, encoder::FileEncoder, footer::FooterEncoder, writer::FileWriter};
+pub use self::{
+    atomic::AtomicFile,
+    encoder::{ContainerEncoder, FileEncoder},
+    footer::FooterEncoder,
+    writer::FileWriter,
+};

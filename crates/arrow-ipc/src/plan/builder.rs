@@ -13,7 +13,7 @@ use super::{
     shapes::{NewMessage, PackedShapes, ShapeIndex},
 };
 use crate::{
-    dictionary::{DictionaryPolicy, Replacement},
+    dictionary::DictionaryPolicy,
     error::{BlockIndex, Context, FormatErrorKind, IpcErrorKind, Result, ShapeError},
     file::ContainerEncoder,
     options::{NullSlots, SharedBuffers, Unused, WriteOptions},
@@ -46,7 +46,8 @@ pub struct PlanBuilder {
     messages: MetadataEncoder,
     index: ShapeIndex,
     packed: Packed,
-    replacement: Replacement,
+    /// Whether the policy refuses other values of a dictionary.
+    refuses_changes: bool,
     /// The number of values of each written dictionary, by dictionary index. `None` if the dictionary is not written.
     written: Vec<Option<u64>>,
     /// The previous entries of `written` that the current call has changed.
@@ -68,7 +69,7 @@ impl PlanBuilder {
         container: WrittenContainer,
     ) -> Result<PlanBuilder> {
         check_options(&options)?;
-        let replacement = Replacement::of(options.dictionaries(), container);
+        let refuses_changes = matches!(options.dictionaries(), DictionaryPolicy::Error);
         let mut encoder = ContainerEncoder::try_new(schema.into(), options, container)?;
         let start = encoder.start()?.to_bytes().freeze();
         let (schema, format) = (encoder.schema().clone(), encoder.format());
@@ -78,7 +79,7 @@ impl PlanBuilder {
             messages: MetadataEncoder::new(format),
             index: ShapeIndex::new(format),
             packed: Packed::default(),
-            replacement,
+            refuses_changes,
             written: vec![None; columns.dictionaries.len()],
             written_before: Vec::new(),
             nesting: Nesting::of(&columns),
@@ -147,7 +148,7 @@ impl PlanBuilder {
         let dictionary = columns.dictionary(id).ok_or(FormatErrorKind::UnknownDictionary { id })?;
         let is_replaced = self.written.get(dictionary.0).is_some_and(Option::is_some);
         if is_replaced {
-            self.replacement.check(id)?;
+            self.check_replacement(id)?;
         }
         self.packed.pack(columns.of(Some(dictionary)), values, |_| true)?;
         self.check_dictionaries(Some(dictionary))?;
@@ -163,8 +164,20 @@ impl PlanBuilder {
         Ok(())
     }
 
+    /// # Errors
+    /// If a dictionary that was pushed cannot be replaced.
+    fn check_replacement(&self, id: i64) -> Result<()> {
+        if self.refuses_changes {
+            return Err(IpcErrorKind::ChangedDictionary { id }.into());
+        }
+        if self.is_file() {
+            return Err(IpcErrorKind::ReplacedDictionary { id }.into());
+        }
+        Ok(())
+    }
+
     fn is_file(&self) -> bool {
-        self.encoder.written() == WrittenContainer::File
+        self.encoder.container() == WrittenContainer::File
     }
 
     /// Calls `add`. If it fails, restores the state before the call.
@@ -291,7 +304,7 @@ impl PlanBuilder {
         drop(index);
         if let Some(footer) = encoder.trailer_mut() {
             let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);
-            blocks.into_iter().try_for_each(|message| footer.add(&message))?;
+            blocks.into_iter().try_for_each(|message| footer.add_block(&message))?;
         }
         image.end = encoder.finish()?.to_bytes().freeze();
         check_bytes(image.len().into())?;

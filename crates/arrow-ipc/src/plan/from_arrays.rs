@@ -1,19 +1,15 @@
-//! Computes the shapes of batches, and the lengths of their messages, with the functions that encode arrays.
+//! Computes the shapes of batches from the headers that a writer would write.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role};
-use arrow_schema::{Metadata, Schema};
-use arrow_select::Unused;
+use arrow_ipc_format::{
+    MetadataVersion,
+    columns::{Columns, ExtraValidity},
+};
 
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
-    batch::{EncodeRules, encode},
-    dictionary::IndexMaps,
+    batch::BatchLayout,
     error::{IpcError, Result},
-    segment::encoded::MessageSize,
-};
-use arrow_ipc_format::{
-    BatchHeaderBuilder, IpcSchema, Limits, MetadataEncoder, MetadataVersion, check_readable,
-    columns::{Columns, ExtraValidity, SchemaColumns},
 };
 
 impl BatchShape {
@@ -37,7 +33,7 @@ impl BatchShape {
     /// If writing the batch would fail: types are nested too deep, or the batch has a slice of an unchecked array that
     /// is invalid.
     pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchShape> {
-        ArrayLists::of_batch(batch)?.shape()
+        shape_of(&BatchLayout::try_from_batch(batch)?)
     }
 
     /// The shape of a dictionary with these values. [`try_from_batch`](BatchShape::try_from_batch) does not include
@@ -46,77 +42,22 @@ impl BatchShape {
     /// # Errors
     /// If [`try_from_batch`](BatchShape::try_from_batch) would fail for a batch with this column.
     pub fn try_from_values(values: &ArrayData) -> Result<BatchShape> {
-        let schema = Schema::new([arrow_schema::Field::new("", values.data_type().clone())]);
-        ArrayLists::of(&schema, std::slice::from_ref(values), values.len())?.shape()
+        BatchShape::try_from_batch(&RecordBatch::try_from_columns([("", values.clone())])?)
     }
 }
 
-/// The exact length of the message that a writer with default options writes for a batch without custom metadata.
-/// Dictionary messages are not included. The function is fast: it reads only null counts, first and last offsets, and
-/// views. The length of a compressed message cannot be computed.
-///
-/// # Errors
-/// If writing the batch would fail: types are nested too deep, or the batch has a slice of an unchecked array that is
-/// invalid.
-///
-/// ```
-/// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{StreamEncoder, WriteOptions, plan::batch_message_size};
-/// use arrow_schema::DataType;
-///
-/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
-/// encoder.start()?;
-/// assert_eq!(batch_message_size(&batch)?.n_bytes(), encoder.encode(&batch)?.n_bytes());
-/// # Ok::<(), arrow_ipc::IpcError>(())
-/// ```
-pub fn batch_message_size(batch: &RecordBatch) -> Result<MessageSize> {
-    let lists = ArrayLists::of_batch(batch)?.lists;
-    let n_metadata_bytes =
-        MetadataEncoder::default().batch_metadata(None, &lists, &Metadata::new())?.n_bytes() as u64;
-    Ok(MessageSize::new(n_metadata_bytes, lists.n_body_bytes()))
+/// Extracts the numbers that do not follow from the types of the columns.
+fn shape_of(layout: &BatchLayout) -> Result<BatchShape> {
+    let (columns, header) = (&layout.columns().batch, layout.header());
+    let mut entries = ListEntries {
+        nodes: header.nodes().iter(),
+        buffers: header.buffers().iter(),
+        counts: header.variadic_counts().iter(),
+    };
+    let shapes = columns.roots().iter().map(|root| Ok(entries.column(columns, *root)?.1));
+    let shapes = shapes.collect::<Result<Vec<ColumnShape>>>()?;
+    Ok(BatchShape::new(header.n_rows()).with_columns(shapes))
 }
-
-/// The nodes and buffers of the message that a writer would write for some arrays.
-#[derive(Debug)]
-struct ArrayLists {
-    columns: SchemaColumns,
-    lists: BatchHeaderBuilder,
-}
-
-impl ArrayLists {
-    fn of_batch(batch: &RecordBatch) -> Result<ArrayLists> {
-        ArrayLists::of(batch.schema(), batch.columns(), batch.n_rows())
-    }
-
-    fn of(schema: &Schema, arrays: &[ArrayData], n_rows: usize) -> Result<ArrayLists> {
-        check_readable(schema, Limits::default().max_fields())?;
-        let columns = SchemaColumns::try_new(&IpcSchema::from(schema.clone()))?;
-        let mut lists = BatchHeaderBuilder::default();
-        lists.begin(n_rows as u64);
-        let rules = EncodeRules { version: VERSION, maps: IndexMaps::NONE, unused_items: Unused::Bounded };
-        encode(&columns.batch, arrays, rules, &mut lists)?;
-        lists.end_body();
-        lists.wire_body_bytes()?;
-        Ok(ArrayLists { columns, lists })
-    }
-
-    /// Extracts the numbers that do not follow from the types of the columns.
-    fn shape(&self) -> Result<BatchShape> {
-        let columns = &self.columns.batch;
-        let mut entries = ListEntries {
-            nodes: self.lists.nodes().iter(),
-            buffers: self.lists.buffers().iter(),
-            counts: self.lists.variadic_counts().iter(),
-        };
-        let shapes = columns.roots().iter().map(|root| Ok(entries.column(columns, *root)?.1));
-        let shapes = shapes.collect::<Result<Vec<ColumnShape>>>()?;
-        Ok(BatchShape::new(self.lists.n_rows()).with_columns(shapes))
-    }
-}
-
-/// The metadata version for `ArrayLists`. Shapes are the same for each version.
-const VERSION: MetadataVersion = MetadataVersion::V5;
 
 /// Iterates over the nodes, buffers and variadic counts of lists.
 struct ListEntries<'a> {
@@ -136,7 +77,7 @@ impl ListEntries<'_> {
             false => 0,
         };
         let (mut n_bytes, mut data_buffers) = (0, Vec::new());
-        for (role, _) in column.buffers(ExtraValidity::specified(VERSION), n_variadic) {
+        for (role, _) in column.buffers(ExtraValidity::specified(MetadataVersion::V5), n_variadic) {
             let [_, length] = *self.buffers.next().ok_or_else(missing)?;
             match role {
                 Role::Bytes => n_bytes = number(length)?,

@@ -150,12 +150,8 @@ impl Plan {
     /// All messages by position. The first one is the schema. An iteration over all messages takes time for each
     /// message, also within a run of equal batches.
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
-        let schema = EncodedMessage {
-            kind: MessageKind::Schema,
-            position: self.n_magic_bytes(),
-            n_rows: 0,
-            size: MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes()), 0),
-        };
+        let size = MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes()), 0);
+        let schema = EncodedMessage::new(MessageKind::Schema, self.n_magic_bytes(), 0, size);
         let of_run = move |run: &Run| {
             let run = *run;
             (0..run.n_messages).map(move |nth| self.located_in(&run, nth).message())
@@ -329,18 +325,14 @@ impl Paths {
 
 impl PlannedMessage {
     fn message(&self) -> EncodedMessage {
-        EncodedMessage {
-            kind: match self.block {
-                BlockIndex::RecordBatch(_) => MessageKind::RecordBatch,
-                BlockIndex::Dictionary(_) => MessageKind::DictionaryBatch,
-            },
-            position: self.position,
-            n_rows: self.n_rows,
-            size: self.size,
-        }
+        let kind = match self.block {
+            BlockIndex::RecordBatch(_) => MessageKind::RecordBatch,
+            BlockIndex::Dictionary(_) => MessageKind::DictionaryBatch,
+        };
+        EncodedMessage::new(kind, self.position, self.n_rows, self.size)
     }
 }
 
 fn range_of(message: EncodedMessage) -> Range<u64> {
-    message.position..message.position.saturating_add(message.n_bytes())
+    message.position()..message.position().saturating_add(message.n_bytes())
 }

@@ -4,14 +4,11 @@
 use arrow_data::{ChildLen, Nulls, Role};
 
 use super::pack::{at_most, times};
-use crate::{
-    batch::n_written_bytes,
-    error::{Context, Result, ShapeError},
-    file::varint::Varints,
-};
+use crate::error::{Context, Result, ShapeError};
 use arrow_ipc_format::{
     BatchHeaderBuilder, MetadataVersion,
     columns::{Column, Columns, ExtraValidity},
+    varint::Varints,
 };
 
 /// The greatest length of a message, a stream or a file, in bytes.
@@ -86,7 +83,7 @@ impl ShapeWalk<'_, '_> {
                 | Role::Sizes
                 | Role::TypeIds
                 | Role::Views
-                | Role::Variadic => n_written_bytes(spec, n_slots),
+                | Role::Variadic => spec.written_bytes(n_slots),
             };
             let what = "bytes in a buffer";
             self.buffer(n_bytes.ok_or(ShapeError::Overflow { what, n_slots })?, n_slots)?;

@@ -5,11 +5,9 @@ use arrow_data::{ChildLen, Nulls, OffsetType, Physical};
 use arrow_schema::{RunEndType, UnionMode};
 
 use super::shape::{BatchShape, ColumnShape};
-use crate::{
-    error::{Context, Result, ShapeError},
-    file::varint,
-};
+use crate::error::{Context, Result, ShapeError};
 use arrow_ipc_format::columns::{Column, Columns, DictionaryIdx};
+use arrow_ipc_format::varint;
 
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 

@@ -102,7 +102,7 @@ impl Plan {
                 PlanSegment::Zeros(_) if place.len() == n_bytes => place.fill(0),
                 PlanSegment::Data(data) if place.len() == n_bytes => {
                     let block = data.buffer.block;
-                    provide(&data, place, provider).in_block(block, self.message(block)?.position)?;
+                    provide(&data, place, provider).in_block(block, self.message(block)?.position())?;
                 }
                 PlanSegment::Bytes(_) | PlanSegment::Zeros(_) | PlanSegment::Data(_) => {
                     return Err(IpcError::internal("segments are longer than their range"));

@@ -64,11 +64,10 @@ pub struct OwnedEncoded {
 /// The kind, position and length of an encoded message. Dereferences to its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
-    pub(crate) kind: MessageKind,
-    pub(crate) position: u64,
-    /// The number of rows of a batch, or of values of a dictionary. 0 for other messages.
-    pub(crate) n_rows: u64,
-    pub(crate) size: MessageSize,
+    kind: MessageKind,
+    position: u64,
+    n_rows: u64,
+    size: MessageSize,
 }
 
 impl<'a> Encoded<'a> {
@@ -154,6 +153,17 @@ impl OwnedEncoded {
 }
 
 impl EncodedMessage {
+    /// A message at this position. `n_rows` is the number of rows of a batch, or of values of a dictionary, and 0 for other
+    /// messages.
+    pub fn new(kind: MessageKind, position: u64, n_rows: u64, size: MessageSize) -> EncodedMessage {
+        EncodedMessage { kind, position, n_rows, size }
+    }
+
+    /// The number of rows of a batch, or of values of a dictionary; 0 for other messages.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
     /// The kind of the message.
     pub fn kind(&self) -> MessageKind {
         self.kind
@@ -181,7 +191,8 @@ pub struct MessageSize {
 }
 
 impl MessageSize {
-    pub(crate) fn new(n_metadata_bytes: u64, n_body_bytes: u64) -> MessageSize {
+    /// The size of a message with these lengths.
+    pub fn new(n_metadata_bytes: u64, n_body_bytes: u64) -> MessageSize {
         MessageSize { n_metadata_bytes, n_body_bytes }
     }
 

@@ -8,11 +8,11 @@ use super::{
     relocation::BufferMove,
 };
 use crate::{
-    compression::{Compressed, Compression, Opened, PREFIX_BYTES, decompress_all},
+    compression::{BufferEncoding, CompressedBuffer, Compression, PREFIX_BYTES, decompress_all},
     error::{Context, Result},
     options::{SharedBuffers, WriteOptions},
-    recycled::KeptMemory,
-    segment::Segments,
+    recycled::RecycledMemory,
+    segment::BodyPart,
     threads::Threads,
 };
 use arrow_ipc_format::{BatchHeaderBuilder, BatchView, BodyRange, Codec, Limits};
@@ -24,7 +24,7 @@ pub(super) struct Bodies {
     recompressor: Option<Recompressor>,
     threads: Threads,
     shared: SharedBuffers,
-    kept: KeptMemory,
+    memory: RecycledMemory,
 }
 
 /// An input body and its message.
@@ -42,9 +42,9 @@ pub(super) struct InputBody<'a, F> {
 
 impl Bodies {
     pub(super) fn new(options: &WriteOptions) -> Bodies {
-        let (threads, shared) = (options.threads, options.shared_buffers);
-        let recompressor = options.compression.map(|compression| Recompressor::new(compression, threads));
-        Bodies { recompressor, threads, shared, kept: KeptMemory::default() }
+        let (threads, shared) = (options.threads(), options.shared_buffers());
+        let recompressor = options.compression().map(|compression| Recompressor::new(compression, threads));
+        Bodies { recompressor, threads, shared, memory: RecycledMemory::default() }
     }
 
     pub(super) fn compression(&self) -> Option<Compression> {
@@ -69,34 +69,26 @@ impl Bodies {
         moves: &mut Vec<BufferMove>,
     ) -> Result<()> {
         let entries = Entries::try_new(source, left_out, self.shared)?;
-        let mut end = 0u64;
-        place(
-            &entries,
-            lists,
-            |idx| entries.range(idx).n_bytes(),
-            |idx, n_zeros| {
-                let (from, start) = (entries.range(idx), end.saturating_add(n_zeros as u64));
-                end = start.saturating_add(from.n_bytes());
-                moves.push(BufferMove { from, start });
-            },
-        )?;
+        let n_bytes = |idx| entries.range(idx).n_bytes();
+        place(&entries, lists, n_bytes, |idx, start| {
+            moves.push(BufferMove { from: entries.range(idx), start });
+        })?;
         lists.end_body();
         Ok(())
     }
 
-    /// Adds the buffers to `lists` and their bytes to `to`.
+    /// Adds the buffers to `lists`, and returns their bytes.
     pub(super) fn write(
         &self,
         source: InputBody<'_, Fetch<'_>>,
         lists: &mut BatchHeaderBuilder,
-        to: &mut Segments,
-    ) -> Result<()> {
+    ) -> Result<Vec<BodyPart>> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared)?;
         let bytes = match (&self.recompressor, source.codec) {
             (Some(recompressor), _) => {
-                recompress(recompressor, source, &entries, lists, to)?;
-                to.zeros(lists.end_body());
-                return Ok(());
+                let parts = recompress(recompressor, source, &entries, lists)?;
+                lists.end_body();
+                return Ok(parts);
             }
             (None, Some(codec)) => self.decompress(codec, source, &entries)?,
             (None, None) => {
@@ -106,14 +98,12 @@ impl Bodies {
             }
         };
         let n_bytes = |idx: usize| bytes.get(idx).map_or(0, |bytes| bytes.len() as u64);
-        place(&entries, lists, n_bytes, |idx, n_zeros| {
-            to.zeros(n_zeros);
-            if let Some(bytes) = bytes.get(idx) {
-                to.share(bytes, 0, bytes.len());
-            }
+        let mut parts = Vec::with_capacity(bytes.len());
+        place(&entries, lists, n_bytes, |idx, offset| {
+            parts.extend(bytes.get(idx).map(|bytes| BodyPart { offset, bytes: bytes.clone() }));
         })?;
-        to.zeros(lists.end_body());
-        Ok(())
+        lists.end_body();
+        Ok(parts)
     }
 
     /// Fetches all buffers, and decompresses them.
@@ -124,14 +114,14 @@ impl Bodies {
         entries: &Entries,
     ) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
-        let mut open = |idx: usize, range: BodyRange| -> Result<Opened> {
-            let opened = Opened::try_new(codec, (source.fetch)(idx, range)?)?;
+        let mut open = |idx: usize, range: BodyRange| -> Result<CompressedBuffer> {
+            let opened = CompressedBuffer::try_new(codec, (source.fetch)(idx, range)?)?;
             opened.charge(&mut budget)?;
             Ok(opened)
         };
         let opened = entries.ranges().iter().map(|(idx, range)| open(*idx, *range).in_buffer(*idx, None));
         let opened = opened.collect::<Result<Vec<_>>>()?;
-        decompress_all(&opened, &self.kept, self.threads, None).or_else(|(place, error)| {
+        decompress_all(&opened, &self.memory, self.threads).or_else(|(place, error)| {
             let buffer_idx = entries.ranges().get(place).map_or(place, |(idx, _)| *idx);
             Err(error).in_buffer(buffer_idx, None)
         })
@@ -139,12 +129,12 @@ impl Bodies {
 }
 
 /// Adds the buffers of an uncompressed body to `lists`. `n_bytes` returns the length of a range. `put` is called with
-/// each range and the number of zeros before it.
+/// each range and its offset in the new body.
 pub(super) fn place(
     entries: &Entries,
     lists: &mut BatchHeaderBuilder,
     n_bytes: impl Fn(usize) -> u64,
-    mut put: impl FnMut(usize, usize),
+    mut put: impl FnMut(usize, u64),
 ) -> Result<()> {
     for entry in entries.iter() {
         match entry {
@@ -153,12 +143,17 @@ pub(super) fn place(
             }
             Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
             Entry::Bytes(idx) => {
-                let n_zeros = lists.add_buffer(usize::try_from(n_bytes(idx)).unwrap_or(usize::MAX));
-                put(idx, n_zeros);
+                lists.add_buffer(usize::try_from(n_bytes(idx)).unwrap_or(usize::MAX));
+                put(idx, last_offset(lists));
             }
         }
     }
     Ok(())
+}
+
+/// The offset of the buffer that was added last.
+fn last_offset(lists: &BatchHeaderBuilder) -> u64 {
+    lists.buffers().last().map_or(0, |[offset, _]| offset.cast_unsigned())
 }
 
 /// Adds the buffers of a compressed body to `lists`. `put` adds each range.
@@ -177,32 +172,33 @@ pub(super) fn pack(
     Ok(())
 }
 
-/// Compresses all buffers, and appends them to the body.
+/// Compresses all buffers, adds them to `lists`, and returns their bytes.
 fn recompress(
     recompressor: &Recompressor,
     source: InputBody<'_, Fetch<'_>>,
     entries: &Entries,
     lists: &mut BatchHeaderBuilder,
-    to: &mut Segments,
-) -> Result<()> {
+) -> Result<Vec<BodyPart>> {
     let budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
     let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
+    let mut parts = Vec::with_capacity(ranges.len());
     pack(entries, lists, |_, lists| {
         match made.next() {
             Some(Recompressed::Frame(bytes)) => {
-                to.zeros(lists.n_packed_padding());
-                to.share(&bytes, 0, bytes.len());
                 lists.add_packed_buffer(bytes.len() as u64);
+                parts.push(BodyPart { offset: last_offset(lists), bytes });
             }
             Some(Recompressed::Raw(bytes)) if !bytes.is_empty() => {
-                to.zeros(lists.n_packed_padding());
-                to.gather(&Compressed::RAW_PREFIX);
-                to.share(&bytes, 0, bytes.len());
-                lists.add_packed_buffer((bytes.len() as u64).saturating_add(PREFIX_BYTES as u64));
+                const N_PREFIX_BYTES: u64 = PREFIX_BYTES as u64;
+                lists.add_packed_buffer((bytes.len() as u64).saturating_add(N_PREFIX_BYTES));
+                let offset = last_offset(lists);
+                parts.push(BodyPart { offset, bytes: Buffer::from_static(&BufferEncoding::RAW_PREFIX) });
+                parts.push(BodyPart { offset: offset.saturating_add(N_PREFIX_BYTES), bytes });
             }
             Some(Recompressed::Raw(_)) | None => lists.add_packed_buffer(0),
         }
         Ok(())
-    })
+    })?;
+    Ok(parts)
 }

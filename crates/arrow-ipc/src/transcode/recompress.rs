@@ -4,10 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
-#[cfg(feature = "rayon")]
-use crate::threads::{is_worth_threads, largest_first};
 use crate::{
-    compression::{CodecEncoder, Compressed, Compression, Opened},
+    compression::{BufferCompressor, BufferEncoding, CompressedBuffer, Compression},
     error::{Context, Result},
     threads::Threads,
 };
@@ -20,7 +18,6 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Recompressor {
     compression: Compression,
-    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
     /// The workers that no thread uses.
     spare: Mutex<Vec<Worker>>,
@@ -29,7 +26,7 @@ pub(crate) struct Recompressor {
 /// The memory and codecs of one thread.
 #[derive(Debug)]
 struct Worker {
-    encoder: CodecEncoder,
+    encoder: BufferCompressor,
     decompressed: BufferMut,
     frame: BufferMut,
 }
@@ -53,7 +50,7 @@ pub(crate) struct Frames<'a> {
 pub(crate) enum Recompressed {
     /// The uncompressed length, then a frame.
     Frame(Buffer),
-    /// Uncompressed bytes. [`RAW_PREFIX`](Compressed::RAW_PREFIX) has to be written before them.
+    /// Uncompressed bytes. [`RAW_PREFIX`](BufferEncoding::RAW_PREFIX) has to be written before them.
     Raw(Buffer),
 }
 
@@ -77,20 +74,14 @@ impl Recompressor {
         let one = |(idx, range): &(usize, BodyRange)| {
             fetch(*idx, *range).and_then(|bytes| self.one(codec, bytes, &budget)).in_buffer(*idx, None)
         };
-        #[cfg(feature = "rayon")]
-        if self.threads == Threads::Pool
-            && is_worth_threads(ranges.iter().map(|(_, range)| range.n_bytes() as usize))
-        {
-            let n_bytes = |(_, range): &&(usize, BodyRange)| range.n_bytes() as usize;
-            return largest_first(ranges.iter().collect(), n_bytes, one).into_iter().collect();
-        }
-        ranges.iter().map(one).collect()
+        let n_bytes = |(_, range): &&(usize, BodyRange)| range.n_bytes() as usize;
+        self.threads.try_run(ranges.iter().collect(), n_bytes, one)
     }
 
     fn one(&self, codec: Option<Codec>, bytes: Buffer, budget: &Mutex<Budget>) -> Result<Recompressed> {
         let opened = match codec {
-            None => Opened::Raw(bytes),
-            Some(codec) => Opened::try_new(codec, bytes)?,
+            None => CompressedBuffer::Raw(bytes),
+            Some(codec) => CompressedBuffer::try_new(codec, bytes)?,
         };
         opened.charge(&mut budget.lock().unwrap_or_else(PoisonError::into_inner))?;
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -107,20 +98,20 @@ impl Recompressor {
 
 impl Worker {
     fn try_new(compression: Compression) -> Result<Worker> {
-        let encoder = CodecEncoder::try_new(compression)?;
+        let encoder = BufferCompressor::try_new(compression)?;
         Ok(Worker { encoder, decompressed: BufferMut::new(), frame: BufferMut::new() })
     }
 
-    fn make(&mut self, opened: Opened) -> Result<Recompressed> {
+    fn make(&mut self, opened: CompressedBuffer) -> Result<Recompressed> {
         let Worker { encoder, decompressed, frame } = self;
         frame.clear();
         match opened {
-            Opened::Raw(bytes) => Ok(match encoder.append(&bytes, frame)? {
-                Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
-                Compressed::Raw => Recompressed::Raw(bytes),
+            CompressedBuffer::Raw(bytes) => Ok(match encoder.compress(&bytes, frame)? {
+                BufferEncoding::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
+                BufferEncoding::Raw => Recompressed::Raw(bytes),
             }),
-            Opened::Frame(source) => {
-                let n_bytes = source.n_bytes;
+            CompressedBuffer::Frame(source) => {
+                let n_bytes = source.n_bytes();
                 if decompressed.capacity() < n_bytes {
                     // Dropping the memory first avoids copying its content to the new memory.
                     *decompressed = BufferMut::new();
@@ -130,9 +121,9 @@ impl Worker {
                 decompressed.clear();
                 let place = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();
                 source.decompress(place)?;
-                Ok(match encoder.append(place, frame)? {
-                    Compressed::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
-                    Compressed::Raw => Recompressed::Raw(Buffer::copy_from(place)),
+                Ok(match encoder.compress(place, frame)? {
+                    BufferEncoding::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
+                    BufferEncoding::Raw => Recompressed::Raw(Buffer::copy_from(place)),
                 })
             }
         }

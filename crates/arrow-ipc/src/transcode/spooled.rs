@@ -2,19 +2,17 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, BufferMut};
 
 use super::{
     Transcoder,
     body::{Bodies, InputBody, pack, place},
     check::AcceptedBatch,
     entries::Entries,
-    exactly,
-    pieces::{BufferInPieces, FetchRange, FrameInPieces},
-    reframed,
+    exactly, reframed,
 };
 use crate::{
-    compression::{Compressed, PREFIX_BYTES},
+    compression::{BufferCompressor, BufferContent, BufferEncoding, Compression, PREFIX_BYTES},
     error::{Context, IpcErrorKind, Result},
     segment::encoded::Encoded,
 };
@@ -48,15 +46,17 @@ impl Transcoder {
         mut spool: Spool<'_, W>,
     ) -> Result<Encoded<'_>> {
         let AcceptedBatch { open, left_out } = self.check_batch(message)?;
-        let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
+        let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let source =
             InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
-        reframed(encoder, dictionaries, &open, |lists, _| {
-            bodies.spool(source, lists, &mut spool)?;
-            Ok(lists.n_body_bytes())
+        reframed(encoder, dictionaries, &open, header, |header| {
+            bodies.spool(source, header, &mut spool).map(|()| None)
         })
     }
 }
+
+/// A function that returns the bytes of a range of a body.
+type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
 /// The output of the caller, and the number of bytes of the body in it.
 struct Spool<'a, W> {
@@ -98,20 +98,22 @@ impl Bodies {
         let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
-            let content = BufferInPieces::try_new(source.codec, *range, source.fetch, &mut budget);
+            let content = BufferContent::try_new(source.codec, *range, source.fetch, &mut budget);
             contents.push((*idx, content.in_buffer(*idx, None)?));
         }
         match self.compression() {
             None => {
                 let n_bytes = |idx: usize| contents.get(idx).map_or(0, |(_, content)| content.n_bytes());
                 let mut written = Ok(());
-                place(&entries, lists, n_bytes, |idx, n_zeros| {
+                place(&entries, lists, n_bytes, |idx, offset| {
                     let Some((buffer_idx, content)) = contents.get(idx) else { return };
                     if written.is_ok() {
-                        written = spool.zeros(n_zeros);
+                        // The number of zeros is less than the alignment.
+                        written = spool.zeros(offset.saturating_sub(spool.n_bytes) as usize);
                     }
                     if written.is_ok() {
-                        written = content.each(|piece| spool.put(piece.bytes())).in_buffer(*buffer_idx, None);
+                        written =
+                            content.for_each(|piece| spool.put(piece.bytes())).in_buffer(*buffer_idx, None);
                     }
                 })?;
                 written?;
@@ -131,13 +133,13 @@ impl Bodies {
 /// Compresses a buffer if that saves enough bytes, and writes it to `spool`.
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
-    content: &BufferInPieces<'_>,
+    content: &BufferContent<'_>,
     lists: &mut BatchHeaderBuilder,
     spool: &mut Spool<'_, W>,
 ) -> Result<()> {
     if content.n_bytes() == 0 {
         // An empty buffer may have a frame, which is checked.
-        content.each(|_| Ok(()))?;
+        content.for_each(|_| Ok(()))?;
         lists.add_packed_buffer(0);
         return Ok(());
     }
@@ -146,10 +148,48 @@ fn compress<W: Write + Seek>(
     spool.put(&content.n_bytes().to_le_bytes())?;
     if !frames.make(content, |bytes| spool.put(bytes))? {
         spool.go_back(start)?;
-        spool.put(&Compressed::RAW_PREFIX)?;
-        content.each(|piece| spool.put(piece.bytes()))?;
+        spool.put(&BufferEncoding::RAW_PREFIX)?;
+        content.for_each(|piece| spool.put(piece.bytes()))?;
     }
     debug_assert!(spool.n_bytes > start + PREFIX_BYTES as u64, "something follows the length");
     lists.add_packed_buffer(spool.n_bytes.saturating_sub(start));
     Ok(())
+}
+
+/// Compresses content that arrives in pieces of 1 MiB.
+struct FrameInPieces {
+    encoder: BufferCompressor,
+    made: BufferMut,
+}
+
+impl FrameInPieces {
+    /// # Errors
+    /// If the codec is not built in, or does not have the level.
+    fn try_new(compression: Compression) -> Result<FrameInPieces> {
+        Ok(FrameInPieces { encoder: BufferCompressor::try_new(compression)?, made: BufferMut::new() })
+    }
+
+    /// Compresses a buffer, and calls `put` with the bytes of the frame. Returns whether the frame saves enough bytes.
+    ///
+    /// # Errors
+    /// If the content cannot be read or compressed, or `put` fails.
+    fn make(
+        &mut self,
+        content: &BufferContent<'_>,
+        mut put: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<bool> {
+        let FrameInPieces { encoder, made } = self;
+        let mut n_bytes = 0usize;
+        made.clear();
+        encoder.begin(content.n_bytes(), made)?;
+        content.for_each(|piece| {
+            encoder.add(piece, made)?;
+            n_bytes = n_bytes.saturating_add(made.len());
+            put(made)?;
+            made.clear();
+            Ok(())
+        })?;
+        let n_content_bytes = usize::try_from(content.n_bytes()).unwrap_or(usize::MAX);
+        Ok(encoder.saves_enough(n_content_bytes, n_bytes))
+    }
 }

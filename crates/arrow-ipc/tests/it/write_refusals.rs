@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
 use arrow_ipc::{
     AtomicFile, ErrorClass, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, IpcSchema, Limits,
-    ReadOptions, StreamEncoder, StreamReader, StreamWriter, WriteOptions, plan::batch_message_size,
+    MessageSize, ReadOptions, StreamEncoder, StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, all_types, array, batch_of, ints};
@@ -96,7 +96,7 @@ fn unsound_slices_are_errors() {
         // Run ends are a child.
         let expected_field = if role == Some(Role::Values) { "c.run_ends" } else { "c" };
         assert_eq!((field.as_deref(), role.is_some()), (Some(expected_field), true), "{error}");
-        assert!(batch_message_size(&batch).is_err());
+        assert!(MessageSize::try_from_batch(&batch).is_err());
         // As if it had not been called.
         assert_eq!(encoder.position(), position);
         let good = batch_of(ArrayData::new_empty(batch.columns()[0].data_type()));
@@ -304,7 +304,7 @@ fn types_deeper_than_readers_go_are_refused() {
             let batch = RecordBatch::try_new(Schema::new(fields), columns).unwrap();
             let written = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default());
             let file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default());
-            assert_eq!(batch_message_size(&batch).is_ok(), is_written, "{depth}");
+            assert_eq!(MessageSize::try_from_batch(&batch).is_ok(), is_written, "{depth}");
             match (written, file) {
                 (Ok(mut stream), Ok(mut file)) if is_written => {
                     stream.write(&batch).unwrap();

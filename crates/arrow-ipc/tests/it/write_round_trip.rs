@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageStep, Messages, StreamEncoder,
-    StreamReader, StreamWriter, WriteOptions, message::Header, plan::batch_message_size,
+    FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageSize, MessageStep, Messages,
+    StreamEncoder, StreamReader, StreamWriter, WriteOptions, message::Header,
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};
@@ -17,7 +17,7 @@ fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
         let before = writer.position();
         writer.write(batch).unwrap_or_else(|error| panic!("{error}"));
         let n_bytes = writer.position() - before;
-        let planned = batch_message_size(batch).unwrap().n_bytes();
+        let planned = MessageSize::try_from_batch(batch).unwrap().n_bytes();
         // Without dictionaries the batch's message is all there is.
         assert!(planned <= n_bytes && (planned == n_bytes || has_dictionary(batch)));
     }

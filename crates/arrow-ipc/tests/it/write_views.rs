@@ -5,9 +5,8 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    Limits, MessageStep, Messages, StreamEncoder, StreamReader, WriteOptions,
+    Limits, MessageSize, MessageStep, Messages, StreamEncoder, StreamReader, WriteOptions,
     message::{BatchHeader, Header},
-    plan::batch_message_size,
     segment::WriteStats,
 };
 use arrow_schema::DataType;
@@ -54,7 +53,7 @@ fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
     let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     let encoded = encoder.encode(batch).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(batch_message_size(batch).unwrap().n_bytes(), encoded.n_bytes());
+    assert_eq!(MessageSize::try_from_batch(batch).unwrap().n_bytes(), encoded.n_bytes());
     let stats = encoded.stats();
     let message = encoded.to_bytes();
     stream.extend_from_slice(&message);

@@ -8,7 +8,7 @@ use arrow_data::{DataError, DataErrorKind};
 
 use super::{super::account::Account, BatchDecoder, DecodeContext, Decompressed, entries::EntryBuffer};
 use crate::{
-    compression::{Opened, decompress_all},
+    compression::{CompressedBuffer, decompress_within},
     error::{Context, IpcError, Result},
     frame::Body,
 };
@@ -79,26 +79,29 @@ impl<'a> BatchDecoder<'a> {
                 }
             }
         }
-        let made = decompress_all(&opened, kept, options.threads, options.memory_budget.as_ref());
+        let made = decompress_within(&opened, kept, options.threads, options.memory_budget.as_ref());
         let made = made.or_else(|(idx, error)| match places.get(idx) {
             Some((buffer_idx, role, position)) => {
                 Err(error).in_buffer(*buffer_idx, Some(*role)).in_field(|| columns.path(*position))
             }
             None => Err(error),
         })?;
-        opened.iter().filter_map(Opened::n_frame_bytes).for_each(|n_bytes| counters.decompressed(n_bytes));
+        opened
+            .iter()
+            .filter_map(CompressedBuffer::n_frame_bytes)
+            .for_each(|n_bytes| counters.decompressed(n_bytes));
         let buffers: Vec<_> = places.into_iter().map(|(idx, ..)| idx).zip(made).collect();
         Ok(buffers.into_iter())
     }
 
     /// Reads the decompressed length of a buffer and charges it. Returns `None` if the buffer is empty.
-    fn open(&mut self, codec: Codec, buffer: &EntryBuffer, body: &Body) -> Result<Option<Opened>> {
+    fn open(&mut self, codec: Codec, buffer: &EntryBuffer, body: &Body) -> Result<Option<CompressedBuffer>> {
         let range = self.message.buffer(buffer.idx)?;
         if range.n_bytes() == 0 {
             return Ok(None);
         }
         self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
-        let opened = Opened::try_new(codec, body.slice(range)?)?;
+        let opened = CompressedBuffer::try_new(codec, body.slice(range)?)?;
         let n_unneeded = buffer.unneeded(opened.n_bytes() as u64)?;
         if let Some(n_bytes) = opened.n_frame_bytes() {
             self.charge_frame(n_bytes as u64, n_unneeded)?;

@@ -11,7 +11,7 @@ use super::{
     sink::Sink,
 };
 use crate::{
-    compression::{Compressed, Compressor},
+    compression::{BodyCompressor, BufferEncoding},
     error::Result,
     options::{NullSlots, SharedBuffers},
     segment::Segments,
@@ -26,7 +26,7 @@ pub(crate) struct Shaping {
     /// What is written in null slots. This is the first conversion.
     pub(crate) null_slots: NullSlots,
     /// The compressor, if the body is compressed. Compression is the last conversion.
-    pub(crate) compressor: Option<Compressor>,
+    pub(crate) compressor: Option<BodyCompressor>,
     /// Whether a buffer that several columns share is written once or each time.
     pub(crate) shared_buffers: SharedBuffers,
     /// What happens to bytes and items to which no slot refers.
@@ -172,7 +172,7 @@ enum Shaped {
 
 /// Compresses all buffers and adds them to the body. Their offsets are multiples of 8, not 64, which readers accept.
 fn append(
-    compressor: &mut Compressor,
+    compressor: &mut BodyCompressor,
     buffers: &[Shaped],
     lists: &mut BatchHeaderBuilder,
     segments: &mut Segments,
@@ -199,7 +199,7 @@ fn append_one(
     buffer: &Shaped,
     lists: &mut BatchHeaderBuilder,
     segments: &mut Segments,
-    compress: impl FnOnce(&mut Segments, &Buffer) -> Result<Compressed>,
+    compress: impl FnOnce(&mut Segments, &Buffer) -> Result<BufferEncoding>,
 ) -> Result<()> {
     let buffer = match buffer {
         Shaped::Bytes(buffer) => buffer,
@@ -214,9 +214,9 @@ fn append_one(
     segments.zeros(lists.n_packed_padding());
     let start = segments.n_bytes();
     match compress(segments, buffer)? {
-        Compressed::Frame => {}
-        Compressed::Raw => {
-            segments.gather(&Compressed::RAW_PREFIX);
+        BufferEncoding::Frame => {}
+        BufferEncoding::Raw => {
+            segments.gather(&BufferEncoding::RAW_PREFIX);
             segments.share(buffer, 0, buffer.len());
         }
     }

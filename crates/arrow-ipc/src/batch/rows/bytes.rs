@@ -10,11 +10,11 @@ use arrow_data::{Count, DataError, DataErrorKind};
 
 use super::{
     RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window,
-    frames::{BegunFrame, CompressedBuffer, FrameContent},
+    frames::{BegunFrame, FrameContent, PartialBuffer},
 };
 use crate::{
     batch::decode::to_usize,
-    compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, decompress_all},
+    compression::{Claim, CompressedBuffer, Forward, FrameProgress, PREFIX_BYTES, Then, decompress_within},
     error::{Context, IpcError, Result},
     recycled::KeptMemory,
     threads::Threads,
@@ -116,7 +116,7 @@ impl RowsDecoder<'_, '_> {
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let claim = Claim::try_new(codec, &bytes, range.n_bytes())?;
         let found = claim.n_bytes();
-        let mut buffer = CompressedBuffer::new(claim);
+        let mut buffer = PartialBuffer::new(claim);
         buffer.n_unneeded = place.buffer.unneeded(found)?;
         if matches!(claim, Claim::Frame { .. }) {
             self.decoder.charge_frame(found, buffer.n_unneeded)?;
@@ -154,7 +154,7 @@ impl RowsDecoder<'_, '_> {
             }
             Claim::Frame { claimed } => self.content(codec, range, place, content, claimed, wanted)?,
         };
-        self.source.state.found.insert(place.buffer.idx, CompressedBuffer { content, ..buffer });
+        self.source.state.found.insert(place.buffer.idx, PartialBuffer { content, ..buffer });
         Ok(found)
     }
 
@@ -221,9 +221,9 @@ impl RowsDecoder<'_, '_> {
         let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else {
             return Ok((FrameContent::Nothing, None));
         };
-        let opened = [Opened::try_new(codec, bytes)?];
+        let opened = [CompressedBuffer::try_new(codec, bytes)?];
         let budget = self.decoder.context.budget();
-        let decompressed = decompress_all(&opened, &KeptMemory::default(), Threads::One, budget);
+        let decompressed = decompress_within(&opened, &KeptMemory::default(), Threads::One, budget);
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
         self.decoder.context.counters.decompressed(whole.len());

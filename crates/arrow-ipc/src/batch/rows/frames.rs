@@ -12,7 +12,7 @@ use crate::compression::{Claim, Forward};
 pub(crate) struct RowState {
     /// The buffers of a compressed body whose decompressed length has been read, by their positions in the list of
     /// buffers.
-    pub(super) found: HashMap<usize, CompressedBuffer>,
+    pub(super) found: HashMap<usize, PartialBuffer>,
     /// The number of decompressed bytes, including bytes that were dropped.
     n_made: u64,
     /// For each column of run ends, by its position: a slot, and the number of runs that end before or at this slot.
@@ -23,7 +23,7 @@ pub(crate) struct RowState {
 
 /// A buffer of a compressed body whose decompressed length has been read.
 #[derive(Debug)]
-pub(crate) struct CompressedBuffer {
+pub(crate) struct PartialBuffer {
     pub(super) claim: Claim,
     /// The number of decompressed bytes that no slot needs.
     pub(super) n_unneeded: u64,
@@ -73,7 +73,7 @@ impl RowState {
     /// Whether decompression of a buffer was begun, or the buffer is stored uncompressed. Always `false` for an empty
     /// buffer.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
-        self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
+        self.found.get(&buffer_idx).is_some_and(PartialBuffer::is_begun)
     }
 
     /// The last known run that is at or before the run with `slot`.
@@ -89,7 +89,7 @@ impl RowState {
 
     /// Drops the bytes of the previous rows, except bytes that the next rows may need.
     pub(crate) fn drop_windows(&mut self) {
-        self.found.values_mut().for_each(CompressedBuffer::drop_window);
+        self.found.values_mut().for_each(PartialBuffer::drop_window);
     }
 
     /// Whether decompressed bytes of a buffer, or the state of its decompression, are in memory.
@@ -120,15 +120,9 @@ impl RowState {
     }
 }
 
-impl CompressedBuffer {
-    pub(super) fn new(claim: Claim) -> CompressedBuffer {
-        CompressedBuffer {
-            claim,
-            n_unneeded: 0,
-            content: FrameContent::Nothing,
-            given_end: 0,
-            is_shared: false,
-        }
+impl PartialBuffer {
+    pub(super) fn new(claim: Claim) -> PartialBuffer {
+        PartialBuffer { claim, n_unneeded: 0, content: FrameContent::Nothing, given_end: 0, is_shared: false }
     }
 
     pub(super) fn n_bytes(&self) -> u64 {

@@ -70,7 +70,7 @@ enum WrittenValues {
 
 /// Whether other values may replace the written values of a dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Replacement {
+pub(super) enum Replacement {
     Allowed,
     /// Not in a file, since its batches are read in any order.
     RefusedInFile,

@@ -111,8 +111,7 @@ impl ReadBatch {
     pub(super) fn open(&self, message: &BatchView, body: &Body) -> Result<Option<BodyBuffers>> {
         let message_decoder = &self.decoder.message_decoder;
         if !message_decoder.selection().is_all() {
-            let what = "a batch of which columns are left out";
-            return Err(IpcErrorKind::NeedsDecoding { what }.into());
+            return Err(IpcErrorKind::NotAllColumns.into());
         }
         let decoder = self.batch_decoder(message)?;
         decoder.open_body(body)

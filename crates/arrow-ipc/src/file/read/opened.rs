@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Buffer;
+
 use super::batch::ReadBatch;
 use crate::{
     batch::{BatchWithMetadata, BodyBuffers},
     error::Result,
     frame::Body,
 };
-use arrow_ipc_format::{BatchView, BodyRange};
+use arrow_ipc_format::BatchView;
 
 /// A batch that has been fetched, but not decoded: see [`ReadAhead`](crate::file::ReadAhead). Any thread can decode it.
 #[derive(Debug)]
@@ -85,27 +87,31 @@ impl OpenedBatch {
     /// # Errors
     /// If the batch is malformed, unsupported or over a limit.
     pub fn decode(&self) -> Result<BatchWithMetadata> {
-        self.located(self.batch.decode(&self.message, &self.body, self.buffers.as_ref()))
+        self.locate(self.batch.decode(&self.message, &self.body, self.buffers.as_ref()))
     }
 
-    pub(crate) fn message(&self) -> &BatchView {
+    /// The header of the batch: its nodes, its buffers, and its custom metadata.
+    pub fn header(&self) -> &BatchView {
         &self.message
     }
 
-    pub(crate) fn is_decompressed(&self) -> bool {
-        self.buffers.is_some()
-    }
-
-    /// The bytes of the buffer with this position in the list of buffers and this range of the body, after decompression.
-    pub(crate) fn buffer(&self, buffer_idx: usize, range: BodyRange) -> Result<arrow_buffer::Buffer> {
+    /// The bytes of the buffer with this index in the header, after decompression.
+    ///
+    /// # Errors
+    /// If there is no such buffer, or it is outside the body.
+    pub fn buffer(&self, buffer_idx: usize) -> Result<Buffer> {
+        let range = self.message.buffer(buffer_idx)?;
         match &self.buffers {
             None => self.body.slice(range),
             Some(buffers) => buffers.at(buffer_idx),
         }
     }
 
-    /// Adds the block to an error, or the message if the batch belongs to a stream.
-    pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
+    /// Adds the location of the batch to an error.
+    ///
+    /// # Errors
+    /// The error of `result`.
+    pub fn locate<T>(&self, result: Result<T>) -> Result<T> {
         self.batch.located(result)
     }
 }

@@ -35,8 +35,8 @@ use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 /// use arrow_select::Compare;
 pub type FileEncoder = BatchEncoder<FooterEncoder>;
 
-/// Encodes a stream or a file.
-pub(crate) type ContainerEncoder = BatchEncoder<Option<FooterEncoder>>;
+/// Encodes record batches as a stream or a file: [`try_new`](ContainerEncoder::try_new) says which.
+pub type ContainerEncoder = BatchEncoder<Option<FooterEncoder>>;
 
 impl FileEncoder {
     /// An encoder of a file for batches of a schema.
@@ -94,8 +94,8 @@ impl ContainerEncoder {
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new).
-    pub(crate) fn try_new(
-        schema: IpcSchema,
+    pub fn try_new(
+        schema: impl Into<IpcSchema>,
         options: WriteOptions,
         container: WrittenContainer,
     ) -> Result<ContainerEncoder> {
@@ -103,7 +103,7 @@ impl ContainerEncoder {
             WrittenContainer::Stream => None,
             WrittenContainer::File => Some(FooterEncoder::new(&options)),
         };
-        BatchEncoder::with_trailer(footer, schema, options)
+        BatchEncoder::with_trailer(footer, schema.into(), options)
     }
 }
 

@@ -73,13 +73,13 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// Adds a block for a message, if footers list messages of its kind, and counts the rows of a batch, if counts are
-    /// needed.
+    /// Lists a message as a block, if footers list messages of its kind, and counts the rows of a batch, if the options have
+    /// row counts. Encoders list what they encode.
     ///
     /// # Errors
     /// If the file is too long for the positions in a footer. If the footer exceeds the length that readers accept by
     /// default.
-    pub(crate) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
+    pub fn add_block(&mut self, message: &EncodedMessage) -> Result<()> {
         let position = message.position();
         let block = WireBlock::of(position, message.n_metadata_bytes(), message.n_body_bytes());
         let Some(block) = block.map(WireBlock::to_bytes) else {
@@ -92,7 +92,7 @@ impl FooterEncoder {
             MessageKind::RecordBatch => {
                 self.batches.push(block);
                 if self.counts_rows {
-                    self.row_ends.push(message.n_rows);
+                    self.row_ends.push(message.n_rows());
                 }
                 self.statistics = None;
             }
@@ -159,10 +159,10 @@ impl Trailer for FooterEncoder {
     /// Lists the messages of a call: dictionaries, then at most one batch.
     ///
     /// # Errors
-    /// The errors of [`add`](FooterEncoder::add). After an error, no message of the call is listed.
+    /// The errors of [`add_block`](FooterEncoder::add_block). After an error, no message of the call is listed.
     fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()> {
         let n_dictionaries = self.dictionaries.len();
-        let added = encoded.messages().iter().try_for_each(|message| self.add(message));
+        let added = encoded.messages().iter().try_for_each(|message| self.add_block(message));
         if added.is_err() {
             // The batch is added last, so it was not added.
             self.dictionaries.truncate(n_dictionaries);

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
@@ -12,15 +11,14 @@ use super::{
 };
 use crate::{
     batch::{Shaping, trim},
-    compression::Compressor,
+    compression::BodyCompressor,
     dictionary::DictionaryTracker,
     error::{FormatErrorKind, IpcErrorKind, Result},
     options::WriteOptions,
-    segment::encoded::Encoded,
+    segment::{RawMessage, encoded::Encoded},
 };
 use arrow_ipc_format::{
-    BatchHeaderBuilder, DictionaryHeader, Endianness, IpcSchema, MessageFormat, MessageKind, MetadataVersion,
-    SchemaPart, WrittenContainer, check_readable,
+    DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
     columns::{DictionaryIdx, SchemaColumns},
 };
 
@@ -94,21 +92,6 @@ impl StreamEncoder {
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         BatchEncoder::with_trailer((), schema.into(), options)
     }
-
-    /// Encodes a message that is no schema, batch or dictionary: its buffers as a body, and the flatbuffer that `encode`
-    /// makes of the positions of these buffers. `arrow-ipc-tensor` encodes tensors between batches in this way.
-    ///
-    /// # Errors
-    /// The errors of `encode`. If the body or the metadata is longer than the format can express. After an error, the
-    /// encoder is as before the call.
-    pub fn encode_message<'b>(
-        &mut self,
-        kind: MessageKind,
-        buffers: impl IntoIterator<Item = &'b Buffer>,
-        encode: impl FnOnce(MetadataVersion, &BatchHeaderBuilder) -> Result<Vec<u8>>,
-    ) -> Result<Encoded<'_>> {
-        self.add_message(|output| output.add_buffers(kind, buffers, encode))
-    }
 }
 
 impl<T: Trailer> BatchEncoder<T> {
@@ -125,9 +108,9 @@ impl<T: Trailer> BatchEncoder<T> {
         options.check_version(&columns)?;
         // Unified dictionaries may be large. The tracker takes what it needs, and the rest is dropped.
         let policy = std::mem::take(&mut options.dictionaries);
-        let compressor = options.compression.map(Compressor::try_new).transpose()?;
+        let compressor = options.compression.map(BodyCompressor::try_new).transpose()?;
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
-        let codec = compressor.as_ref().map(Compressor::codec);
+        let codec = compressor.as_ref().map(BodyCompressor::codec);
         let (version, framing) = (options.version, options.framing);
         let alignment = options.checked_alignment()?;
         let format = MessageFormat { version, framing, codec, alignment };
@@ -245,8 +228,17 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
-    /// Encodes a batch. The messages of its dictionaries must have been added with `add_message`.
-    pub(crate) fn encode_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+    /// Encodes a batch without its dictionaries: their messages must have been encoded with
+    /// [`encode_message`](BatchEncoder::encode_message), and have the values of the batch.
+    ///
+    /// # Errors
+    /// If names, types or nullability of the batch differ from the schema's. If a slice of an unchecked array turns out to
+    /// be invalid. After an error, the encoder is as before the call.
+    pub fn encode_without_dictionaries(
+        &mut self,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+    ) -> Result<Encoded<'_>> {
         self.add(|encoder| {
             encoder.check_columns(batch)?;
             encoder.add_rows(batch, metadata)
@@ -254,15 +246,16 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
-    /// Encodes messages that `add` adds. After an error, the encoder is as before the call.
+    /// Encodes a message whose metadata and body are there, such as the copy of a message, or a batch whose buffers another
+    /// program has made. The encoder does not compare it with the schema. `arrow-ipc-tensor` and `arrow-ipc-rewrite` encode
+    /// their messages in this way.
     ///
     /// # Errors
-    /// The errors of `add`. If the encoder is finished.
-    pub(crate) fn add_message(
-        &mut self,
-        add: impl FnOnce(&mut MessageOutput) -> Result<()>,
-    ) -> Result<Encoded<'_>> {
-        self.add(|encoder| add(&mut encoder.output))?;
+    /// If the body or the metadata is longer than the format can express. If parts of the body overlap. If the encoder is
+    /// finished. If the footer of a file would become longer than readers accept by default. After an error, the encoder is
+    /// as before the call.
+    pub fn encode_message(&mut self, message: RawMessage<'_>) -> Result<Encoded<'_>> {
+        self.add(|encoder| encoder.output.add_message(message))?;
         Ok(self.encoded())
     }
 
@@ -276,7 +269,7 @@ impl<T: Trailer> BatchEncoder<T> {
 
     fn add_end(&mut self) -> Result<()> {
         self.output.gather(self.output.format().end_of_stream());
-        match self.written() {
+        match self.container() {
             WrittenContainer::Stream => Ok(()),
             WrittenContainer::File => {
                 let schema = self.schema_part()?;
@@ -319,20 +312,24 @@ impl<T: Trailer> BatchEncoder<T> {
         self.output.encoded()
     }
 
-    pub(crate) fn columns(&self) -> &SchemaColumns {
+    /// The columns of the schema.
+    pub fn columns(&self) -> &SchemaColumns {
         &self.columns
     }
 
-    pub(crate) fn options(&self) -> &WriteOptions {
+    /// The options, without the dictionary policy.
+    pub fn options(&self) -> &WriteOptions {
         &self.options
     }
 
-    pub(crate) fn written(&self) -> WrittenContainer {
+    /// Whether a stream or a file is encoded.
+    pub fn container(&self) -> WrittenContainer {
         self.trailer.written()
     }
 
-    /// The trailer, which follows the messages.
-    pub(crate) fn trailer_mut(&mut self) -> &mut T {
+    /// What follows the messages, for messages that the encoder has not encoded:
+    /// [`FooterEncoder::add_block`](crate::file::FooterEncoder::add_block) lists them in the footer of a file.
+    pub fn trailer_mut(&mut self) -> &mut T {
         &mut self.trailer
     }
 
@@ -345,7 +342,8 @@ impl<T: Trailer> BatchEncoder<T> {
         self.output.set_bodies(bodies);
     }
 
-    pub(crate) fn format(&self) -> MessageFormat {
+    /// The format of the messages: version, framing, codec and alignment.
+    pub fn format(&self) -> MessageFormat {
         self.output.format()
     }
 
@@ -383,7 +381,7 @@ impl<T: Trailer> BatchEncoder<T> {
             EncoderState::Started => return Ok(()),
             EncoderState::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
         }
-        self.output.gather(self.written().start());
+        self.output.gather(self.container().start());
         let schema = self.schema_part()?;
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
@@ -397,7 +395,7 @@ impl<T: Trailer> BatchEncoder<T> {
             return Ok(Arc::clone(part));
         }
         let part = Arc::new(SchemaPart::try_new(&self.schema)?);
-        let is_file = self.written() == WrittenContainer::File;
+        let is_file = self.container() == WrittenContainer::File;
         self.schema_part = is_file.then(|| Arc::clone(&part));
         Ok(part)
     }

@@ -1,6 +1,5 @@
 //! Encodes messages as segments.
 
-use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::Metadata;
 use arrow_select::Select;
@@ -11,13 +10,13 @@ use crate::{
     error::{Context, Result},
     options::{NullSlots, SharedBuffers},
     segment::{
-        MetadataPlace, Segments,
+        MetadataPlace, RawHeader, RawMessage,
         encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     },
 };
 use arrow_ipc_format::{
-    BatchHeaderBuilder, DictionaryHeader, Envelope, Limits, MessageFormat, MessageKind, MetadataEncoder,
-    MetadataVersion, SchemaPart, columns::Columns,
+    BatchHeaderBuilder, DictionaryHeader, Limits, MessageFormat, MessageKind, MetadataEncoder, SchemaPart,
+    columns::Columns,
 };
 
 /// The messages of one call of an encoder, and the position in the stream or file. Crates that encode messages of their own
@@ -68,7 +67,8 @@ impl MessageOutput {
         MessageOutput { encoder: MetadataEncoder::new(format), shaping, lists, ..MessageOutput::default() }
     }
 
-    pub(super) fn format(&self) -> MessageFormat {
+    /// The format of the messages.
+    pub fn format(&self) -> MessageFormat {
         self.encoder.format()
     }
 
@@ -118,20 +118,43 @@ impl MessageOutput {
         self.made.segments.gather(bytes);
     }
 
-    /// Adds a message with unchanged metadata, in the framing and alignment of the output. Without `body`, the caller
-    /// writes the body.
-    pub(crate) fn add_copied(&mut self, head: &Envelope, n_rows: u64, body: Option<&Buffer>) -> Result<()> {
+    /// Adds a message whose metadata and body are there, in the framing and alignment of the output.
+    ///
+    /// # Errors
+    /// If the body or the metadata is longer than the format can express. If parts of the body overlap.
+    pub fn add_message(&mut self, message: RawMessage<'_>) -> Result<()> {
         let position = self.next_position();
-        let place = self.made.segments.open_metadata(0);
-        match body {
-            Some(body) => self.made.segments.share(body, 0, body.len()),
-            None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(head.n_body_bytes),
+        self.encoder.begin_at(position);
+        if let RawHeader::Batch { header, .. } = message.header {
+            header.wire_body_bytes()?;
         }
-        let encoder = &self.encoder;
-        let metadata = &head.metadata;
-        let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, metadata, position));
-        let size = MessageSize::new(written?, head.n_body_bytes);
-        self.made.messages.push(EncodedMessage { kind: head.kind, position, n_rows, size });
+        let place = self.made.segments.open_metadata(0);
+        match message.body {
+            None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(message.n_body_bytes),
+            Some(parts) => {
+                let segments = &mut self.made.segments;
+                message.try_for_each_part(parts, |n_zeros, bytes| {
+                    segments.zeros(n_zeros);
+                    if let Some(bytes) = bytes {
+                        segments.share(bytes, 0, bytes.len());
+                    }
+                })?;
+            }
+        }
+        let (encoder, segments) = (&self.encoder, &mut self.made.segments);
+        let (kind, n_rows, n_bytes) = match message.header {
+            RawHeader::Flatbuffer { kind, n_rows, bytes } => {
+                let n_bytes = segments.fill_metadata(place, |to| encoder.copied(to, bytes, position))?;
+                (kind, n_rows, n_bytes)
+            }
+            RawHeader::Batch { dictionary, header, metadata } => {
+                let metadata = encoder.batch_metadata(dictionary, header, metadata)?;
+                segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, header));
+                (kind_of(dictionary), header.n_rows(), metadata.n_bytes() as u64)
+            }
+        };
+        let size = MessageSize::new(n_bytes, message.n_body_bytes);
+        self.made.messages.push(EncodedMessage::new(kind, position, n_rows, size));
         Ok(())
     }
 
@@ -142,37 +165,7 @@ impl MessageOutput {
         let written =
             self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
         let (kind, size) = (MessageKind::Schema, MessageSize::new(written?, 0));
-        self.made.messages.push(EncodedMessage { kind, position, n_rows: 0, size });
-        Ok(())
-    }
-
-    /// Adds a message that is no schema, batch or dictionary: its buffers as a body, and the flatbuffer that `encode` makes
-    /// of the positions of these buffers.
-    ///
-    /// # Errors
-    /// The errors of `encode`. If the body or the metadata is longer than the format can express.
-    pub fn add_buffers<'b>(
-        &mut self,
-        kind: MessageKind,
-        buffers: impl IntoIterator<Item = &'b Buffer>,
-        encode: impl FnOnce(MetadataVersion, &BatchHeaderBuilder) -> Result<Vec<u8>>,
-    ) -> Result<()> {
-        let position = self.next_position();
-        self.encoder.begin_at(position);
-        let place = self.made.segments.open_metadata(0);
-        self.lists.begin(0);
-        for buffer in buffers {
-            let n_padding = self.lists.add_buffer(buffer.len());
-            self.made.segments.zeros(n_padding);
-            self.made.segments.share(buffer, 0, buffer.len());
-        }
-        let n_padding = self.lists.end_body();
-        self.made.segments.zeros(n_padding);
-        let encoder = &self.encoder;
-        let flatbuffer = encode(encoder.format().version, &self.lists)?;
-        let written = self.made.segments.fill_metadata(place, |to| encoder.copied(to, &flatbuffer, position));
-        let size = MessageSize::new(written?, self.lists.n_body_bytes());
-        self.made.messages.push(EncodedMessage { kind, position, n_rows: 0, size });
+        self.made.messages.push(EncodedMessage::new(kind, position, 0, size));
         Ok(())
     }
 
@@ -238,24 +231,6 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Adds one message. `fill` adds its lists and its body, and returns how many bytes of the body the caller writes
-    /// itself.
-    pub(crate) fn add_listed(
-        &mut self,
-        kind: Option<DictionaryHeader>,
-        n_rows: u64,
-        metadata: &Metadata,
-        fill: impl FnOnce(&mut BatchHeaderBuilder, &mut Segments) -> Result<u64>,
-    ) -> Result<()> {
-        let position = self.next_position();
-        let place = self.made.segments.open_metadata(0);
-        self.lists.begin(n_rows);
-        let n_bytes_elsewhere = fill(&mut self.lists, &mut self.made.segments)?;
-        self.end(kind, position, place, metadata)?;
-        self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(n_bytes_elsewhere);
-        Ok(())
-    }
-
     /// Ends a message: writes its metadata into the range reserved before the body.
     fn end(
         &mut self,
@@ -269,19 +244,21 @@ impl MessageOutput {
         let metadata = encoder.batch_metadata(kind, lists, metadata)?;
         segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, lists));
         *self.expected.of(kind) = metadata.n_bytes();
-        let kind = match kind {
-            None => MessageKind::RecordBatch,
-            Some(_) => MessageKind::DictionaryBatch,
-        };
         let size = MessageSize::new(metadata.n_bytes() as u64, self.lists.n_body_bytes());
-        let n_rows = self.lists.n_rows();
-        self.made.messages.push(EncodedMessage { kind, position, n_rows, size });
+        self.made.messages.push(EncodedMessage::new(kind_of(kind), position, self.lists.n_rows(), size));
         Ok(())
     }
 
     fn next_position(&self) -> u64 {
         let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
         self.position.saturating_add(n_added)
+    }
+}
+
+fn kind_of(dictionary: Option<DictionaryHeader>) -> MessageKind {
+    match dictionary {
+        None => MessageKind::RecordBatch,
+        Some(_) => MessageKind::DictionaryBatch,
     }
 }
 

@@ -1,6 +1,8 @@
-//! Encodes and decodes numbers as LEB128: one to ten bytes with seven bits each.
+//! Encodes and decodes numbers as LEB128: one to ten bytes with seven bits each. The layouts in footers have such
+//! numbers, which are no part of the Arrow format.
 
-pub(crate) fn push(to: &mut Vec<u8>, mut number: u64) {
+/// Appends a number.
+pub fn push(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -9,15 +11,18 @@ pub(crate) fn push(to: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Decodes the numbers in a slice.
-pub(crate) struct Varints<'a>(&'a [u8]);
+#[derive(Debug)]
+pub struct Varints<'a>(&'a [u8]);
 
 impl Varints<'_> {
-    pub(crate) fn new(bytes: &[u8]) -> Varints<'_> {
+    /// The numbers in these bytes.
+    pub fn new(bytes: &[u8]) -> Varints<'_> {
         Varints(bytes)
     }
 
     /// Decodes the next number. Returns `None` if it is truncated or exceeds 64 bits.
-    pub(crate) fn next(&mut self) -> Option<u64> {
+    #[allow(clippy::should_implement_trait)] // `None` is an error here, not an end.
+    pub fn next(&mut self) -> Option<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first()?;
