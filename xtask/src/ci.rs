@@ -162,9 +162,9 @@ const UNOPTIMISED: &str = "--config profile.test.opt-level=0 --config profile.te
 /// tests of `arrow-ipc` that measure memory see all of it. Without optimisation, the deepest types take the most stack.
 /// Long tests that do not depend on features run only in the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
-    let tests = "-p arrow-buffer -p arrow-ipc-tests --no-default-features --features file,plan,transcode \
+    let tests = "-p arrow-buffer -p arrow-ipc-tests --no-default-features --features file \
                  --lib --test it --test units";
-    let skipped = "--skip mutated:: --skip verified:: --skip write_ --skip damage:: --skip plan:: \
+    let skipped = "--skip mutated:: --skip verified:: --skip write_ --skip damage:: \
                    --skip append:: --skip hostile::crafted --skip hostile::unknown_types";
     cargo_test(root, &format!("{UNOPTIMISED} {tests} -- {skipped}"))
 }

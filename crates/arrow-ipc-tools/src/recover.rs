@@ -6,9 +6,10 @@ use arrow_data::DataErrorKind;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
-    Source, WriteOptions, WrittenContainer, message::Message, transcode::Transcoder,
+    Source, WriteOptions, WrittenContainer, message::Message,
 };
 use arrow_ipc_recover::{LostCause, LostPart, LostWhat, RecoveryStep};
+use arrow_ipc_rewrite::Transcoder;
 
 mod copy;
 mod sourced;

@@ -13,7 +13,6 @@ mod convert;
 mod dictionary_value;
 mod frame;
 mod kind;
-mod shape;
 
 pub use arrow_ipc_format::error::{
     BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FooterPart, FormatError, FormatErrorKind,
@@ -22,7 +21,7 @@ pub use arrow_ipc_format::error::{
 
 pub use self::context::Context;
 pub(crate) use self::frame::FrameResult;
-pub use self::{dictionary_value::DictionaryValue, frame::FrameError, kind::IpcErrorKind, shape::ShapeError};
+pub use self::{dictionary_value::DictionaryValue, frame::FrameError, kind::IpcErrorKind};
 use arrow_ipc_format::Container;
 
 /// A result with an [`IpcError`].
@@ -89,13 +88,6 @@ impl IpcError {
                 ErrorClass::Unsupported
             }
             NoSuchBatch { .. }
-            | NoSuchDictionaryBatch { .. }
-            | NoSuchBuffer { .. }
-            | Shape(_)
-            | UnplannedDictionary { .. }
-            | NotPlannable { .. }
-            | OutOfImage { .. }
-            | ProvidedBytes { .. }
             | NoSuchRows { .. }
             | NoSuchFileRows { .. }
             | ProvidedRange { .. }
@@ -103,8 +95,6 @@ impl IpcError {
             | Lookup(_)
             | Schema(_)
             | NotInVersion { .. }
-            | NeedsDecoding { .. }
-            | CannotRelocate
             | CannotProject { .. }
             | NotAllColumns
             | SkippedDictionary { .. }
@@ -146,7 +136,7 @@ fn is_limit(kind: &DataErrorKind) -> bool {
     )
 }
 
-arrow_buffer::debug_as_display!(IpcError, FrameError, ShapeError);
+arrow_buffer::debug_as_display!(IpcError, FrameError);
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

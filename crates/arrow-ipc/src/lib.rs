@@ -15,20 +15,16 @@
 //!
 //! Fewer programs need these modules:
 //!
-//! - [`plan`]: computes a file or stream from the lengths of columns and buffers. Any byte range can then be read before
-//!   the file or stream is written.
-//! - [`transcode`]: changes container, codec or alignment without decoding arrays.
 //! - [`compression`]: single buffers of compressed bodies.
 //! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: further types of the readers and writers
 //!   above.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`. Other crates have typed arrays and builders
-//! (`arrow-array`), tensors (`arrow-ipc-tensor`), the rest of damaged files (`arrow-ipc-recover`), tables, JSON and CSV
-//! (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and
-//! object stores (`arrow-ipc-object-store`). The folder `examples` of this crate has nine programs, which run as tests.
+//! (`arrow-array`), tensors (`arrow-ipc-tensor`), the rest of damaged files (`arrow-ipc-recover`), messages rewritten
+//! without arrays and files that are planned before they are written (`arrow-ipc-rewrite`), tables, JSON and CSV (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and
+//! object stores (`arrow-ipc-object-store`). The folder `examples` of this crate has seven programs, which run as tests.
 //! Five of them show how to build and write a batch, make rows of nested Rust types, use a dictionary, read one column
-//! of many, and read a file without I/O. The others show a stream over TCP, messages in a queue, a file served over
-//! HTTP that does not exist on disk, and an upload in parts. The [guide](mod@guide) shows the program and the crates by
+//! of many, and read a file without I/O. The others show a stream over TCP and messages in a queue. The [guide](mod@guide) shows the program and the crates by
 //! task. It has a table for those who come from arrow-rs.
 //!
 //! # Writing and reading a file
@@ -107,13 +103,9 @@
 //!   codec, reading a compressed body returns an error that names the feature. `zstd` builds a C library.
 //! - `file`, on by default: files, and scans of all messages of an input. Streams do not need this feature.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `plan`, `transcode`, on by default: the modules with these names.
 //! - `rayon`: compresses and decompresses the buffers of large batches on several threads, with the same result, and adds
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// Some functions are called only by `plan` or `transcode`, but are in other files. Without these modules they
-// are dead code, so dead code is a warning only if both modules are enabled.
-#![cfg_attr(not(all(feature = "plan", feature = "transcode")), allow(dead_code, unused_imports))]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 pub mod compression;
@@ -129,11 +121,7 @@ pub mod message {
     pub use crate::scan::bare_schema;
     pub use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, Header, Message};
 }
-#[cfg(feature = "plan")]
-pub mod plan;
 pub mod segment;
-#[cfg(feature = "transcode")]
-pub mod transcode;
 
 mod batch;
 mod frame;

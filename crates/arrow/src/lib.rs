@@ -85,6 +85,8 @@ pub use arrow_data as data;
 pub use arrow_ipc as ipc;
 #[cfg(feature = "recover")]
 pub use arrow_ipc_recover as recover;
+#[cfg(feature = "rewrite")]
+pub use arrow_ipc_rewrite as rewrite;
 #[cfg(feature = "tensor")]
 pub use arrow_ipc_tensor as tensor;
 pub use arrow_schema as schema;

@@ -6,10 +6,8 @@
 use std::hint::black_box;
 
 use arrow_data::Role;
-use arrow_ipc::{
-    WriteOptions, WrittenContainer,
-    plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData},
-};
+use arrow_ipc::{WriteOptions, WrittenContainer};
+use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::{DataType, Field, Schema};
 use criterion::{Criterion, criterion_group, criterion_main};
 

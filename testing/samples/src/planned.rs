@@ -10,10 +10,9 @@ use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_ipc::{
     Container, FileWriter, Limits, MessageScan, StreamWriter, WriteOptions, WrittenContainer,
-    error::BlockIndex,
-    message::Header,
-    plan::{BatchShape, BufferProvider, Plan, PlanBuilder, PlannedData},
+    error::BlockIndex, message::Header,
 };
+use arrow_ipc_rewrite::plan::{BatchShape, BufferProvider, Plan, PlanBuilder, PlannedData};
 
 use crate::Sample;
 

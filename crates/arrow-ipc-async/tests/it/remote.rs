@@ -11,11 +11,9 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{
-    FetchCost, Projection, ReadOptions, WriteOptions, WrittenContainer,
-    plan::{BatchShape, Plan, PlanBuilder, PlannedData},
-};
+use arrow_ipc::{FetchCost, Projection, ReadOptions, WriteOptions, WrittenContainer};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
+use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::ALLOCATOR;

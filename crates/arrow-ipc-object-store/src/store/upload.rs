@@ -3,10 +3,8 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{
-    OwnedEncoded,
-    plan::{BufferProvider, Plan},
-};
+use arrow_ipc::OwnedEncoded;
+use arrow_ipc_rewrite::plan::{BufferProvider, Plan};
 use bytes::Bytes;
 
 use super::{

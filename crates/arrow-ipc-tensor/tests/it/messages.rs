@@ -8,8 +8,9 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageKind, MessageStep, Messages,
     MetadataVersion, ReadOptions, Step, StreamDecoder, StreamReader, StreamWriter, Validation, WriteOptions,
-    WrittenContainer, error::Context as _, message::Header, segment::Segment, transcode::Transcoder,
+    WrittenContainer, error::Context as _, message::Header, segment::Segment,
 };
+use arrow_ipc_rewrite::Transcoder;
 use arrow_ipc_tensor::{
     AnyTensor, SparseTensor, SparseTensorHeader, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
     TensorEncoder, TensorHeader, TensorReader, TensorWriter, WriteTensor as _,

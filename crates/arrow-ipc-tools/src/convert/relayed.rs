@@ -21,9 +21,9 @@ use arrow_ipc::{
     FileReader, IpcSchema, LargeBatch, MessageKind, ReadOptions, Source, Threads, WriteOptions,
     WrittenContainer,
     message::{Header, Message},
-    transcode::Transcoder,
 };
 use arrow_ipc_dataset::threads::{joined, start};
+use arrow_ipc_rewrite::Transcoder;
 use arrow_schema::Metadata;
 
 use self::{

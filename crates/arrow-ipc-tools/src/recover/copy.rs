@@ -9,8 +9,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     IpcError, IpcErrorKind, Limits, MessageKind, WrittenContainer,
     message::{Header, Message},
-    transcode::Transcoder,
 };
+use arrow_ipc_rewrite::{RewriteError, Transcoder};
 
 use crate::relay::{RelayForm, RelayWriter};
 
@@ -33,7 +33,7 @@ struct Dictionary {
 
 /// Whether a message must be decoded, because the metadata version of the output requires other buffers.
 fn is_of_another_version(error: &IpcError) -> bool {
-    matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
+    matches!(RewriteError::of(error), Some(RewriteError::NeedsDecoding { .. }))
 }
 
 /// Whether a message was copied.

@@ -3,7 +3,8 @@
 use std::io::{self, BufWriter, Read, Write};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{IpcErrorKind, Source, transcode::BufferMove};
+use arrow_ipc::{IpcErrorKind, Source};
+use arrow_ipc_rewrite::BufferMove;
 
 use crate::{error::ToolErrorKind, source::SharedSource};
 

@@ -10,8 +10,8 @@ use arrow_ipc::{
     BodyRange, Encoded, ErrorClass, IpcError, IpcErrorKind, Limits, MessageKind, OwnedEncoded, Source,
     file::Block,
     message::{Header, Message},
-    transcode::{BufferMove, Transcoder},
 };
+use arrow_ipc_rewrite::{BufferMove, Transcoder};
 
 use super::{
     blocks::batch_message,

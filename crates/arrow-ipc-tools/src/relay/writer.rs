@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcError, IpcErrorKind, message::Message, transcode::Transcoder};
+use arrow_ipc::{IpcError, IpcErrorKind, message::Message};
+use arrow_ipc_rewrite::{RewriteError, Transcoder};
 use arrow_schema::Metadata;
 
 use super::{
@@ -50,7 +51,8 @@ impl<'a> RelayWriter<'a> {
                     return body.copy(sink);
                 }
                 // The message has validity buffers that the format does not have.
-                Err(error) if matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. }) => {}
+                Err(error)
+                    if matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })) => {}
                 Err(error) => return Err(of_transcoder(error)),
             }
         }

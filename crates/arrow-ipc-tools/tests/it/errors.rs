@@ -6,11 +6,9 @@ use arrow_array::{AnyBuilder, Int64Array, ParseDecimalError, Utf8Array};
 use arrow_buffer::{Bitmap, BudgetError, Buffer, I256, ParseIntegerError, Text, Values};
 use arrow_compute::{Digits, Predicate, cast};
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_ipc::{
-    FileReader,
-    error::{FrameError, ShapeError},
-};
+use arrow_ipc::{FileReader, error::FrameError};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
+use arrow_ipc_rewrite::ShapeError;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_ipc_tensor::TensorError;
 use arrow_ipc_tools::{InputName, ToolError, schema_from_json};

@@ -5,10 +5,8 @@ use std::fs;
 use arrow_array::{DictionaryArray, Int32Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
-use arrow_ipc::{
-    Compression, Endianness, FileWriter, Unused, WriteOptions, WrittenContainer,
-    plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData},
-};
+use arrow_ipc::{Compression, Endianness, FileWriter, Unused, WriteOptions, WrittenContainer};
+use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData};
 use arrow_ipc_tools::{ConvertOptions, Explanation, Input, convert, explain};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
 use arrow_select::Select;

@@ -8,7 +8,7 @@ use arrow_schema::{LookupError, TypeError};
 
 use arrow_ipc_format::{FormatError, FormatErrorKind, error::Location, flatbuffer::FlatbufferError};
 
-use super::{Inner, IpcError, IpcErrorKind, ShapeError};
+use super::{Inner, IpcError, IpcErrorKind};
 
 impl From<IpcErrorKind> for IpcError {
     fn from(kind: IpcErrorKind) -> IpcError {
@@ -32,7 +32,6 @@ causes! {
     DataError => Data,
     BudgetError => Memory,
     LookupError => Lookup,
-    ShapeError => Shape,
 }
 
 impl From<FormatError> for IpcError {

@@ -3,10 +3,10 @@
 use std::{fmt, io, path::PathBuf};
 
 use arrow_buffer::BudgetError;
-use arrow_data::{DataError, Role};
+use arrow_data::DataError;
 use arrow_schema::{FieldPath, LookupError, SchemaDifference};
 
-use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError, ShapeError};
+use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError};
 use arrow_ipc_format::{Codec, Container, MetadataVersion};
 
 /// The cause of an [`IpcError`](super::IpcError), with the value that was found and the values that are allowed.
@@ -33,7 +33,7 @@ pub enum IpcErrorKind {
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
     /// The bytes do not follow the format, or exceed a limit.
     Format(FormatErrorKind),
-    /// An error of a crate that stands on this one, such as `arrow-ipc-tensor`. `what` says what it is about.
+    /// An error of a crate that stands on this one, such as `arrow-ipc-tensor` or `arrow-ipc-rewrite`. `what` says what it is about.
     Other { what: &'static str, class: ErrorClass, error: Box<dyn std::error::Error + Send + Sync> },
     /// The memory budget or the system refused an allocation. See
     /// [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
@@ -95,21 +95,6 @@ pub enum IpcErrorKind {
     FetchedRanges { expected: u64, found: u64 },
     /// The file has no batch with the requested index.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
-    /// The stream or file has no dictionary batch with the requested index.
-    NoSuchDictionaryBatch { dictionary_idx: usize, n_dictionaries: usize },
-
-    /// Planning: the shape of a batch contradicts the schema or itself, or is larger than the format can express.
-    Shape(ShapeError),
-    /// Planning: a batch needs a dictionary for which the plan has no shape.
-    UnplannedDictionary { id: i64 },
-    /// Planning: an option makes the lengths of buffers depend on values, but a plan has no values.
-    NotPlannable { what: &'static str, why: &'static str },
-    /// The requested bytes are not all in the planned file or stream.
-    OutOfImage { start: u64, end: u64, n_bytes: u64 },
-    /// The field has no buffer of the requested role and index.
-    NoSuchBuffer { role: Role, data_buffer_idx: usize },
-    /// A provider returned the wrong number of bytes for a buffer.
-    ProvidedBytes { start: u64, end: u64, found: u64 },
 
     /// The buffers of a batch are not a valid array.
     Data(DataError),
@@ -123,10 +108,6 @@ pub enum IpcErrorKind {
     Schema(SchemaDifference),
     /// Writing: the metadata version in the options does not support a type of the schema, or another option.
     NotInVersion { what: &'static str, version: MetadataVersion },
-    /// This message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
-    NeedsDecoding { what: &'static str },
-    /// The options set another codec than the message has, so its compressed buffers cannot be copied unchanged.
-    CannotRelocate,
     /// Writing: the codec does not have this level.
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
     /// A call needs the schema, but the schema has not been read.
@@ -254,27 +235,6 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")
             }
-            IpcErrorKind::NoSuchDictionaryBatch { dictionary_idx, n_dictionaries } => {
-                write!(
-                    f,
-                    "dictionary batch {dictionary_idx} is out of bounds; there are {n_dictionaries} of them"
-                )
-            }
-            IpcErrorKind::Shape(error) => fmt::Display::fmt(error, f),
-            IpcErrorKind::UnplannedDictionary { id } => {
-                write!(f, "the dictionary with id {id} has no shape: call `push_dictionary` first")
-            }
-            IpcErrorKind::NotPlannable { what, why } => write!(f, "cannot plan {what}: {why}"),
-            IpcErrorKind::OutOfImage { start, end, n_bytes } => {
-                write!(f, "bytes {start}..{end} are out of bounds; the plan has {n_bytes} bytes")
-            }
-            IpcErrorKind::NoSuchBuffer { role: Role::Variadic, data_buffer_idx } => {
-                write!(f, "the field has no data buffer {data_buffer_idx}")
-            }
-            IpcErrorKind::NoSuchBuffer { role, .. } => write!(f, "the field has no {role} buffer"),
-            IpcErrorKind::ProvidedBytes { start, end, found } => {
-                write!(f, "the provider gave {found} bytes for the bytes {start}..{end} of the buffer")
-            }
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::CannotProject { path, kind } => {
@@ -286,12 +246,6 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Schema(error) => write!(f, "the batch does not fit the schema: {error}"),
             IpcErrorKind::NotInVersion { what, version } => {
                 write!(f, "metadata version {version} does not allow {what}")
-            }
-            IpcErrorKind::NeedsDecoding { what } => {
-                write!(f, "{what} cannot be copied without decoding; read and write the batches")
-            }
-            IpcErrorKind::CannotRelocate => {
-                f.write_str("the body cannot be copied unchanged, since its codec changes; use `transcode`")
             }
             IpcErrorKind::CompressionLevel { codec, level, levels } => {
                 write!(f, "{codec} has no level {level}{}", show_levels(*levels))

@@ -9,10 +9,9 @@ use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, Level};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
-    StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer,
-    dictionary::DictionaryUnifier,
-    plan::{BatchShape, PlanBuilder},
+    StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer, dictionary::DictionaryUnifier,
 };
+use arrow_ipc_rewrite::plan::{BatchShape, PlanBuilder};
 use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
 use arrow_select::{Compare, GrowingArray, Select, ValueTable, concat, differences};
 use arrow_text::{CsvRows, JsonRows};

@@ -8,14 +8,10 @@ mod dictionary_column;
 mod encode_to_queue;
 #[path = "../../examples/file_without_io.rs"]
 mod file_without_io;
-#[path = "../../examples/multipart_upload.rs"]
-mod multipart_upload;
 #[path = "../../examples/nested_rows.rs"]
 mod nested_rows;
 #[path = "../../examples/read_one_column.rs"]
 mod read_one_column;
-#[path = "../../examples/serve_planned_file/main.rs"]
-mod serve_planned_file;
 #[path = "../../examples/stream_over_tcp.rs"]
 mod stream_over_tcp;
 

@@ -4,9 +4,9 @@ use std::io;
 
 use arrow_c_data::ArrowArrayStream;
 use arrow_data::{DataError, Validation};
-use arrow_ipc::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
-use arrow_ipc::transcode::Transcoder;
 use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, WriteOptions, WrittenContainer};
+use arrow_ipc_rewrite::Transcoder;
+use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::Schema;
 use arrow_serde::{BatchRows, to_batch};
 use serde::{Deserialize, Serialize};

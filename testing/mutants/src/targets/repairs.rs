@@ -10,9 +10,10 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileAppender, FileReader, IpcError, Limits, MessageStep, Messages, ReadOptions, Source,
-    StreamReader, WriteOptions, WrittenContainer, file::AppendFile, message::Header, transcode::Transcoder,
+    StreamReader, WriteOptions, WrittenContainer, file::AppendFile, message::Header,
 };
 use arrow_ipc_recover::{Recovery, RecoveryStep};
+use arrow_ipc_rewrite::Transcoder;
 use arrow_select::Compare;
 
 use crate::operations::is_short;

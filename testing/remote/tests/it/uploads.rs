@@ -11,11 +11,9 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{
-    FileEncoder, FileReader, WriteOptions, WrittenContainer,
-    plan::{BatchShape, Plan, PlanBuilder, PlannedData},
-};
+use arrow_ipc::{FileEncoder, FileReader, WriteOptions, WrittenContainer};
 use arrow_ipc_object_store::{ObjectErrorKind, ObjectUpload, UploadOptions};
+use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::Schema;
 use object_store_0_14::{
     ObjectStore, ObjectStoreExt, limit::LimitStore, local::LocalFileSystem, memory::InMemory, path::Path,

@@ -3,7 +3,8 @@
 
 use std::num::NonZero;
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, transcode::Transcoder};
+use arrow_ipc::{ErrorClass, FileReader, IpcError};
+use arrow_ipc_rewrite::Transcoder;
 
 use super::overlapped::{Made, PutMade};
 use crate::{
