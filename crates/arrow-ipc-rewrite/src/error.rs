@@ -89,17 +89,7 @@ impl std::error::Error for RewriteError {}
 
 impl From<RewriteError> for IpcError {
     fn from(error: RewriteError) -> IpcError {
-        let what = match &error {
-            RewriteError::NeedsDecoding { .. } | RewriteError::CannotRelocate => "rewriting",
-            RewriteError::Shape(_)
-            | RewriteError::UnplannedDictionary { .. }
-            | RewriteError::NotPlannable { .. }
-            | RewriteError::OutOfPlan { .. }
-            | RewriteError::NoSuchDictionaryBatch { .. }
-            | RewriteError::NoSuchBuffer { .. }
-            | RewriteError::ProvidedBytes { .. } => "planning",
-        };
-        IpcErrorKind::Other { what, class: ErrorClass::Misuse, error: Box::new(error) }.into()
+        IpcErrorKind::Other { what: "", class: ErrorClass::Misuse, error: Box::new(error) }.into()
     }
 }
 

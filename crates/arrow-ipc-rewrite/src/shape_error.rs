@@ -16,7 +16,7 @@ use std::fmt;
 /// let error = plan.push(&shape, 1).unwrap_err();
 /// let cause = RewriteError::of(&error);
 /// assert!(matches!(cause, Some(RewriteError::Shape(ShapeError::TooMany { found: 11, max: 10, .. }))));
-/// assert_eq!(error.to_string(), "field `id`: planning: the shape has 11 nulls; at most 10 are possible");
+/// assert_eq!(error.to_string(), "field `id`: the shape has 11 nulls; at most 10 are possible");
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]

@@ -33,7 +33,8 @@ pub enum IpcErrorKind {
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
     /// The bytes do not follow the format, or exceed a limit.
     Format(FormatErrorKind),
-    /// An error of a crate that stands on this one, such as `arrow-ipc-tensor` or `arrow-ipc-rewrite`. `what` says what it is about.
+    /// An error of a crate that stands on this one, such as `arrow-ipc-tensor` or `arrow-ipc-rewrite`. `what` says what it
+    /// is about; it is empty if the error says so itself.
     Other { what: &'static str, class: ErrorClass, error: Box<dyn std::error::Error + Send + Sync> },
     /// The memory budget or the system refused an allocation. See
     /// [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
@@ -133,6 +134,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "`{}` is locked: another process or thread appends to it", path.display())
             }
             IpcErrorKind::Format(kind) => kind.fmt(f),
+            IpcErrorKind::Other { what: "", error, .. } => fmt::Display::fmt(error, f),
             IpcErrorKind::Other { what, error, .. } => write!(f, "{what}: {error}"),
             IpcErrorKind::EmptyInput => f.write_str("the input is empty"),
             IpcErrorKind::NoSchema => f.write_str("an end marker, and no schema before it"),
