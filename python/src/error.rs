@@ -14,6 +14,7 @@ use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, erro
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, form_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
+use arrow_select::SelectError;
 use pyo3::{
     exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError},
     prelude::*,
@@ -167,6 +168,12 @@ impl From<DataError> for Failure {
     }
 }
 
+impl From<SelectError> for Failure {
+    fn from(error: SelectError) -> Failure {
+        ArrayError::from(error).into()
+    }
+}
+
 impl From<ArrayError> for Failure {
     fn from(error: ArrayError) -> Failure {
         Failure::Array(error)
@@ -184,6 +191,7 @@ impl From<StatisticsError> for Failure {
         match error {
             StatisticsError::Array(error) => Failure::Array(error),
             StatisticsError::Data(error) => Failure::Data(error),
+            StatisticsError::Select(error) => error.into(),
             other => misuse("TypeMismatch", other.to_string()).into(),
         }
     }
@@ -370,6 +378,9 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
                 place.role = place.role.or(data.role().map(|role| role.to_string()));
                 place.slot = data.slot();
             }
+            if let IpcErrorKind::Select(error) = kind {
+                name = variant_name(error.kind());
+            }
             let raised = raise(py, text, name, name_class(error.class()), place);
             hinted(py, raised, hint_of(error))
         }
@@ -394,7 +405,11 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
         return of_data(py, error);
     }
     let place = Location { field: show_path(error.path()), ..Location::default() };
-    raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
+    let kind = match error.kind() {
+        ArrayErrorKind::Select(kind) => variant_name(kind),
+        kind => variant_name(kind),
+    };
+    raise(py, error.to_string(), kind, "malformed", place)
 }
 
 fn category_of_cast(error: &CastError) -> &'static str {

@@ -20,6 +20,7 @@ use arrow_ipc_tools::{
     form_of_name, mixed_column, options_reading, or_first_row, other_names, type_that_takes,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
+use arrow_select::SelectErrorKind;
 use arrow_text::{RowError, RowErrorKind};
 
 use crate::tools::open::with_arguments;
@@ -290,7 +291,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::NotInVersion { .. } => "omit metadata_version=4: version 5 supports it",
         IpcErrorKind::SharedDictionaryValues { .. } => "dictionaries=\"unify\" joins the dictionaries",
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => OF_ORDERS,
-        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => OF_ORDERS,
+        IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => OF_ORDERS,
         IpcErrorKind::Other { .. } => match SchemaMismatch::from_error(error) {
             Some(mismatch) if mismatch.is_given => return None,
             Some(_) => OF_SCHEMA,

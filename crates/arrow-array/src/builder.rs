@@ -34,9 +34,9 @@ mod views;
 
 use std::fmt;
 
-use arrow_data::{ArrayData, DataError};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use crate::error::ArrayError;
 
@@ -162,14 +162,13 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
         (**self).max_nulls()
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         (**self).write_value(slot, to)
     }
 }
 
 pub(crate) mod sealed {
-    use arrow_data::DataError;
-    use arrow_select::ValueWriter;
+    use arrow_select::{SelectError, ValueWriter};
 
     pub(crate) use super::value_comparer::SlotHasher;
 
@@ -186,6 +185,6 @@ pub(crate) mod sealed {
         }
 
         /// Writes the value of a slot as bytes: the same bytes that [`arrow_select::ValueBytes`] writes for the finished array.
-        fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
+        fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError>;
     }
 }

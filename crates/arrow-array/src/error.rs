@@ -8,6 +8,7 @@ use std::fmt;
 use arrow_buffer::I256;
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, IndexType, LookupError, PathStep, RunEndType, TypeError};
+use arrow_select::{SelectError, SelectErrorKind};
 
 use crate::decimal::Decimal;
 
@@ -49,6 +50,9 @@ pub enum ArrayErrorKind {
     /// The data violates the format.
     #[error(transparent)]
     Data(DataError),
+    /// Values cannot be selected or compared, for example because they are too long written out in full.
+    #[error(transparent)]
+    Select(SelectErrorKind),
     /// A column or child does not exist, or its name is not unique.
     #[error(transparent)]
     Lookup(LookupError),
@@ -250,6 +254,16 @@ impl From<ArrayErrorKind> for ArrayError {
 impl From<TypeError> for ArrayError {
     fn from(error: TypeError) -> ArrayError {
         ArrayErrorKind::Type(error).into()
+    }
+}
+
+impl From<SelectError> for ArrayError {
+    fn from(error: SelectError) -> ArrayError {
+        let (path, kind) = error.into_parts();
+        if let SelectErrorKind::Data(error) = kind {
+            return error.into();
+        }
+        ArrayError(Box::new(Inner { path, kind: ArrayErrorKind::Select(kind) }))
     }
 }
 

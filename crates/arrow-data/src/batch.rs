@@ -229,21 +229,6 @@ impl RecordBatch {
         self.project(&others)
     }
 
-    /// Applies `change` to each column, and makes a batch of `n_rows` rows from the results.
-    ///
-    /// # Errors
-    /// The errors of `change`, with the name of the column. If a result has another type than its column, or does not have
-    /// `n_rows` slots.
-    pub fn try_map_columns(
-        &self,
-        n_rows: usize,
-        change: impl Fn(&ArrayData) -> Result<ArrayData, DataError>,
-    ) -> Result<RecordBatch, DataError> {
-        let columns = columns::each(&self.schema, self.columns(), |_, column| change(column));
-        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
-        RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows)
-    }
-
     /// The values at a path that is written as text, such as `address.zip`. [`Schema::path`] describes the text, and
     /// [`at_path`](RecordBatch::at_path) the values.
     ///

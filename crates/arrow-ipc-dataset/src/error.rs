@@ -10,6 +10,7 @@ use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError};
 use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
+use arrow_select::SelectError;
 
 use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
 
@@ -152,7 +153,7 @@ pub enum DatasetErrorKind {
     Value(ArrayError),
     /// A batch with the columns of the data set cannot be made.
     #[error(transparent)]
-    Batch(DataError),
+    Batch(SelectError),
 }
 
 /// The start of an error that is about a batch.
@@ -239,5 +240,11 @@ causes! {
     StatisticsError => Statistics,
     PredicateError => Predicate,
     ArrayError => Value,
-    DataError => Batch,
+    SelectError => Batch,
+}
+
+impl From<DataError> for DatasetErrorKind {
+    fn from(error: DataError) -> DatasetErrorKind {
+        SelectError::from(error).into()
+    }
 }

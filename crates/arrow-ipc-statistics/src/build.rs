@@ -5,10 +5,10 @@ use std::{io::Write, sync::Arc};
 use arrow_array::{Int32Array, Scalar};
 use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, StatisticsError};
-use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions, file::Footer};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
-use arrow_select::{GrowingArray, concat};
+use arrow_select::{GrowingArray, SelectError, concat};
 
 use crate::{
     columns::{bounds_at, is_unknown, numbered},
@@ -357,7 +357,7 @@ impl StatisticsRows {
         self.ends.push(i32::try_from(self.keys.len()).unwrap_or(i32::MAX));
     }
 
-    fn into_batch(self, types: &StatisticsTypes) -> Result<RecordBatch, DataError> {
+    fn into_batch(self, types: &StatisticsTypes) -> Result<RecordBatch, SelectError> {
         let StatisticsRows { columns, ends, keys, type_ids, offsets, values } = self;
         let [_, map] = types.schema.fields() else { unreachable!("the schema has two columns") };
         let [entries] = map.children() else { unreachable!("a map has entries") };
@@ -387,6 +387,6 @@ impl StatisticsRows {
             ..ArrayParts::new(map.data_type().clone(), n_rows)
         })?;
         let columns = Int32Array::from_iter(columns).into_data();
-        RecordBatch::try_new(Arc::clone(&types.schema), vec![columns, statistics])
+        Ok(RecordBatch::try_new(Arc::clone(&types.schema), vec![columns, statistics])?)
     }
 }

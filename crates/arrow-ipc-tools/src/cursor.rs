@@ -215,7 +215,7 @@ impl RowCursor {
         let wanted = self.window.advance(matching.count_set() as u64);
         let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
         let slots: Vec<u64> = matching.iter_set().take(end).skip(start).map(|slot| slot as u64).collect();
-        let rows = rows.take(&slots).map_err(ToolErrorKind::Path).in_input(&self.name)?;
+        let rows = rows.take(&slots).map_err(ToolErrorKind::Select).in_input(&self.name)?;
         let numbers = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
         Ok(Some(NumberedRows { rows, numbers: RowNumbers::Each(numbers) }))
     }

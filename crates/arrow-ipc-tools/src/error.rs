@@ -10,6 +10,7 @@ use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError, IpcErrorKind, MessageKind};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
+use arrow_select::SelectError;
 
 pub use self::contradiction::Contradiction;
 use self::contradiction::ShowColumns;
@@ -173,6 +174,9 @@ pub enum ToolErrorKind {
     /// store the nulls of a parent.
     #[error("{0}")]
     Path(DataError),
+    /// Rows cannot be selected.
+    #[error("{0}")]
+    Select(SelectError),
     /// The condition on rows does not fit the types of the columns, or cannot be evaluated.
     #[error("{0}")]
     Condition(PredicateError),
@@ -369,6 +373,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::Select(_)
             | ToolErrorKind::Condition(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }

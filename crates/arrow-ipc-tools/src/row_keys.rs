@@ -1,7 +1,7 @@
 //! Converts the values of key columns to bytes, row by row. Equal values have equal bytes.
 
-use arrow_data::{DataError, RecordBatch};
-use arrow_select::{ValueReader, ValueWriter};
+use arrow_data::RecordBatch;
+use arrow_select::{SelectError, ValueReader, ValueWriter};
 
 /// Converts the keys of a batch to bytes. All columns of the batch are part of the key. Equal keys have equal bytes.
 pub(crate) struct KeyReader {
@@ -18,14 +18,14 @@ impl KeyReader {
     ///
     /// # Errors
     /// If a column is not valid.
-    pub(crate) fn try_new(batch: &RecordBatch) -> Result<KeyReader, DataError> {
+    pub(crate) fn try_new(batch: &RecordBatch) -> Result<KeyReader, SelectError> {
         let n_row_bytes = batch.n_rows().saturating_mul(ROW_BYTES);
         let reader = |column| {
             let reader = ValueReader::try_new(column)?;
             let max_bytes = reader.max_bytes().saturating_add(n_row_bytes);
             Ok(reader.with_max_bytes(max_bytes))
         };
-        let columns = batch.columns().iter().map(reader).collect::<Result<_, DataError>>()?;
+        let columns = batch.columns().iter().map(reader).collect::<Result<_, SelectError>>()?;
         let mut null = Vec::new();
         ValueWriter::new(&mut null, usize::MAX).null()?;
         Ok(KeyReader { columns, null })
@@ -44,7 +44,7 @@ impl KeyReader {
     ///
     /// # Errors
     /// If the values are too long, or the row does not exist.
-    pub(crate) fn read(&mut self, row: usize, key: &mut Vec<u8>) -> Result<bool, DataError> {
+    pub(crate) fn read(&mut self, row: usize, key: &mut Vec<u8>) -> Result<bool, SelectError> {
         key.clear();
         let mut has_null = false;
         for column in &mut self.columns {

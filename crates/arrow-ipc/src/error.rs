@@ -7,6 +7,7 @@ use std::{error, fmt};
 
 use arrow_buffer::BudgetError;
 use arrow_data::{DataError, DataErrorKind};
+use arrow_select::SelectErrorKind;
 
 mod context;
 mod convert;
@@ -80,6 +81,9 @@ impl IpcError {
             Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
             Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
+            Select(error) if matches!(error.kind(), SelectErrorKind::TooManyCopies { .. }) => {
+                ErrorClass::LimitExceeded
+            }
             Format(kind) => kind.class(),
             Other { class, .. } => *class,
             EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
@@ -123,17 +127,15 @@ impl IpcError {
             | BlockMismatch { .. }
             | RowCount { .. }
             | BlocksOverlap { .. }
-            | Data(_) => ErrorClass::Malformed,
+            | Data(_)
+            | Select(_) => ErrorClass::Malformed,
         }
     }
 }
 
 /// Whether the cause is only an exceeded limit, so that the data may be valid.
 fn is_limit(kind: &DataErrorKind) -> bool {
-    matches!(
-        kind,
-        DataErrorKind::TooManyRepairs { .. } | DataErrorKind::TooManyCopies { .. } | DataErrorKind::Memory(_)
-    )
+    matches!(kind, DataErrorKind::TooManyRepairs { .. } | DataErrorKind::Memory(_))
 }
 
 arrow_buffer::debug_as_display!(IpcError, FrameError);
@@ -149,9 +151,10 @@ impl fmt::Display for IpcError {
         if !place.is_empty() {
             write!(f, "{place}: ")?;
         }
-        match data {
-            Some(error) => error.kind().fmt(f),
-            None => kind.fmt(f),
+        match kind {
+            IpcErrorKind::Data(error) => error.kind().fmt(f),
+            IpcErrorKind::Select(error) => error.kind().fmt(f),
+            kind => kind.fmt(f),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, Level, positions::check_range};
+use arrow_data::{ArrayData, Level, positions::check_range};
 
 mod batches;
 mod bytes;
@@ -21,6 +21,8 @@ pub use self::batches::{RowDifference, RowDifferences, differences};
 pub use self::difference::{ColumnDifference, DifferenceKind};
 
 use self::node::{CheckedPair, ChildReferences, FieldNames, NodePair};
+
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Compares arrays, batches, chunked arrays and tables by value.
 pub trait Compare {
@@ -57,13 +59,13 @@ pub trait Compare {
     /// })?;
     /// assert!(offsets.same_values(&views)?);
     /// assert!(!offsets.slice(0, 1).same_values(&views)?);
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn same_values(&self, other: &Self) -> Result<bool, DataError>;
+    fn same_values(&self, other: &Self) -> Result<bool, SelectError>;
 }
 
 impl Compare for ArrayData {
-    fn same_values(&self, other: &ArrayData) -> Result<bool, DataError> {
+    fn same_values(&self, other: &ArrayData) -> Result<bool, SelectError> {
         Ok(self.len() == other.len() && begins_with(other, self)?)
     }
 }
@@ -87,15 +89,15 @@ impl Compare for ArrayData {
 /// assert!(begins_with(&ints(vec![5, 6])?, &ints(vec![5])?)?);
 /// assert!(!begins_with(&ints(vec![5, 6])?, &ints(vec![6])?)?);
 /// assert!(!begins_with(&ints(vec![5])?, &ints(vec![5, 6])?)?);
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
-pub fn begins_with(array: &ArrayData, start: &ArrayData) -> Result<bool, DataError> {
+pub fn begins_with(array: &ArrayData, start: &ArrayData) -> Result<bool, SelectError> {
     if start.len() > array.len() {
         return Ok(false);
     }
     match Comparer::try_new(start, array) {
         Ok(mut comparer) => Ok(comparer.first_mismatch(0..start.len(), 0)?.is_none()),
-        Err(error) if matches!(error.kind(), Kind::Incomparable { .. }) => Ok(false),
+        Err(error) if matches!(error.kind(), SelectErrorKind::Incomparable { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -119,7 +121,7 @@ pub fn begins_with(array: &ArrayData, start: &ArrayData) -> Result<bool, DataErr
 /// assert!(!comparer.differs(2, 0)?);
 /// let difference = comparer.first_difference(2..4, 0)?.expect("5 is not 4");
 /// assert_eq!((difference.left_slot(), difference.right_slot()), (3, 1));
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug)]
 pub struct Comparer {
@@ -133,8 +135,8 @@ impl Comparer {
     ///
     /// # Errors
     /// If a column is invalid, or if their types cannot have the same values
-    /// ([`Incomparable`](arrow_data::DataErrorKind::Incomparable)).
-    pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
+    /// ([`Incomparable`](crate::SelectErrorKind::Incomparable)).
+    pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, SelectError> {
         let (n_left, n_right) = (left.len(), right.len());
         let pair = Box::new(CheckedPair(checked(left)?, checked(right)?));
         let node = NodePair::try_new(pair, FieldNames::Matter, ChildReferences::Unique)?;
@@ -145,7 +147,7 @@ impl Comparer {
     ///
     /// # Errors
     /// If a column does not have the slot.
-    pub fn differs(&mut self, left: usize, right: usize) -> Result<bool, DataError> {
+    pub fn differs(&mut self, left: usize, right: usize) -> Result<bool, SelectError> {
         Ok(self.first_mismatch(left..left.saturating_add(1), right)?.is_some())
     }
 
@@ -158,7 +160,7 @@ impl Comparer {
         &mut self,
         left: Range<usize>,
         right_start: usize,
-    ) -> Result<Option<usize>, DataError> {
+    ) -> Result<Option<usize>, SelectError> {
         let n_slots = left.end.saturating_sub(left.start);
         check_range(left.start, n_slots, self.n_left)?;
         check_range(right_start, n_slots, self.n_right)?;
@@ -173,15 +175,15 @@ impl Comparer {
         &mut self,
         left: Range<usize>,
         right_start: usize,
-    ) -> Result<Option<ColumnDifference>, DataError> {
+    ) -> Result<Option<ColumnDifference>, SelectError> {
         let start = left.start;
         let n_equal = self.first_mismatch(left, right_start)?;
         Ok(n_equal.map(|n| difference::find_difference(&mut self.node, start + n, right_start + n)))
     }
 }
 
-fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
-    array.clone().validate(Level::Content)
+fn checked(array: &ArrayData) -> Result<ArrayData, SelectError> {
+    Ok(array.clone().validate(Level::Content)?)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, Level, Physical, layout};
+use arrow_data::{ArrayData, DataErrorKind as Kind, Level, Physical, layout};
 use arrow_schema::{DataType, UnionMode};
 
 mod account;
@@ -19,6 +19,8 @@ use self::{
     account::CopyAccount,
     node::{ChildRange, GrowingNode, has_runs, too_many},
 };
+
+use crate::error::SelectError;
 
 /// An array to which other arrays, its parts, can be appended. [`array`](GrowingArray::array) returns a snapshot of all
 /// slots so far.
@@ -51,7 +53,7 @@ use self::{
 /// assert_eq!((before.len(), after.len(), after.checked()), (2, 3, Level::Content));
 /// assert_eq!(after.text().map(|text| &**text), Some("adagracegrace"));
 /// assert!(before.buffer(1).as_ptr() != names.buffer(1).as_ptr());
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct GrowingArray {
@@ -84,7 +86,7 @@ impl GrowingArray {
     /// # Errors
     /// If the array has another type or is invalid. If the result does not fit its type (offsets of 32 bits, indices of
     /// merged dictionaries, run ends). If more than `max_bytes` would be copied.
-    pub fn append(self, array: &ArrayData, max_bytes: u64) -> Result<GrowingArray, DataError> {
+    pub fn append(self, array: &ArrayData, max_bytes: u64) -> Result<GrowingArray, SelectError> {
         let GrowingArray { mut node, n_bytes_copied } = self;
         if !node.data_type.same_type(array.data_type()) {
             let (expected, found) = (node.data_type.clone(), array.data_type().clone());
@@ -114,7 +116,7 @@ impl GrowingArray {
 /// The functions here are recursive and use little stack, since separate functions do the work on buffers.
 impl GrowingNode {
     /// Appends an array of this type whose content has been checked.
-    pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
+    pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), SelectError> {
         if part.is_empty() {
             return Ok(());
         }
@@ -137,7 +139,7 @@ impl GrowingNode {
 
     /// Appends the buffers after validity. Returns the slots of the children that belong to the appended slots.
     #[inline(never)]
-    fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, DataError> {
+    fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, SelectError> {
         match layout(&self.data_type).physical() {
             Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(ChildRange::All),
             Physical::Bits
@@ -165,7 +167,7 @@ impl GrowingNode {
         part: &ArrayData,
         items: ChildRange,
         account: &mut CopyAccount,
-    ) -> Result<(), DataError> {
+    ) -> Result<(), SelectError> {
         let n_skipped = usize::from(has_runs(&self.data_type));
         let children = part.children().iter().enumerate().skip(n_skipped);
         for (node, (position, child)) in self.children.iter_mut().zip(children) {
@@ -185,7 +187,7 @@ impl GrowingNode {
         start: usize,
         n_slots: usize,
         account: &mut CopyAccount,
-    ) -> Result<(), DataError> {
+    ) -> Result<(), SelectError> {
         self.append(&child.try_slice(start, n_slots)?, account)
     }
 }

@@ -33,13 +33,14 @@
 //! assert!(!all.same_values(&numbers)?);
 //! let difference = Comparer::try_new(&all, &numbers)?.first_difference(0..4, 0)?;
 //! assert_eq!(difference.map(|difference| difference.left_slot()), Some(1));
-//! # Ok::<(), arrow_data::DataError>(())
+//! # Ok::<(), arrow_select::SelectError>(())
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod columns;
 mod compare;
+mod error;
 mod grow;
 mod select;
 mod value_bytes;
@@ -49,6 +50,7 @@ pub use crate::{
         ColumnDifference, Compare, Comparer, DifferenceKind, RowDifference, RowDifferences, begins_with,
         differences,
     },
+    error::{SelectError, SelectErrorKind},
     grow::GrowingArray,
     select::{
         Select, Selector, SlotIndex, Unused, Used, combine_chunks, combine_table, concat, concat_batches,

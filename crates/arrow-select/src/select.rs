@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Bitmap, MemoryBudget};
-use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, Level};
+use arrow_data::{ArrayData, DataErrorKind as Kind, Level};
 
 mod assemble;
 mod batch;
@@ -46,6 +46,8 @@ use self::{
     sources::Sources,
 };
 
+use crate::error::{SelectError, SelectErrorKind};
+
 /// Concatenates arrays: the slots of the first, then those of the second, and so on.
 ///
 /// Data buffers of views are shared. Items of list views are shared if all arrays have the same items, for example
@@ -70,15 +72,17 @@ use self::{
 /// };
 /// let all = concat(&[ints(vec![1, 2])?, ints(vec![3])?])?;
 /// assert_eq!(all.buffer(0).view::<i32>(), Ok(&[1, 2, 3][..]));
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
-pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
+pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, SelectError> {
     concat_in(arrays, None)
 }
 
 /// Like [`concat()`]. Copies are charged to the budget, if there is one.
-fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
-    let Some((first, others)) = arrays.split_first() else { return Err(Kind::NothingToConcat.into()) };
+fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<ArrayData, SelectError> {
+    let Some((first, others)) = arrays.split_first() else {
+        return Err(Kind::NothingToConcat.into());
+    };
     if let Some(other) = others.iter().find(|other| !first.data_type().same_type(other.data_type())) {
         let (expected, found) = (first.data_type().clone(), other.data_type().clone());
         return Err(Kind::TypeMismatch { expected, found }.into());
@@ -86,7 +90,7 @@ fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<Arra
     if others.is_empty() {
         return checked(first);
     }
-    let sources = arrays.iter().map(checked).collect::<Result<Vec<ArrayData>, DataError>>()?;
+    let sources = arrays.iter().map(checked).collect::<Result<Vec<ArrayData>, SelectError>>()?;
     let picks = Picks::all(sources.iter().map(ArrayData::len))?;
     let sources = sources.iter().collect::<Vec<&ArrayData>>();
     assemble::assemble(&Sources::new(&sources, budget), &picks)
@@ -117,9 +121,9 @@ pub trait Select: Sized {
     /// assert_eq!(taken.text().map(|text| &**text), Some("graceadagrace"));
     /// let error = names.take(&[0, -1]).unwrap_err();
     /// assert_eq!(error.to_string(), "index -1 at position 1 is out of bounds; there are 2 slots");
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<Self, DataError>;
+    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<Self, SelectError>;
 
     /// The slots for which `mask` has a set bit.
     ///
@@ -141,9 +145,9 @@ pub trait Select: Sized {
     /// })?;
     /// let kept = numbers.filter(&Bitmap::from_iter([true, false, true]))?;
     /// assert_eq!(kept.buffer(0).view::<i64>(), Ok(&[5, 7][..]));
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn filter(&self, mask: &Bitmap) -> Result<Self, DataError>;
+    fn filter(&self, mask: &Bitmap) -> Result<Self, SelectError>;
 
     /// The slots of these ranges, one range after the other. Time and memory grow with the number of ranges and the
     /// copied bytes, not with the length of the array.
@@ -165,9 +169,9 @@ pub trait Select: Sized {
     /// })?;
     /// let picked = numbers.take_ranges(&[2..4, 0..1])?;
     /// assert_eq!(picked.buffer(0).view::<i64>(), Ok(&[7, 8, 5][..]));
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<Self, DataError>;
+    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<Self, SelectError>;
 
     /// Removes data to which no valid slot refers: bytes of data buffers, items of list views, and values of children
     /// of dense unions. The values of the array stay the same. `unused` decides what is removed. Items are removed at
@@ -194,9 +198,9 @@ pub trait Select: Sized {
     /// let used = array.with_used_items(Unused::LeftOut)?;
     /// assert_eq!(&*used.variadic()[0], &text[31..]);
     /// assert!(used.same_values(&array)?);
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn with_used_items(&self, unused: Unused) -> Result<Self, DataError>;
+    fn with_used_items(&self, unused: Unused) -> Result<Self, SelectError>;
 
     /// Removes the values of dictionaries to which no valid index refers. The remaining values keep their order. The
     /// values of the array stay the same. `unused` decides what is removed. Values are removed at all levels. If
@@ -227,7 +231,7 @@ pub trait Select: Sized {
     /// assert!(used.same_values(&array)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn with_used_values(&self, unused: Unused) -> Result<Self, DataError>;
+    fn with_used_values(&self, unused: Unused) -> Result<Self, SelectError>;
 
     /// Writes zeros over all data of null slots: their values, bytes, views and list views. Slots of children to which
     /// only null parents refer are overwritten, too. Valid values and the validity stay the same. Buffers without
@@ -248,9 +252,9 @@ pub trait Select: Sized {
     ///     ..ArrayParts::new(DataType::Int32, 3)
     /// })?;
     /// assert_eq!(numbers.with_blank_nulls()?.buffer(0).view::<i32>(), Ok(&[1, 0, 3][..]));
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn with_blank_nulls(&self) -> Result<Self, DataError>;
+    fn with_blank_nulls(&self) -> Result<Self, SelectError>;
 
     /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array. Slices and the
     /// results of [`take`](Select::take) and [`filter`](Select::filter) share memory with the large array, and
@@ -278,47 +282,47 @@ pub trait Select: Sized {
     /// let few = few.compact()?;
     /// drop(many); // frees eight million bytes
     /// assert_eq!(few.buffer(0).view::<i64>(), Ok(&[0, 0, 0][..]));
-    /// # Ok::<(), arrow_data::DataError>(())
+    /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn compact(&self) -> Result<Self, DataError>;
+    fn compact(&self) -> Result<Self, SelectError>;
 }
 
 impl Select for ArrayData {
-    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<ArrayData, DataError> {
+    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<ArrayData, SelectError> {
         pick(self, &slots(indices, self.len())?, None)
     }
 
-    fn filter(&self, mask: &Bitmap) -> Result<ArrayData, DataError> {
+    fn filter(&self, mask: &Bitmap) -> Result<ArrayData, SelectError> {
         filter_in(self, mask, None)
     }
 
-    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
+    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<ArrayData, SelectError> {
         pick(self, &ranged(ranges, self.len())?, None)
     }
 
-    fn with_used_items(&self, unused: Unused) -> Result<ArrayData, DataError> {
+    fn with_used_items(&self, unused: Unused) -> Result<ArrayData, SelectError> {
         compact::with_used_items(self, unused)
     }
 
-    fn with_used_values(&self, unused: Unused) -> Result<ArrayData, DataError> {
+    fn with_used_values(&self, unused: Unused) -> Result<ArrayData, SelectError> {
         compact::with_used_values(self, unused)
     }
 
-    fn with_blank_nulls(&self) -> Result<ArrayData, DataError> {
+    fn with_blank_nulls(&self) -> Result<ArrayData, SelectError> {
         blank(self, None)
     }
 
-    fn compact(&self) -> Result<ArrayData, DataError> {
+    fn compact(&self) -> Result<ArrayData, SelectError> {
         compact::copy(self)
     }
 }
 
-fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
-    array.clone().validate(Level::Content)
+fn checked(array: &ArrayData) -> Result<ArrayData, SelectError> {
+    Ok(array.clone().validate(Level::Content)?)
 }
 
 /// Makes an array of the slots that `picks` lists. Copies are charged to the budget, if there is one.
-fn pick(array: &ArrayData, picks: &Picks, budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
+fn pick(array: &ArrayData, picks: &Picks, budget: Option<&MemoryBudget>) -> Result<ArrayData, SelectError> {
     let source = checked(array)?;
     let sources = [&source];
     assemble::assemble(&Sources::new(&sources, budget), picks)
@@ -329,27 +333,27 @@ fn filter_in(
     array: &ArrayData,
     mask: &Bitmap,
     budget: Option<&MemoryBudget>,
-) -> Result<ArrayData, DataError> {
+) -> Result<ArrayData, SelectError> {
     let picks = masked(mask, array.len())?;
     if mask.all_set() { checked(array) } else { pick(array, &picks, budget) }
 }
 
-fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, DataError> {
+fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, SelectError> {
     check_mask(mask, n_slots)?;
     Ok(Picks::set_bits(mask))
 }
 
 /// Selects the slots in these ranges from an array of `n_slots` slots.
-fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
+fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, SelectError> {
     let mut picks = PicksBuilder::try_with_capacity(ranges.len())?;
     for (position, range) in ranges.iter().enumerate() {
         let (position, start, end) = (position as u64, range.start as u64, range.end as u64);
         if start > end {
-            return Err(Kind::ReversedRange { position, start, end }.into());
+            return Err(SelectErrorKind::ReversedRange { position, start, end }.into());
         }
         if range.end > n_slots {
             let (index, n_slots) = (end.into(), n_slots as u64);
-            return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
+            return Err(SelectErrorKind::TakeOutOfRange { position, index, n_slots }.into());
         }
         picks.push(0, range.clone())?;
     }
@@ -357,24 +361,24 @@ fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
 }
 
 /// Converts indices to slots of an array of `n_slots`; an error if an index is out of bounds.
-fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError> {
+fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, SelectError> {
     let is_inside = |index: &I| index.to_slot().is_some_and(|slot| slot < n_slots);
     // Checking all indices without a branch is faster than stopping at the first index that is out of bounds.
     if !indices.iter().fold(true, |all, index| all & is_inside(index))
         && let Some((position, index)) = indices.iter().enumerate().find(|(_, index)| !is_inside(index))
     {
         let (position, index, n_slots) = (position as u64, index.to_number(), n_slots as u64);
-        return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
+        return Err(SelectErrorKind::TakeOutOfRange { position, index, n_slots }.into());
     }
     // The conversions cannot fail: all indices were just checked.
     Picks::slots(indices.iter().map(|index| index.to_slot().unwrap_or(n_slots)), n_slots)
 }
 
-fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), DataError> {
+fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), SelectError> {
     if mask.len() == n_slots {
         return Ok(());
     }
-    Err(Kind::MaskLength { expected: n_slots as u64, found: mask.len() as u64 }.into())
+    Err(SelectErrorKind::MaskLength { expected: n_slots as u64, found: mask.len() as u64 }.into())
 }
 
 #[cfg(test)]
@@ -385,7 +389,7 @@ mod tests {
     use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 
     use super::*;
-    use arrow_data::ArrayParts;
+    use arrow_data::{ArrayParts, DataError};
 
     /// Arrays of two slots, of each layout that selection copies.
     fn arrays() -> Vec<ArrayData> {
@@ -446,10 +450,16 @@ mod tests {
             for (sources, picks) in [(vec![&array], elsewhere), (vec![], Picks::Slots(vec![0, 1]))] {
                 let sources = Sources::new(&sources, None);
                 let error = assemble::assemble(&sources, &picks).expect_err(&name);
-                assert!(matches!(error.kind(), Kind::Internal { .. }), "{name}: {error}");
+                assert!(
+                    matches!(error.data().map(DataError::kind), Some(Kind::Internal { .. })),
+                    "{name}: {error}"
+                );
             }
             let error = pick(&array, &Picks::Slots(vec![0, 9]), None).expect_err(&name);
-            assert!(matches!(error.kind(), Kind::Internal { .. }), "{name}: {error}");
+            assert!(
+                matches!(error.data().map(DataError::kind), Some(Kind::Internal { .. })),
+                "{name}: {error}"
+            );
         }
     }
 }

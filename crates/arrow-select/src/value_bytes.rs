@@ -7,7 +7,7 @@ use std::{fmt, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, Values, View};
 use arrow_data::{
-    ArrayData, DataError, Level, Physical,
+    ArrayData, Level, Physical,
     positions::{DictionaryIndices, Ranges, RunEnds, TypeIds, bits, check_range, inside, numbers},
 };
 
@@ -22,6 +22,8 @@ pub use self::{
     table::{Inserted, ValueReader, ValueTable},
     writer::{ValueWriter, WrittenValue},
 };
+
+use crate::error::SelectError;
 
 /// Writes the values of an array as bytes, which can be hashed, compared and stored without the array.
 ///
@@ -47,7 +49,7 @@ pub use self::{
 /// };
 /// assert_eq!(bytes(0)?, bytes(2)?);
 /// assert_ne!(bytes(0)?, bytes(1)?);
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 pub struct ValueBytes {
     n_slots: usize,
@@ -78,7 +80,7 @@ impl ValueBytes {
     ///
     /// # Errors
     /// If the content is invalid.
-    pub fn try_new(array: &ArrayData) -> Result<ValueBytes, DataError> {
+    pub fn try_new(array: &ArrayData) -> Result<ValueBytes, SelectError> {
         let array = array.clone().validate(Level::Content)?;
         Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::of(&array)?) })
     }
@@ -95,7 +97,7 @@ impl ValueBytes {
     ///
     /// # Errors
     /// If `to` would exceed `max_bytes`, or the slot is out of bounds. Bytes that were appended before the error stay.
-    pub fn append(&self, slot: usize, to: &mut Vec<u8>, max_bytes: usize) -> Result<(), DataError> {
+    pub fn append(&self, slot: usize, to: &mut Vec<u8>, max_bytes: usize) -> Result<(), SelectError> {
         check_range(slot, 1, self.n_slots)?;
         self.node.append(slot, &mut ValueWriter::new(to, max_bytes))
     }
@@ -140,7 +142,7 @@ impl fmt::Debug for ValueBytes {
 
 impl ValueNode {
     /// The node of an array whose content has been checked.
-    fn of(array: &ArrayData) -> Result<ValueNode, DataError> {
+    fn of(array: &ArrayData) -> Result<ValueNode, SelectError> {
         let body = match array.layout().physical() {
             Physical::Null => NodeValues::Nulls,
             Physical::Bits => NodeValues::Bits(bits(array)?),
@@ -148,7 +150,7 @@ impl ValueNode {
                 NodeValues::Fixed { buffer: array.buffer(0).clone(), width: n_bytes.as_usize() }
             }
             Physical::Struct => NodeValues::Fields(
-                array.children().iter().map(ValueNode::of).collect::<Result<_, DataError>>()?,
+                array.children().iter().map(ValueNode::of).collect::<Result<_, SelectError>>()?,
             ),
             Physical::Bytes(_) => {
                 NodeValues::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() }
@@ -177,7 +179,7 @@ impl ValueNode {
     }
 
     /// Appends the bytes of a slot, which must be in bounds.
-    fn append(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn append(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         if self.validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
             return to.null();
         }
@@ -210,16 +212,16 @@ impl ValueNode {
 }
 
 impl NodeValues {
-    fn union(array: &ArrayData) -> Result<NodeValues, DataError> {
+    fn union(array: &ArrayData) -> Result<NodeValues, SelectError> {
         let children = inside(array.data_type().as_union())?.type_ids().iter().zip(array.children());
         let children = children.map(|(id, child)| Ok((*id, ValueNode::of(child)?)));
-        let children = children.collect::<Result<Vec<(i8, ValueNode)>, DataError>>()?;
+        let children = children.collect::<Result<Vec<(i8, ValueNode)>, SelectError>>()?;
         Ok(NodeValues::Union { ids: TypeIds::of(array)?, children })
     }
 
     /// Writes the value of a valid slot of a layout without children.
     #[inline(never)]
-    fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         match self {
             NodeValues::Bits(bits) => to.fixed(&[u8::from(inside(bits.get(slot))?)]),
             NodeValues::Fixed { buffer, width } => {
@@ -237,7 +239,7 @@ impl NodeValues {
             | NodeValues::Items { .. }
             | NodeValues::Union { .. }
             | NodeValues::Dictionary { .. }
-            | NodeValues::Runs { .. } => Err(DataError::internal("a value with children is no leaf")),
+            | NodeValues::Runs { .. } => Err(SelectError::internal("a value with children is no leaf")),
         }
     }
 }

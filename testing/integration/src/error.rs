@@ -5,6 +5,7 @@ use std::fmt;
 use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError};
 use arrow_schema::DataType;
+use arrow_select::SelectError;
 
 /// A document that cannot be read, or batches that no document can represent.
 #[derive(Debug)]
@@ -103,6 +104,9 @@ pub enum DocumentErrorKind {
     /// The arrays are not valid.
     #[error("{0}")]
     Data(DataError),
+    /// Arrays cannot be selected or compared.
+    #[error("{0}")]
+    Select(SelectError),
     /// IPC does not support the schema.
     #[error("{0}")]
     Ipc(IpcError),
@@ -159,6 +163,12 @@ impl From<serde_json::Error> for DocumentErrorKind {
 impl From<DataError> for DocumentErrorKind {
     fn from(error: DataError) -> DocumentErrorKind {
         DocumentErrorKind::Data(error)
+    }
+}
+
+impl From<SelectError> for DocumentErrorKind {
+    fn from(error: SelectError) -> DocumentErrorKind {
+        error.into_data().map_or_else(DocumentErrorKind::Select, DocumentErrorKind::Data)
     }
 }
 

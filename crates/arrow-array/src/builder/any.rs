@@ -2,9 +2,9 @@
 
 use std::{any::Any, fmt};
 
-use arrow_data::{ArrayData, DataError};
+use arrow_data::ArrayData;
 use arrow_schema::{DataType, visit};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{methods::builder_methods, primitive::*, sealed::Slots, *};
 use crate::{
@@ -101,7 +101,7 @@ macro_rules! any_builder {
                 }
             }
 
-            fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+            fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
                 match self {
                     $($(AnyBuilder::$variant(builder) => builder.write_value(slot, to),)*)*
                 }

@@ -1,9 +1,9 @@
 //! Builders of booleans.
 
 use arrow_buffer::{BitmapBuilder, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, BoolSlot, Builder,
@@ -94,7 +94,7 @@ impl Slots for BooleanBuilder {
         !self.validity.is_valid(slot)
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         match self.value(slot) {
             Some(value) => to.fixed(&[value.into()]),
             None => to.null(),

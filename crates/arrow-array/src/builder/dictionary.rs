@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, IndexType};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 use hashbrown::HashTable;
 
 use super::{
@@ -289,7 +289,7 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
         !self.validity.is_valid(slot)
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         match self.indices.get(slot) {
             Some(index) if self.validity.is_valid(slot) => self.values.write_value(*index as usize, to),
             _ => to.null(),

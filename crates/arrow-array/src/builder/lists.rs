@@ -3,9 +3,9 @@
 use std::{fmt, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Field};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder, ListSlot, append::SlotsOf, children::retyped, failure::FirstFailure, sealed::Slots,
@@ -106,7 +106,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If there are too many bytes.
-    fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;
+    fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError>;
 }
 
 /// Builders to which items of type `V` can be appended. The trait is sealed.
@@ -267,7 +267,7 @@ impl<P: ListPlaces, I: ItemBuilders> Slots for ListsBuilder<P, I> {
         self.places.max_nulls(self.items.max_null_items())
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         if !self.validity.is_valid(slot) {
             return to.null();
         }
@@ -329,7 +329,7 @@ impl<B: Builder> ItemBuilders for B {
         self.finish_data().map_err(|error| in_item(lists, error))
     }
 
-    fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_item(&self, item: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         self.write_value(item, to)
     }
 }

@@ -1,8 +1,8 @@
 //! Builders of maps.
 
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Field};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
@@ -138,7 +138,7 @@ impl<K: Builder, V: Builder> ItemBuilders for MapItems<K, V> {
         finish_entries(entries, arrays).map_err(|error| in_item(maps, error))
     }
 
-    fn write_item(&self, entry: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_item(&self, entry: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         to.fields()?;
         self.keys.write_value(entry, to)?;
         self.values.write_value(entry, to)

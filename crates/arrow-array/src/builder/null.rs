@@ -1,8 +1,8 @@
 //! Builders of arrays that have only nulls.
 
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
@@ -60,7 +60,7 @@ impl Slots for NullBuilder {
         true
     }
 
-    fn write_value(&self, _slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, _slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         to.null()
     }
 }

@@ -1,9 +1,9 @@
 //! Builders of numbers of one width.
 
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, DataError, Level, Strict};
+use arrow_data::{ArrayData, ArrayParts, Level, Strict};
 use arrow_schema::DataType;
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
@@ -207,7 +207,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
         !self.validity.is_valid(slot)
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         match self.values.get(slot) {
             Some(number) if self.validity.is_valid(slot) => to.fixed(number.as_bytes()),
             _ => to.null(),

@@ -1,8 +1,8 @@
 //! Builders that run-end encode values.
 
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, RunEndType};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
@@ -257,7 +257,7 @@ impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
         max.min(self.values.max_nulls())
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         self.values.write_value(self.run_of(slot), to)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
-use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
@@ -398,7 +398,7 @@ impl<C: Children> Slots for StructBuilder<C> {
         self.max_uneven
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         if !self.validity.is_valid(slot) {
             return to.null();
         }

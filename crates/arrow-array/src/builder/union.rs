@@ -3,9 +3,9 @@
 use std::fmt;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, DataError};
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, UnionMode};
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
@@ -316,7 +316,7 @@ impl<C: Children> Slots for UnionBuilder<C> {
         0
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         match (self.type_ids.get(slot), self.child_of(slot)) {
             (Some(type_id), Some((child, at))) => {
                 to.type_id(*type_id)?;

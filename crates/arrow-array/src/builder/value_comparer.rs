@@ -1,7 +1,6 @@
 //! Finds equal values in a builder by comparing their bytes.
 
-use arrow_data::DataError;
-use arrow_select::{ValueHasher, ValueWriter};
+use arrow_select::{SelectError, ValueHasher, ValueWriter};
 use hashbrown::DefaultHashBuilder;
 
 use super::sealed::Slots;
@@ -31,7 +30,7 @@ impl ValueComparer {
         slots: &impl Slots,
         slot: usize,
         hasher: &SlotHasher,
-    ) -> Result<u64, DataError> {
+    ) -> Result<u64, SelectError> {
         read(slots, slot, &mut self.value)?;
         Ok(hasher.written(&self.value))
     }
@@ -46,13 +45,13 @@ impl ValueComparer {
     ///
     /// # Errors
     /// If the value of `b` has more than [`MAX_VALUE_BYTES`] bytes.
-    pub(super) fn same(&mut self, slots: &impl Slots, [a, b]: [usize; 2]) -> Result<bool, DataError> {
+    pub(super) fn same(&mut self, slots: &impl Slots, [a, b]: [usize; 2]) -> Result<bool, SelectError> {
         read(slots, b, &mut self.value)?;
         Ok(self.is_in(slots, a))
     }
 }
 
-fn read(slots: &impl Slots, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
+fn read(slots: &impl Slots, slot: usize, to: &mut Vec<u8>) -> Result<(), SelectError> {
     to.clear();
     slots.write_value(slot, &mut ValueWriter::new(to, MAX_VALUE_BYTES))
 }

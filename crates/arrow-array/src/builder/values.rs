@@ -3,9 +3,9 @@
 use std::fmt;
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, DataError};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
-use arrow_select::ValueWriter;
+use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder, BytesSlot, TextSlot,
@@ -156,7 +156,7 @@ impl<S: ValueStore> Slots for ValuesBuilder<S> {
         !self.validity.is_valid(slot)
     }
 
-    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
+    fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         match self.value(slot) {
             Some(value) if S::HAS_ONE_LENGTH => to.fixed(value),
             Some(value) => to.sized(value),

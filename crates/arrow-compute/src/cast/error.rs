@@ -5,6 +5,7 @@ use std::fmt;
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_data::DataError;
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
+use arrow_select::SelectError;
 
 /// Why a column cannot be cast, and which field of the column is at fault.
 #[derive(Clone, PartialEq)]
@@ -81,9 +82,12 @@ pub enum CastErrorKind {
     /// An array of the new type cannot be made, for example because its index type is too narrow.
     #[error(transparent)]
     Array(ArrayError),
-    /// The content of the array is invalid, or the offsets of the new type overflow.
+    /// The content of the array is invalid, or there is too little memory.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The indices, offsets or run ends of the new type overflow.
+    #[error(transparent)]
+    Select(SelectError),
 }
 
 /// The name of a field that only one of two structs has. Empty if both have the same fields.
@@ -119,6 +123,12 @@ impl From<ArrayError> for CastErrorKind {
             return CastErrorKind::Data(error.clone());
         }
         CastErrorKind::Array(error)
+    }
+}
+
+impl From<SelectError> for CastErrorKind {
+    fn from(error: SelectError) -> CastErrorKind {
+        error.into_data().map_or_else(CastErrorKind::Select, CastErrorKind::Data)
     }
 }
 

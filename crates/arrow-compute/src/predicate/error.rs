@@ -5,6 +5,7 @@ use std::{fmt, ops::Range};
 use arrow_array::ArrayError;
 use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, Quoted};
+use arrow_select::SelectError;
 
 /// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Clone, PartialEq)]
@@ -158,6 +159,12 @@ impl From<PredicateErrorKind> for PredicateError {
 impl From<ArrayError> for PredicateError {
     fn from(error: ArrayError) -> PredicateError {
         PredicateErrorKind::Array(error).into()
+    }
+}
+
+impl From<SelectError> for PredicateError {
+    fn from(error: SelectError) -> PredicateError {
+        ArrayError::from(error).into()
     }
 }
 

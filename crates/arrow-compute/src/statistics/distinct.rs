@@ -5,8 +5,8 @@ mod hash_table;
 mod limits;
 
 use arrow_array::{AnyArray, with_bytes};
-use arrow_data::{ArrayData, DataError, DataErrorKind, Physical};
-use arrow_select::ValueBytes;
+use arrow_data::{ArrayData, Physical};
+use arrow_select::{SelectError, SelectErrorKind, ValueBytes};
 
 use self::{
     estimate::Estimate,
@@ -59,8 +59,8 @@ fn n_unfolded_bytes(data: &ArrayData) -> usize {
     n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED)
 }
 
-fn is_too_long(error: &DataError) -> bool {
-    matches!(error.kind(), DataErrorKind::ValueBytes { .. })
+fn is_too_long(error: &SelectError) -> bool {
+    matches!(error.kind(), SelectErrorKind::ValueBytes { .. })
 }
 
 impl DistinctValues {

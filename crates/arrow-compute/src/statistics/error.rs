@@ -3,6 +3,7 @@
 use arrow_array::ArrayError;
 use arrow_data::DataError;
 use arrow_schema::DataType;
+use arrow_select::SelectError;
 
 /// Why an array cannot be added to the statistics of a column.
 #[derive(Clone, PartialEq, thiserror::Error)]
@@ -22,6 +23,15 @@ pub enum StatisticsError {
     /// The content of the array violates the format.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// Values cannot be selected or joined.
+    #[error(transparent)]
+    Select(SelectError),
+}
+
+impl From<SelectError> for StatisticsError {
+    fn from(error: SelectError) -> StatisticsError {
+        error.into_data().map_or_else(StatisticsError::Select, StatisticsError::Data)
+    }
 }
 
 arrow_buffer::debug_as_display!(StatisticsError);

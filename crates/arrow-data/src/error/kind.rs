@@ -96,34 +96,11 @@ pub enum DataErrorKind {
     UnionOffsetOrder { previous: i32, offset: i32 },
     /// Null slots with invalid values need larger copies than [`Repairs::new`](crate::Repairs::new) allows.
     TooManyRepairs { n_bytes: u64, limit: u64 },
-    /// A growing array needs more copies than `GrowingArray::append` may make.
-    TooManyCopies { n_bytes: u64, limit: u64 },
     /// Strict: a field that is not nullable has a null.
     NullInRequired,
 
-    /// The types of two columns cannot have the same values.
-    Incomparable { left: DataType, right: DataType },
-
     /// There are no arrays to concatenate, so the type of the result is unknown.
     NothingToConcat,
-    /// An index for `take` is out of bounds; `position` is its position among the indices.
-    TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
-    /// A range of slots to take begins after its end.
-    ReversedRange { position: u64, start: u64, end: u64 },
-    /// A mask does not have the length of the array or batch that it filters.
-    MaskLength { expected: u64, found: u64 },
-    /// There are more bytes or items than offsets of 32 bits can express.
-    OffsetOverflow { data_type: DataType },
-    /// A child of a dense union has more values than offsets of 32 bits can express.
-    UnionOffsetOverflow { type_id: i8 },
-    /// There are more slots than the type of the run ends can express.
-    RunEndOverflow { run_end_type: DataType, n_slots: u64 },
-    /// A dictionary has more values than the type of its indices can express.
-    IndexOverflow { index_type: DataType, n_values: u64 },
-    /// Ordered dictionaries cannot be merged, since their orders may contradict each other.
-    OrderedDictionaries,
-    /// Values written out in full take more bytes than the caller allows.
-    ValueBytes { limit: u64 },
 
     /// A path leads into a map, a union, runs or a dictionary, whose children cannot be selected alone.
     PathInto { data_type: DataType },
@@ -251,45 +228,8 @@ impl fmt::Display for DataErrorKind {
                 f,
                 "replacing invalid values in null slots would copy {n_bytes} bytes; the limit is {limit}"
             ),
-            DataErrorKind::TooManyCopies { n_bytes, limit } => {
-                write!(f, "appending to the array would copy {n_bytes} bytes in all; the limit is {limit}")
-            }
             DataErrorKind::NullInRequired => f.write_str("the value is null, but the field is not nullable"),
-            DataErrorKind::Incomparable { left, right } => {
-                write!(f, "values of type {left} and of type {right} cannot be compared")
-            }
             DataErrorKind::NothingToConcat => f.write_str("there are no arrays to concatenate"),
-            DataErrorKind::TakeOutOfRange { position, index, n_slots } => {
-                write!(f, "index {index} at position {position} is out of bounds; there are {n_slots} slots")
-            }
-            DataErrorKind::ReversedRange { position, start, end } => {
-                write!(f, "range {start}..{end} at position {position} begins after its end")
-            }
-            DataErrorKind::MaskLength { expected, found } => {
-                write!(f, "the mask has {found} bits for {expected} slots")
-            }
-            DataErrorKind::OffsetOverflow { data_type } => {
-                write!(
-                    f,
-                    "{data_type} cannot hold so many bytes or items; use a large type or several arrays"
-                )
-            }
-            DataErrorKind::UnionOffsetOverflow { type_id } => {
-                write!(f, "the child of type id {type_id} has too many values for 32-bit union offsets")
-            }
-            DataErrorKind::RunEndOverflow { run_end_type, n_slots } => {
-                write!(f, "{n_slots} slots are too many for {run_end_type} run ends; use a wider type")
-            }
-            DataErrorKind::IndexOverflow { index_type, n_values } => {
-                write!(f, "{n_values} values are too many for {index_type} indices; use a wider index type")
-            }
-            DataErrorKind::OrderedDictionaries => {
-                f.write_str("cannot merge ordered dictionaries with different values")
-            }
-            DataErrorKind::ValueBytes { limit } => write!(
-                f,
-                "written out in full, the values exceed {limit} bytes; slots may refer to the same items many times"
-            ),
             DataErrorKind::PathInto { data_type } => write!(f, "cannot select fields inside {data_type}"),
             DataErrorKind::NoPath => f.write_str("the path of the column is empty"),
             DataErrorKind::NullsAbove { data_type } => write!(

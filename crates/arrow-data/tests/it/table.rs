@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use arrow_data::{ArrayData, ChunkedArray, DataError, Level, RecordBatch, Table};
+use arrow_data::{ArrayData, ChunkedArray, Level, RecordBatch, Table};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use arrow_select::{Compare, combine_table};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn rows_of(table: &Table) -> Vec<Vec<Value>> {
     table.batches().flat_map(|batch| rows(&batch)).collect()
 }
 
-fn error<T: std::fmt::Debug>(result: Result<T, DataError>) -> String {
+fn error<T: std::fmt::Debug, E: std::fmt::Display>(result: Result<T, E>) -> String {
     result.expect_err("it does not fit").to_string()
 }
 

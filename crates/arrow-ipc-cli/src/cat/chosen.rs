@@ -2,12 +2,12 @@
 
 use std::{io::Write, iter, ops::Range, sync::Arc};
 
-use arrow_data::{DataError, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
     BatchCounts, InInput, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
 };
-use arrow_select::{Select, concat_batches};
+use arrow_select::{Select, SelectError, concat_batches};
 
 use super::printer::Printer;
 use crate::{
@@ -116,7 +116,7 @@ fn chosen_around(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcErro
 }
 
 /// Selects these rows of a batch. Copies nothing if they are all of its rows.
-pub(super) fn chosen_of(batch: RecordBatch, rows: &[u64]) -> Result<RecordBatch, DataError> {
+pub(super) fn chosen_of(batch: RecordBatch, rows: &[u64]) -> Result<RecordBatch, SelectError> {
     if rows.len() == batch.n_rows() { Ok(batch) } else { batch.take(rows) }
 }
 

@@ -3,12 +3,12 @@
 use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 
 use arrow_array::ArrayError;
-use arrow_data::{DataError, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_ipc_tools::{
     InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, ToolError, ToolErrorKind,
     add_rows,
 };
-use arrow_select::Select;
+use arrow_select::{Select, SelectError};
 
 use super::{
     later::{Arrived, ArrivedRows, Later, OfInput, Seen, each_arrived},
@@ -187,7 +187,7 @@ impl Last {
 
 /// The last rows of a batch, and the number of rows before them. If they are only a part of the batch, they are
 /// copied, to free the memory of the batch.
-fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
+fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), SelectError> {
     let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_kept {
         0 => Ok((batch, 0)),

@@ -7,6 +7,7 @@ use arrow_ipc::{
     Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported,
 };
 use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
+use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering};
 
@@ -149,7 +150,9 @@ pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
         IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
         IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => TOO_MANY_FIELDS,
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
-        IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::OrderedDictionaries) => REPLACING,
+        IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => {
+            REPLACING
+        }
         _ => return None,
     };
     Some(advice.to_owned())
@@ -173,7 +176,7 @@ pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
         IpcErrorKind::ReplacedDictionary { .. }
         | IpcErrorKind::OppositeOrders { .. }
         | IpcErrorKind::UnknownOrder { .. } => true,
-        IpcErrorKind::Data(error) => matches!(error.kind(), DataErrorKind::OrderedDictionaries),
+        IpcErrorKind::Select(error) => matches!(error.kind(), SelectErrorKind::OrderedDictionaries),
         _ => false,
     };
     cannot_unify.then(|| "write a stream, OUT.arrows or --to stream: it may replace dictionaries".to_owned())

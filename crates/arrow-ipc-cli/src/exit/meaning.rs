@@ -116,6 +116,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             let is_usage = matches!(row.kind(), RowErrorKind::TooFewLines { .. });
             (if is_usage { Status::Usage } else { Status::No }, row_advice(context, row, error.input()))
         }
+        ToolErrorKind::Select(error) if error.is_out_of_memory() => (Status::Io, None),
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)
         }
@@ -133,6 +134,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
         | ToolErrorKind::Values(_)
+        | ToolErrorKind::Select(_)
         | ToolErrorKind::Statistics(_)
         | ToolErrorKind::Contradiction(_) => (Status::No, None),
         ToolErrorKind::OtherColumns { .. } => {

@@ -238,7 +238,7 @@ impl Selection {
         let batch = self.columns_of(batch).map_err(ToolErrorKind::Path)?;
         match matching.filter(|rows| !rows.all_set()) {
             None => Ok(batch),
-            Some(rows) => batch.filter(&rows).map_err(ToolErrorKind::Path),
+            Some(rows) => batch.filter(&rows).map_err(ToolErrorKind::Select),
         }
     }
 

@@ -204,7 +204,8 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
     let mut folders = Vec::with_capacity(keys.n_columns());
     for (field, column) in keys.schema().fields().iter().zip(keys.columns()) {
         let only = RecordBatch::try_from_columns([("key", column.clone())]);
-        let is_null = only.and_then(|only| KeyReader::try_new(&only)?.read(row, &mut Vec::new()));
+        let is_null = KeyReader::try_new(&only.map_err(ArrayError::from)?)
+            .and_then(|mut key| key.read(row, &mut Vec::new()));
         let value = match is_null.map_err(ArrayError::from)? {
             true => NULL.to_owned(),
             false => {

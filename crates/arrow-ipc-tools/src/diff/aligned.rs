@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use arrow_data::DataError;
-use arrow_select::ValueHasher;
+use arrow_select::{SelectError, ValueHasher};
 
 use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::row_keys::KeyReader;
@@ -102,7 +101,7 @@ impl RowHashes {
         columns: &[usize],
         hasher: &ValueHasher,
         n_rows: usize,
-    ) -> Result<(), DataError> {
+    ) -> Result<(), SelectError> {
         /// The approximate memory of a column of a batch, beyond its values.
         const COLUMN_BYTES: usize = 64;
         let mut key = Vec::new();

@@ -10,9 +10,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::{DataError, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, FieldPath};
-use arrow_select::{Comparer, PairOrder, Select};
+use arrow_select::{Comparer, PairOrder, Select, SelectError};
 
 use self::{
     index::KeyHasher,
@@ -296,7 +296,7 @@ impl PairedRows<'_> {
         Ok(())
     }
 
-    fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, DataError> {
+    fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, SelectError> {
         let (mut keys, mut names) = (Vec::new(), KeyNames(Vec::new()));
         for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
             let (column, other) = (a.at_path(in_a)?, b.at_path(in_b)?);

@@ -1,9 +1,9 @@
 //! Compares rows, and reports those that differ.
 
 use arrow_array::{ArrayError, ColumnText, TextStyle};
-use arrow_data::{ArrayData, DataError, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Field, FieldPath};
-use arrow_select::Comparer;
+use arrow_select::{Comparer, SelectError};
 
 use super::{
     aligned::{Aligner, Shift},
@@ -326,7 +326,7 @@ pub(super) fn columns_of(
     pairs: &[ColumnPair],
     a: &RecordBatch,
     b: &RecordBatch,
-) -> Result<Vec<ColumnComparison>, DataError> {
+) -> Result<Vec<ColumnComparison>, SelectError> {
     let columns = pairs.iter().enumerate().filter_map(|(pair_idx, pair)| {
         let (left, right) = (a.column_at(pair.a)?, b.column_at(pair.b)?);
         Some((pair_idx, pair, Comparer::try_new(left, right)))
@@ -344,7 +344,7 @@ impl ColumnComparison {
     ///
     /// Compares 64 rows first, and then longer and longer ranges. A search in a long range may compare all children
     /// of the range, so it must not be repeated for each different row.
-    fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), DataError> {
+    fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), SelectError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;
         let mut n_rows = FIRST_ROWS;

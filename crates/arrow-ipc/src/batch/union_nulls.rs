@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
-use arrow_data::{ArrayData, DataError, DataErrorKind, Nulls};
+use arrow_data::{ArrayData, Nulls};
 use arrow_schema::{UnionMode, UnionType};
-use arrow_select::GrowingArray;
+use arrow_select::{GrowingArray, SelectError, SelectErrorKind};
 
 use crate::error::{FormatErrorKind, IpcError, Result, Unsupported};
 use arrow_ipc_format::Budget;
@@ -109,7 +109,7 @@ impl UnionSlots<'_> {
         let longer = longer.array();
         let type_id = self.union.type_ids().get(child_idx).copied();
         let type_id = type_id.ok_or_else(|| IpcError::internal("a child of a union has no type id"))?;
-        let too_long = |_| DataError::from(DataErrorKind::UnionOffsetOverflow { type_id });
+        let too_long = |_| SelectError::from(SelectErrorKind::UnionOffsetOverflow { type_id });
         let own_offset = i32::try_from(own).map_err(too_long)?;
         for slot in null_slots {
             if let Some(offset) = self.offsets.get_mut(slot) {

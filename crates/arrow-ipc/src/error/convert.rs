@@ -5,6 +5,7 @@ use std::io;
 use arrow_buffer::{BudgetError, SliceError};
 use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
+use arrow_select::{SelectError, SelectErrorKind};
 
 use arrow_ipc_format::{FormatError, FormatErrorKind, error::Location, flatbuffer::FlatbufferError};
 
@@ -39,6 +40,19 @@ impl From<FormatError> for IpcError {
     fn from(error: FormatError) -> IpcError {
         let (at, kind) = error.into_parts();
         IpcError(Box::new(Inner { at, kind: IpcErrorKind::Format(kind) }))
+    }
+}
+
+impl From<SelectError> for IpcError {
+    #[cold]
+    fn from(error: SelectError) -> IpcError {
+        error.into_data().map_or_else(IpcErrorKind::Select, IpcErrorKind::Data).into()
+    }
+}
+
+impl From<SelectErrorKind> for IpcError {
+    fn from(kind: SelectErrorKind) -> IpcError {
+        SelectError::from(kind).into()
     }
 }
 

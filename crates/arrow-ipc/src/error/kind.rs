@@ -5,6 +5,7 @@ use std::{fmt, io, path::PathBuf};
 use arrow_buffer::BudgetError;
 use arrow_data::DataError;
 use arrow_schema::{FieldPath, LookupError, SchemaDifference};
+use arrow_select::SelectError;
 
 use super::{BlockIndex, DictionaryValue, ErrorClass, FormatErrorKind, FrameError};
 use arrow_ipc_format::{Codec, Container, MetadataVersion};
@@ -99,6 +100,8 @@ pub enum IpcErrorKind {
 
     /// The buffers of a batch are not a valid array.
     Data(DataError),
+    /// Arrays cannot be joined, grown or compared: indices or offsets overflow, or ordered dictionaries differ.
+    Select(SelectError),
     /// No column has the requested name or index, or several columns have the name.
     Lookup(LookupError),
     /// A path in a projection leads to a child of a type whose children are always read together.
@@ -238,6 +241,7 @@ impl fmt::Display for IpcErrorKind {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")
             }
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
+            IpcErrorKind::Select(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::CannotProject { path, kind } => {
                 write!(f, "cannot select {path} inside {kind}, which can only be selected whole")
@@ -273,11 +277,17 @@ fn show_levels(levels: Option<(i32, i32)>) -> String {
 }
 
 impl IpcErrorKind {
-    /// Prepends the path of a field to the path in a data error, which is relative to this field. Returns the joined
+    /// Prepends the path of a field to the path in an error of arrays, which is relative to this field. Returns the joined
     /// path.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {
-        let IpcErrorKind::Data(error) = self else { return prefix };
-        error.prefix_path(&prefix);
-        error.path().clone()
+        if let IpcErrorKind::Data(error) = self {
+            error.prefix_path(&prefix);
+            return error.path().clone();
+        }
+        if let IpcErrorKind::Select(error) = self {
+            error.prefix_path(&prefix);
+            return error.path().clone();
+        }
+        prefix
     }
 }

@@ -2,14 +2,14 @@
 
 use std::{fmt, iter::FusedIterator, sync::Arc};
 
-use arrow_data::{DataError, DataErrorKind as Kind, RecordBatch};
+use arrow_data::{DataErrorKind as Kind, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::{ColumnDifference, Compare, Comparer, difference::find_difference};
-use crate::columns;
+use crate::{columns, error::SelectError};
 
 impl Compare for RecordBatch {
-    fn same_values(&self, other: &RecordBatch) -> Result<bool, DataError> {
+    fn same_values(&self, other: &RecordBatch) -> Result<bool, SelectError> {
         if self.n_rows() != other.n_rows() || check_names(self.schema(), other.schema()).is_err() {
             return Ok(false);
         }
@@ -26,11 +26,11 @@ impl Compare for RecordBatch {
 ///
 /// # Errors
 /// If the names of the columns differ, if the types of a column cannot have the same values
-/// ([`Incomparable`](Kind::Incomparable)), or if a column is invalid. The error names the column.
+/// ([`Incomparable`](SelectErrorKind::Incomparable)), or if a column is invalid. The error names the column.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch};
+/// use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 /// use arrow_schema::DataType;
 /// use arrow_select::differences;
 ///
@@ -42,9 +42,9 @@ impl Compare for RecordBatch {
 /// let found: Vec<String> =
 ///     differences(&batch(vec![1, 2, 3])?, &batch(vec![1, 5, 4])?)?.map(|place| place.to_string()).collect();
 /// assert_eq!(found, ["row 1, id", "row 2, id"]);
-/// # Ok::<(), DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
-pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDifferences, DataError> {
+pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDifferences, SelectError> {
     check_names(left.schema(), right.schema())?;
     let n_rows = left.n_rows().min(right.n_rows());
     let columns = left.columns().iter().zip(right.columns());
@@ -52,11 +52,11 @@ pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDiffere
         let (name, comparer) = (field.to_shared_name(), Comparer::try_new(one, other)?);
         Ok(ComparedColumn { name, comparer, next: NextDifference::After(0) })
     });
-    Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, DataError>>()?, n_rows })
+    Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, SelectError>>()?, n_rows })
 }
 
 /// Checks that the columns have the same names. Types are not compared.
-fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
+fn check_names(left: &Schema, right: &Schema) -> Result<(), SelectError> {
     let names = |schema: &Schema| {
         let fields = schema.fields().iter();
         Schema::new(

@@ -1,14 +1,14 @@
 //! Compares the values of columns and tables, however they are divided into chunks.
 
-use arrow_data::{ArrayData, ChunkedArray, DataError, Level, Table};
+use arrow_data::{ArrayData, ChunkedArray, Level, Table};
 use arrow_schema::Field;
 
 use super::{Compare, Comparer};
-use crate::columns;
+use crate::{columns, error::SelectError};
 
 impl Compare for ChunkedArray {
     /// Each pair of chunks that overlap is compared once, in the time that a [`Comparer`] takes for the pair.
-    fn same_values(&self, other: &ChunkedArray) -> Result<bool, DataError> {
+    fn same_values(&self, other: &ChunkedArray) -> Result<bool, SelectError> {
         if self.len() != other.len() {
             return Ok(false);
         }
@@ -34,7 +34,7 @@ impl Compare for ChunkedArray {
 }
 
 impl Compare for Table {
-    fn same_values(&self, other: &Table) -> Result<bool, DataError> {
+    fn same_values(&self, other: &Table) -> Result<bool, SelectError> {
         let [names, other_names] = [self, other].map(|table| table.schema().fields().iter().map(Field::name));
         if self.n_rows() != other.n_rows() || !names.eq(other_names) {
             return Ok(false);

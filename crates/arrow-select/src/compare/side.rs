@@ -2,9 +2,11 @@
 
 use arrow_buffer::Bitmap;
 use arrow_data::{
-    ArrayData, ChildLen, DataError, Nulls,
+    ArrayData, ChildLen, Nulls,
     positions::{DictionaryIndices, RunEnds, inside},
 };
+
+use crate::error::SelectError;
 
 /// An array and its leaf. The leaf is the array of values at the end of all its dictionaries and runs.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub(super) struct Span {
 }
 
 impl ComparedSide {
-    pub(super) fn try_new(array: ArrayData) -> Result<ComparedSide, DataError> {
+    pub(super) fn try_new(array: ArrayData) -> Result<ComparedSide, SelectError> {
         let mut steps = Vec::new();
         let mut leaf = array.clone();
         loop {

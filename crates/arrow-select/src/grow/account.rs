@@ -1,6 +1,6 @@
 //! Limits the number of bytes that appending may copy.
 
-use arrow_data::{DataError, DataErrorKind as Kind};
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Counts bytes before they are copied.
 #[derive(Debug)]
@@ -10,10 +10,10 @@ pub(super) struct CopyAccount {
 }
 
 impl CopyAccount {
-    pub(super) fn spend(&mut self, n_bytes: usize) -> Result<(), DataError> {
+    pub(super) fn spend(&mut self, n_bytes: usize) -> Result<(), SelectError> {
         let sum = self.n_bytes.saturating_add(n_bytes as u64);
         if sum > self.max_bytes {
-            return Err(Kind::TooManyCopies { n_bytes: sum, limit: self.max_bytes }.into());
+            return Err(SelectErrorKind::TooManyCopies { n_bytes: sum, limit: self.max_bytes }.into());
         }
         self.n_bytes = sum;
         Ok(())

@@ -10,6 +10,7 @@ use super::{
     account::CopyAccount,
     node::{GrowingNode, GrowingStorage, no_place, too_many},
 };
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Appends the validity of an array. If the bitmap is the first one, adds bits for the earlier slots, too.
 #[inline(never)]
@@ -17,7 +18,7 @@ pub(super) fn append_validity(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let nulls = part.validity_with_nulls();
     if nulls.is_none() && node.validity.is_none() {
         return Ok(());
@@ -43,7 +44,7 @@ pub(super) fn append_fixed(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     if let GrowingStorage::Bits(bits_so_far) = &mut node.storage {
         let bits: Bitmap = bits(part)?;
         account.spend(bits.len().div_ceil(8))?;
@@ -58,7 +59,7 @@ pub(super) fn append_elements(
     part: &ArrayData,
     k: usize,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let spec = part.layout().data_buffers().get(k).copied().ok_or_else(no_place)?;
     let width = usize::try_from(spec.element_bytes()).ok();
     let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
@@ -75,8 +76,8 @@ pub(super) fn append_text(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
-    let overflow = || Kind::OffsetOverflow { data_type: part.data_type().clone() };
+) -> Result<(), SelectError> {
+    let overflow = || SelectErrorKind::OffsetOverflow { data_type: part.data_type().clone() };
     let n_offset_bytes = part.len().saturating_mul(8);
     let appended = match (&mut node.storage, part.text_slots(), part.large_text_slots()) {
         (GrowingStorage::Text32(texts), Some(slots), _) => {
@@ -115,14 +116,14 @@ fn push<O: OffsetWidth>(texts: &mut GrowingTextSlots<O>, text: &str) -> PushResu
 }
 
 /// The number of bytes between the offsets of an array with slots.
-fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, DataError> {
+fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, SelectError> {
     let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
     let ends = position(slots.offsets().first()).zip(position(slots.offsets().last()));
-    inside(ends.and_then(|(first, last)| last.checked_sub(first)))
+    Ok(inside(ends.and_then(|(first, last)| last.checked_sub(first)))?)
 }
 
 /// Calls `push` with the checked text of each slot, and with an empty text for a null.
-fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> PushResult) -> Result<PushResult, DataError> {
+fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> PushResult) -> Result<PushResult, SelectError> {
     let ranges = Ranges::of(part)?;
     for slot in 0..part.len() {
         let bytes = if part.is_valid(slot) {
@@ -147,7 +148,7 @@ pub(super) fn append_views(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());
     // Empty data buffers are appended, too: the views' buffer indices count them.

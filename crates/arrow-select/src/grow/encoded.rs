@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Buffer, GrowingBuffer, Native};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind,
+    ArrayData, ArrayParts,
     positions::{DictionaryIndices, RunEnds, inside, run_end_type},
 };
 use arrow_schema::{DataType, IndexType, RunEndType};
@@ -16,6 +16,7 @@ use super::{
     node::{ChildRange, GrowingNode, GrowingStorage},
 };
 use crate::{
+    error::{SelectError, SelectErrorKind},
     select::{ValueNumbers, check_reachable},
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
@@ -27,7 +28,7 @@ pub(super) fn append_runs(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<ChildRange, DataError> {
+) -> Result<ChildRange, SelectError> {
     let own = RunEnds::of(part)?;
     // The array has at least one slot, so it has a run.
     let (start, last) = inside(own.run_of(0).zip(own.run_of(part.len().saturating_sub(1))))?;
@@ -48,7 +49,7 @@ pub(super) fn append_runs(
     };
     if appended.is_none() {
         let n_slots = n_before.saturating_add(part.len()) as u64;
-        return Err(Kind::RunEndOverflow { run_end_type: run_end_type.into(), n_slots }.into());
+        return Err(SelectErrorKind::RunEndOverflow { run_end_type: run_end_type.into(), n_slots }.into());
     }
     Ok(ChildRange::Range { start, n_slots: ends.len() })
 }
@@ -57,7 +58,7 @@ pub(super) fn append_runs(
 fn append_ends<T: Native + TryFrom<usize>>(
     node: &mut GrowingNode,
     ends: &[usize],
-) -> Result<Option<()>, DataError> {
+) -> Result<Option<()>, SelectError> {
     let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
     ends.map(|ends| append_numbers(node, 0, &ends)).transpose()
 }
@@ -68,7 +69,7 @@ pub(super) fn fits(
     node: &GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<bool, DataError> {
+) -> Result<bool, SelectError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
     let (shorter, longer) = if known.len() <= values.len() { (known, values) } else { (values, known) };
     if Arc::ptr_eq(known, values) || longer.continues_memory(shorter) {
@@ -88,7 +89,7 @@ pub(super) fn fits(
     match same {
         // The values are too many or too long to be compared. `false` merges the dictionaries, which compares only
         // values that slots refer to.
-        Err(error) if matches!(error.kind(), Kind::ValueBytes { .. }) => Ok(false),
+        Err(error) if matches!(error.kind(), SelectErrorKind::ValueBytes { .. }) => Ok(false),
         same => same,
     }
 }
@@ -98,7 +99,7 @@ fn same_values(
     left: &ArrayData,
     right: &ArrayData,
     slots: impl IntoIterator<Item = usize>,
-) -> Result<bool, DataError> {
+) -> Result<bool, SelectError> {
     let mut readers = [ValueReader::try_new(left)?, ValueReader::try_new(right)?];
     let mut values = [Vec::new(), Vec::new()];
     for slot in slots {
@@ -114,7 +115,7 @@ fn same_values(
 }
 
 /// The values that valid slots refer to.
-fn used(array: &ArrayData) -> Result<ValueNumbers, DataError> {
+fn used(array: &ArrayData) -> Result<ValueNumbers, SelectError> {
     let (indices, dictionary) = (DictionaryIndices::of(array)?, inside(array.dictionary())?);
     let mut used = ValueNumbers::new(dictionary.len(), array.len());
     for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
@@ -129,10 +130,10 @@ pub(super) fn merge(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let dictionary = inside(node.data_type.as_dictionary())?;
     if dictionary.is_ordered() {
-        return Err(Kind::OrderedDictionaries.into());
+        return Err(SelectErrorKind::OrderedDictionaries.into());
     }
     let (index, so_far) = (dictionary.index(), Box::new(node.array()));
     account.spend(weight(&so_far).saturating_add(weight(part)))?;
@@ -166,7 +167,7 @@ impl MergedValues {
     }
 
     /// Adds the values to which the array refers. Returns the position of each value in the merged dictionary.
-    fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, DataError> {
+    fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, SelectError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
         // The values are first joined with each other, so that dictionaries inside them are merged once.
@@ -184,7 +185,7 @@ impl MergedValues {
         &mut self,
         array: &ArrayData,
         dictionary: &ArrayData,
-    ) -> Result<(ValueNumbers, Vec<Range<usize>>), DataError> {
+    ) -> Result<(ValueNumbers, Vec<Range<usize>>), SelectError> {
         /// The greatest number of ranges that are appended one by one. If values share bytes or items, each range would
         /// append all shared bytes again. So with more ranges, all values are appended at once.
         const MAX_RANGES: usize = 16;
@@ -223,7 +224,7 @@ impl MergedValues {
         array: &ArrayData,
         index: IndexType,
         numbers: &ValueNumbers,
-    ) -> Result<GrowingBuffer, DataError> {
+    ) -> Result<GrowingBuffer, SelectError> {
         let (own, n_bytes) = (DictionaryIndices::of(array)?, index.n_bits() as usize / 8);
         let mut indices = GrowingBuffer::new();
         for slot in 0..array.len() {

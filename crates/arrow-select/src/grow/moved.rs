@@ -3,7 +3,7 @@
 
 use arrow_buffer::{Native, OffsetWidth};
 use arrow_data::{
-    ArrayData, DataError, DataErrorKind as Kind, OffsetType,
+    ArrayData, DataErrorKind as Kind, OffsetType,
     positions::{numbers, offset_type, union_child},
 };
 
@@ -12,6 +12,7 @@ use super::{
     buffers::append_elements,
     node::{ChildRange, GrowingNode, no_place, too_many},
 };
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Appends offsets of binary values, and the bytes between the first and the last offset.
 #[inline(never)]
@@ -19,7 +20,7 @@ pub(super) fn append_bytes(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<ChildRange, DataError> {
+) -> Result<ChildRange, SelectError> {
     let n_before = node.storage.buffer(1)?.len();
     let (start, n_bytes) = append_ends(node, part, n_before, account)?;
     account.spend(n_bytes)?;
@@ -34,7 +35,7 @@ pub(super) fn append_offsets(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<ChildRange, DataError> {
+) -> Result<ChildRange, SelectError> {
     let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
     let (start, n_slots) = append_ends(node, part, n_before, account)?;
     Ok(ChildRange::Range { start, n_slots })
@@ -47,7 +48,7 @@ fn append_ends(
     part: &ArrayData,
     n_before: usize,
     account: &mut CopyAccount,
-) -> Result<(usize, usize), DataError> {
+) -> Result<(usize, usize), SelectError> {
     match offset_type(part)? {
         OffsetType::Int32 => append_ends_of::<i32>(node, part, n_before, account),
         OffsetType::Int64 => append_ends_of::<i64>(node, part, n_before, account),
@@ -59,7 +60,7 @@ fn append_ends_of<O: OffsetWidth>(
     part: &ArrayData,
     n_before: usize,
     account: &mut CopyAccount,
-) -> Result<(usize, usize), DataError> {
+) -> Result<(usize, usize), SelectError> {
     let n_offsets = part.len().checked_add(1).ok_or_else(|| too_many(part))?;
     account.spend(n_offsets.saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), n_offsets)?;
@@ -86,7 +87,7 @@ pub(super) fn append_list_views(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<ChildRange, DataError> {
+) -> Result<ChildRange, SelectError> {
     let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
     match offset_type(part)? {
         OffsetType::Int32 => append_moved::<i32>(node, part, n_before, account)?,
@@ -101,7 +102,7 @@ fn append_moved<O: OffsetWidth>(
     part: &ArrayData,
     n_before: usize,
     account: &mut CopyAccount,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     account.spend(part.len().saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), part.len())?;
     let moved = |offset: &O| offset.to_usize()?.checked_add(n_before).and_then(O::from_usize);
@@ -116,7 +117,7 @@ pub(super) fn append_dense(
     node: &mut GrowingNode,
     part: &ArrayData,
     account: &mut CopyAccount,
-) -> Result<ChildRange, DataError> {
+) -> Result<ChildRange, SelectError> {
     append_elements(node, part, 0, account)?;
     account.spend(part.len().saturating_mul(size_of::<i32>()))?;
     let (ids, offsets) =
@@ -131,7 +132,7 @@ pub(super) fn append_dense(
         let n_before = usize::try_from(*id).ok().and_then(|id| n_before.get(id).copied().flatten());
         let n_before: usize = n_before.ok_or(Kind::UnknownTypeId { type_id: *id })?;
         let sum = offset.to_usize().and_then(|offset| offset.checked_add(n_before)).and_then(i32::from_usize);
-        moved.push(sum.ok_or(Kind::UnionOffsetOverflow { type_id: *id })?);
+        moved.push(sum.ok_or(SelectErrorKind::UnionOffsetOverflow { type_id: *id })?);
     }
     append_numbers(node, 1, &moved)?;
     Ok(ChildRange::All)
@@ -141,11 +142,11 @@ pub(super) fn append_numbers<T: Native>(
     node: &mut GrowingNode,
     k: usize,
     numbers: &[T],
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     node.storage.buffer(k)?.extend_values(numbers);
     Ok(())
 }
 
-fn overflow(part: &ArrayData) -> DataError {
-    Kind::OffsetOverflow { data_type: part.data_type().clone() }.into()
+fn overflow(part: &ArrayData) -> SelectError {
+    SelectErrorKind::OffsetOverflow { data_type: part.data_type().clone() }.into()
 }

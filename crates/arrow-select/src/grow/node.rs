@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level, OffsetType, Physical, ProvenText, layout,
+    ArrayData, ArrayParts, DataErrorKind as Kind, Level, OffsetType, Physical, ProvenText, layout,
 };
 use arrow_schema::DataType;
+
+use crate::error::SelectError;
 
 /// The slots of one field so far. Offsets begin at 0, even if those of the appended arrays did not.
 #[derive(Debug, Clone)]
@@ -152,9 +154,9 @@ impl GrowingStorage {
     ///
     /// # Errors
     /// An internal error if the layout has no such buffer.
-    pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, DataError> {
+    pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, SelectError> {
         let buffer = if let GrowingStorage::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
-        buffer.ok_or_else(|| DataError::internal("appending to a buffer that the layout does not have"))
+        buffer.ok_or_else(|| SelectError::internal("appending to a buffer that the layout does not have"))
     }
 }
 
@@ -189,10 +191,10 @@ fn empty(data_type: &DataType) -> ArrayData {
 
 /// The error for an array with another layout than the node. This cannot happen, since the types were compared.
 #[cold]
-pub(super) fn no_place() -> DataError {
-    DataError::internal("appending an array of another layout")
+pub(super) fn no_place() -> SelectError {
+    SelectError::internal("appending an array of another layout")
 }
 
-pub(super) fn too_many(part: &ArrayData) -> DataError {
+pub(super) fn too_many(part: &ArrayData) -> SelectError {
     Kind::SizeOverflow { n_slots: part.len() as u64 }.into()
 }

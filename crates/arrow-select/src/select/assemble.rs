@@ -18,11 +18,12 @@ use super::{
     view_buffers::{fill_items, fill_views},
     views,
 };
+use crate::error::SelectError;
 
 /// Selects slots of arrays of one type. There is at least one array. The content of all arrays must be checked.
 ///
 /// For a single range of slots, the result is a slice, which shares all memory.
-pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {
+pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, SelectError> {
     if let Some(simple) = simple(sources, picks)? {
         return Ok(simple);
     }
@@ -39,7 +40,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
 }
 
 /// Fills the buffers and children of the layout.
-pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), SelectError> {
     match layout(&parts.data_type).physical() {
         Physical::Null => Ok(()),
         Physical::Bits | Physical::Fixed(_) => fixed::fill(sources, picks, parts),
@@ -93,14 +94,22 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
 
 /// Fills buffer 0 and the data buffers of views, in new memory.
 #[inline(never)]
-fn fill_copied_views(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+fn fill_copied_views(
+    sources: &Sources<'_>,
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), SelectError> {
     let picked = assemble(&sources.sharing(Sharing::Allowed), picks)?;
     fill_views(&picked, None, parts)
 }
 
 /// Fills buffers 0 and 1 of list views, and their items, in new memory.
 #[inline(never)]
-fn fill_copied_items(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+fn fill_copied_items(
+    sources: &Sources<'_>,
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), SelectError> {
     let picked = assemble(&sources.sharing(Sharing::Allowed), picks)?;
     let items = fill_items(&picked, &Used::of(&picked)?, parts)?;
     children(&sources.others(&[&picked]), &items, parts)
@@ -108,20 +117,22 @@ fn fill_copied_items(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayPart
 
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
 #[inline(never)]
-fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
-    ArrayData::try_new(*parts)?.validate(Level::Content)
+fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, SelectError> {
+    Ok(ArrayData::try_new(*parts)?.validate(Level::Content)?)
 }
 
 /// The result of a selection that needs no new buffers: no slots, or one range. `None` for other selections.
 #[inline(never)]
-fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, DataError> {
+fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, SelectError> {
     if picks.n_slots() == 0 {
-        return ArrayData::new_empty(first_of(sources)?.data_type()).validate(Level::Content).map(Some);
+        return Ok(ArrayData::new_empty(first_of(sources)?.data_type())
+            .validate(Level::Content)
+            .map(Some)?);
     }
     match picks {
         Picks::Ranges { pieces, n_slots: _ } => match pieces.as_slice() {
             [piece] if !sources.copies() => {
-                source_of(sources, *piece)?.try_slice(piece.start, piece.n_slots).map(Some)
+                Ok(source_of(sources, *piece)?.try_slice(piece.start, piece.n_slots).map(Some)?)
             }
             _ => Ok(None),
         },
@@ -131,7 +142,7 @@ fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, Dat
 
 /// The parts of a result with type, length and validity, but without buffers and children.
 #[inline(never)]
-pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
+pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, SelectError> {
     let data_type = first_of(sources)?.data_type().clone();
     let mut parts = Box::new(ArrayParts::new(data_type, picks.n_slots()));
     if sources.iter().any(|source| source.validity().is_some() && source.null_count() > 0) {
@@ -140,7 +151,7 @@ pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<Arra
     Ok(parts)
 }
 
-fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, DataError> {
+fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, SelectError> {
     let mut builder = sources.bits(picks.n_slots())?;
     match picks {
         Picks::Slots(slots) => {
@@ -175,7 +186,7 @@ pub(super) fn children(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let n_children = parts.data_type.children().len();
     children_each(sources, n_children, |_| Some(picks), parts)
 }
@@ -186,7 +197,7 @@ fn children_each<'a>(
     n_children: usize,
     picks: impl Fn(usize) -> Option<&'a Picks>,
     parts: &mut ArrayParts,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let mut children = Vec::with_capacity(n_children);
     for position in 0..n_children {
         children.push(child(sources, position, inside(picks(position))?)?);
@@ -195,7 +206,7 @@ fn children_each<'a>(
     Ok(())
 }
 
-fn child(sources: &Sources<'_>, position: usize, picks: &Picks) -> Result<ArrayData, DataError> {
+fn child(sources: &Sources<'_>, position: usize, picks: &Picks) -> Result<ArrayData, SelectError> {
     let children = sources.iter().map(|source| inside(source.children().get(position)));
     let children = children.collect::<Result<Vec<&ArrayData>, DataError>>()?;
     assemble(&sources.others(&children), picks).map_err(|error| match sources.first() {

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, RecordBatch, posit
 use arrow_schema::Schema;
 
 use super::{Select, SlotIndex, concat_in, masked, pick, plan::Picks, ranged, slots, used::Unused};
-use crate::columns;
+use crate::{columns, error::SelectError};
 
 /// The rows of all batches, one after the other, with this schema. If there are no batches, the result has no rows.
 ///
@@ -23,13 +23,13 @@ use crate::columns;
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let twice = concat_batches(batch.schema().clone(), &[batch.clone(), batch])?;
 /// assert_eq!(twice.n_rows(), 0);
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 /// use arrow_select::concat_batches;
 pub fn concat_batches(
     schema: impl Into<Arc<Schema>>,
     batches: &[RecordBatch],
-) -> Result<RecordBatch, DataError> {
+) -> Result<RecordBatch, SelectError> {
     concat_batches_in(schema.into(), batches, None)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn concat_batches_in(
     schema: Arc<Schema>,
     batches: &[RecordBatch],
     budget: Option<&MemoryBudget>,
-) -> Result<RecordBatch, DataError> {
+) -> Result<RecordBatch, SelectError> {
     let mut n_rows = 0_usize;
     for batch in batches {
         schema.check_same_columns(batch.schema()).map_err(Kind::from)?;
@@ -52,37 +52,37 @@ pub(super) fn concat_batches_in(
         let parts = batches.iter().map(|batch| inside(batch.column_at(position)).cloned());
         concat_in(&parts.collect::<Result<Vec<ArrayData>, DataError>>()?, budget)
     });
-    let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
-    RecordBatch::try_new_with_rows(schema, columns, n_rows)
+    let columns = columns.collect::<Result<Vec<ArrayData>, SelectError>>()?;
+    Ok(RecordBatch::try_new_with_rows(schema, columns, n_rows)?)
 }
 
 impl Select for RecordBatch {
-    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, DataError> {
+    fn take<I: SlotIndex>(&self, indices: &[I]) -> Result<RecordBatch, SelectError> {
         select_rows(self, &slots(indices, self.n_rows())?, None)
     }
 
-    fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, DataError> {
+    fn filter(&self, mask: &Bitmap) -> Result<RecordBatch, SelectError> {
         select_rows(self, &masked(mask, self.n_rows())?, None)
     }
 
-    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<RecordBatch, DataError> {
+    fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<RecordBatch, SelectError> {
         select_rows(self, &ranged(ranges, self.n_rows())?, None)
     }
 
-    fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
-        self.try_map_columns(self.n_rows(), |column| column.with_used_items(unused))
+    fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, SelectError> {
+        map_columns(self, self.n_rows(), |column| column.with_used_items(unused))
     }
 
-    fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
-        self.try_map_columns(self.n_rows(), |column| column.with_used_values(unused))
+    fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, SelectError> {
+        map_columns(self, self.n_rows(), |column| column.with_used_values(unused))
     }
 
-    fn with_blank_nulls(&self) -> Result<RecordBatch, DataError> {
-        self.try_map_columns(self.n_rows(), Select::with_blank_nulls)
+    fn with_blank_nulls(&self) -> Result<RecordBatch, SelectError> {
+        map_columns(self, self.n_rows(), Select::with_blank_nulls)
     }
 
-    fn compact(&self) -> Result<RecordBatch, DataError> {
-        self.try_map_columns(self.n_rows(), Select::compact)
+    fn compact(&self) -> Result<RecordBatch, SelectError> {
+        map_columns(self, self.n_rows(), Select::compact)
     }
 }
 
@@ -91,6 +91,17 @@ pub(super) fn select_rows(
     batch: &RecordBatch,
     picks: &Picks,
     budget: Option<&MemoryBudget>,
-) -> Result<RecordBatch, DataError> {
-    batch.try_map_columns(picks.n_slots(), |column| pick(column, picks, budget))
+) -> Result<RecordBatch, SelectError> {
+    map_columns(batch, picks.n_slots(), |column| pick(column, picks, budget))
+}
+
+/// A batch of `n_rows` rows from the results of `change` for each column.
+fn map_columns(
+    batch: &RecordBatch,
+    n_rows: usize,
+    change: impl Fn(&ArrayData) -> Result<ArrayData, SelectError>,
+) -> Result<RecordBatch, SelectError> {
+    let columns = columns::each(batch.schema(), batch.columns(), |_, column| change(column));
+    let columns = columns.collect::<Result<Vec<ArrayData>, SelectError>>()?;
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(batch.schema()), columns, n_rows)?)
 }

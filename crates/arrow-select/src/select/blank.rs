@@ -4,14 +4,15 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, BufferMut};
 use arrow_data::{
-    ArrayData, ArrayParts, BufferSpec, DataError, Physical, Role,
+    ArrayData, ArrayParts, BufferSpec, Physical, Role,
     positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
 };
 
 use super::{Unused, kept_views};
+use crate::error::SelectError;
 
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
-pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
+pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, SelectError> {
     array.check_positions()?;
     let own = array.validity_with_nulls();
     let keep = match (own, seen) {
@@ -37,18 +38,18 @@ pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayDat
                 .map_err(|error| error.in_child(array.data_type(), position))
         };
         let children = array.children().iter().enumerate().map(child);
-        parts.children = Some(children.collect::<Result<Arc<[ArrayData]>, DataError>>()?);
+        parts.children = Some(children.collect::<Result<Arc<[ArrayData]>, SelectError>>()?);
     }
-    ArrayData::try_new(parts)
+    Ok(ArrayData::try_new(parts)?)
 }
 
 /// The error if a bitmap does not have the length of its array.
-fn other_length() -> DataError {
-    DataError::internal("the slots to blank are not as many as those of their array")
+fn other_length() -> SelectError {
+    SelectError::internal("the slots to blank are not as many as those of their array")
 }
 
 #[inline(never)]
-fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), DataError> {
+fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), SelectError> {
     let layout = array.layout();
     for (k, spec) in layout.data_buffers().iter().enumerate() {
         let buffer = inside(parts.buffers.get_mut(k))?;
@@ -72,7 +73,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
     Ok(())
 }
 
-fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, DataError> {
+fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, SelectError> {
     let n_bytes = inside(usize::try_from(spec.element_bytes()).ok())?;
     if n_bytes == 0 {
         return Ok(buffer.clone());
@@ -86,7 +87,7 @@ fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<B
     Ok(bytes.freeze())
 }
 
-fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
+fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> {
     let ranges = Ranges::of(array)?;
     let mut bytes = BufferMut::from(&**array.buffer(1));
     for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
@@ -102,7 +103,7 @@ fn seen_slots(
     array: &ArrayData,
     keep: Option<&Bitmap>,
     position: usize,
-) -> Result<Option<Bitmap>, DataError> {
+) -> Result<Option<Bitmap>, SelectError> {
     let n_slots = inside(array.children().get(position))?.len();
     let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let mut seen = SlotCounts::new(n_slots);
@@ -164,11 +165,11 @@ impl SlotCounts {
         SlotCounts { changes: vec![0; n_slots] }
     }
 
-    fn add_slot(&mut self, slot: usize) -> Result<(), DataError> {
+    fn add_slot(&mut self, slot: usize) -> Result<(), SelectError> {
         self.add(Some(slot..slot.saturating_add(1)))
     }
 
-    fn add(&mut self, range: Option<Range<usize>>) -> Result<(), DataError> {
+    fn add(&mut self, range: Option<Range<usize>>) -> Result<(), SelectError> {
         let range = inside(range.filter(|range| range.end <= self.changes.len()))?;
         if range.is_empty() {
             return Ok(());

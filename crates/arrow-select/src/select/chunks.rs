@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, ChunkedArray, DataError, Level, RecordBatch, Table};
+use arrow_data::{ArrayData, ChunkedArray, Level, RecordBatch, Table};
 
 use super::concat;
-use crate::columns;
+use crate::{columns, error::SelectError};
 
 /// Copies all slots into one array. If only one chunk has slots, returns this chunk without a copy. The content of the
 /// result is checked.
@@ -20,12 +20,12 @@ use crate::columns;
 ///
 /// let column = ChunkedArray::from(ArrayData::new_empty(&DataType::Int32));
 /// assert_eq!(combine_chunks(&column)?.len(), 0);
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
-pub fn combine_chunks(column: &ChunkedArray) -> Result<ArrayData, DataError> {
+pub fn combine_chunks(column: &ChunkedArray) -> Result<ArrayData, SelectError> {
     let chunks: Vec<ArrayData> = column.chunks().iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
     if chunks.is_empty() {
-        return ArrayData::new_empty(column.data_type()).validate(Level::Content);
+        return Ok(ArrayData::new_empty(column.data_type()).validate(Level::Content)?);
     }
     concat(&chunks)
 }
@@ -34,8 +34,8 @@ pub fn combine_chunks(column: &ChunkedArray) -> Result<ArrayData, DataError> {
 ///
 /// # Errors
 /// The errors of [`combine_chunks`]; the error names the column.
-pub fn combine_table(table: &Table) -> Result<RecordBatch, DataError> {
+pub fn combine_table(table: &Table) -> Result<RecordBatch, SelectError> {
     let columns = columns::each(table.schema(), table.columns(), |_, column| combine_chunks(column));
-    let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
-    RecordBatch::try_new_with_rows(Arc::clone(table.schema()), columns, table.n_rows())
+    let columns = columns.collect::<Result<Vec<ArrayData>, SelectError>>()?;
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(table.schema()), columns, table.n_rows())?)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, ArrayParts, DataError, Level, References, positions::inside};
+use arrow_data::{ArrayData, ArrayParts, Level, References, positions::inside};
 
 use super::{
     assemble,
@@ -13,19 +13,20 @@ use super::{
     used::{Unused, Used, lengths},
     view_buffers::{fill_items, fill_views},
 };
+use crate::error::SelectError;
 
 /// Removes items to which no slot refers, in the array and its children.
-pub(super) fn with_used_items(array: &ArrayData, unused: Unused) -> Result<ArrayData, DataError> {
+pub(super) fn with_used_items(array: &ArrayData, unused: Unused) -> Result<ArrayData, SelectError> {
     change_levels(array, ChangeScope::Children, &|array| used_items(array, unused))
 }
 
 /// Removes values of dictionaries to which no index refers, at all levels.
-pub(super) fn with_used_values(array: &ArrayData, unused: Unused) -> Result<ArrayData, DataError> {
+pub(super) fn with_used_values(array: &ArrayData, unused: Unused) -> Result<ArrayData, SelectError> {
     change_levels(array, ChangeScope::Dictionaries, &|array| used_values(array, unused))
 }
 
 /// Does the work of [`compact`](super::Select::compact).
-pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, DataError> {
+pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, SelectError> {
     let source = super::checked(array)?;
     let (picks, sources) = (Picks::all([source.len()])?, [&source]);
     assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
@@ -33,10 +34,14 @@ pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, DataError> {
 
 /// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the
 /// changed content is checked again.
-fn change_levels(array: &ArrayData, scope: ChangeScope, change: Change<'_>) -> Result<ArrayData, DataError> {
+fn change_levels(
+    array: &ArrayData,
+    scope: ChangeScope,
+    change: Change<'_>,
+) -> Result<ArrayData, SelectError> {
     match each_level(array, scope, change)? {
         None => Ok(array.clone()),
-        Some(changed) => changed.validate(array.checked().min(Level::Content)),
+        Some(changed) => Ok(changed.validate(array.checked().min(Level::Content))?),
     }
 }
 
@@ -50,7 +55,7 @@ enum ChangeScope {
 }
 
 /// Changes one array. `None` if nothing changes.
-type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, DataError>;
+type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, SelectError>;
 
 /// Changes the array, then its children; `None` if nothing changes. Recurses once for each level of the type, and uses little
 /// stack.
@@ -58,7 +63,7 @@ fn each_level(
     array: &ArrayData,
     scope: ChangeScope,
     change: Change<'_>,
-) -> Result<Option<ArrayData>, DataError> {
+) -> Result<Option<ArrayData>, SelectError> {
     let mut changed = change(array)?;
     let mut position = 0;
     while let Some(child) = child_at(array, &changed, position) {
@@ -79,8 +84,8 @@ fn each_level(
 
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
 #[inline(never)]
-fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
-    ArrayData::try_new(*parts)
+fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, SelectError> {
+    Ok(ArrayData::try_new(*parts)?)
 }
 
 #[inline(never)]
@@ -118,7 +123,7 @@ fn replace_child(
 
 /// The parts of an array without unused items; `None` if nothing is removed.
 #[inline(never)]
-fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
+fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, SelectError> {
     let n_all = lengths(array).iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
     if n_all == 0 || unused == Unused::Kept {
         return Ok(None);
@@ -152,7 +157,7 @@ fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts
 /// The parts of an array whose dictionary only has the values that valid indices refer to, in the old order; `None` if
 /// nothing is removed.
 #[inline(never)]
-fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
+fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, SelectError> {
     if array.dictionary().is_none() || unused == Unused::Kept {
         return Ok(None);
     }

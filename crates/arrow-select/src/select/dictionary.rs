@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind,
+    ArrayData, ArrayParts, DataError,
     positions::{DictionaryIndices, inside},
 };
 use arrow_schema::{DataType, IndexType};
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     compare::Comparer,
+    error::{SelectError, SelectErrorKind},
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
@@ -25,7 +26,7 @@ pub(super) fn fill<'a>(
     sources: &Sources<'a>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Option<Box<Merge<'a>>>, DataError> {
+) -> Result<Option<Box<Merge<'a>>>, SelectError> {
     let dictionaries = sources.iter().map(|source| inside(source.dictionary()));
     let dictionaries = dictionaries.collect::<Result<Vec<&Arc<ArrayData>>, DataError>>()?;
     if let Some(common) = common(&dictionaries)? {
@@ -34,14 +35,14 @@ pub(super) fn fill<'a>(
         return Ok(None);
     }
     if parts.data_type.as_dictionary().is_some_and(|dictionary| dictionary.is_ordered()) {
-        return Err(Kind::OrderedDictionaries.into());
+        return Err(SelectErrorKind::OrderedDictionaries.into());
     }
     Merge::plan(sources, &dictionaries, picks, Some(ValueTable::default())).map(|merge| Some(Box::new(merge)))
 }
 
 /// A dictionary in which the indices of all arrays select the same values as before: the longest one, if it begins with
 /// all others.
-fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<ArrayData>>, DataError> {
+fn common<'a>(dictionaries: &[&'a Arc<ArrayData>]) -> Result<Option<&'a Arc<ArrayData>>, SelectError> {
     let Some(longest) = dictionaries.iter().max_by_key(|dictionary| dictionary.len()) else {
         return Ok(None);
     };
@@ -83,7 +84,7 @@ impl<'a> Merge<'a> {
         dictionaries: &[&'a Arc<ArrayData>],
         picks: &Picks,
         mut known: Option<ValueTable>,
-    ) -> Result<Merge<'a>, DataError> {
+    ) -> Result<Merge<'a>, SelectError> {
         let mut merge =
             Merge { dictionaries: Vec::new(), sources: Vec::new(), places: Vec::new(), picks: Picks::none() };
         for (array, dictionary) in sources.iter().zip(dictionaries) {
@@ -141,7 +142,7 @@ impl<'a> Merge<'a> {
         values: ArrayData,
         picks: &Picks,
         parts: &mut ArrayParts,
-    ) -> Result<(), DataError> {
+    ) -> Result<(), SelectError> {
         let index = inside(parts.data_type.as_dictionary())?.index();
         check_reachable(index, values.len())?;
         parts.buffers[0] = match index {
@@ -160,7 +161,7 @@ impl<'a> Merge<'a> {
         sources: &Sources<'_>,
         picks: &Picks,
         narrow: impl Fn(usize) -> T,
-    ) -> Result<Buffer, DataError> {
+    ) -> Result<Buffer, SelectError> {
         let (mut indices, room) = sources.numbers::<T>(picks.n_slots())?;
         for_each_index(&self.sources, picks, |dictionary, index| {
             let index = match index {
@@ -178,11 +179,11 @@ impl<'a> Merge<'a> {
 }
 
 /// Checks that indices of this type can select each of `n_values` values.
-pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), DataError> {
+pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), SelectError> {
     let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
     if n_values as u128 > n_reachable {
         let index_type = DataType::from(index);
-        return Err(Kind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
+        return Err(SelectErrorKind::IndexOverflow { index_type, n_values: n_values as u64 }.into());
     }
     Ok(())
 }
@@ -191,8 +192,8 @@ pub(crate) fn check_reachable(index: IndexType, n_values: usize) -> Result<(), D
 fn for_each_index(
     sources: &[DictionarySource<'_>],
     picks: &Picks,
-    mut visit: impl FnMut(usize, Option<usize>) -> Result<(), DataError>,
-) -> Result<(), DataError> {
+    mut visit: impl FnMut(usize, Option<usize>) -> Result<(), SelectError>,
+) -> Result<(), SelectError> {
     picks.for_each_in(sources, |source, piece| {
         let has_nulls = source.array.null_count() > 0;
         piece.range().try_for_each(|slot| {
@@ -222,7 +223,7 @@ impl ValueNumbers {
         }
     }
 
-    pub(crate) fn set(&mut self, value: usize, place: usize) -> Result<(), DataError> {
+    pub(crate) fn set(&mut self, value: usize, place: usize) -> Result<(), SelectError> {
         match self {
             ValueNumbers::Dense(places) => *inside(places.get_mut(value))? = place,
             ValueNumbers::Sparse(places) => {
@@ -243,8 +244,8 @@ impl ValueNumbers {
     /// values in the order of the dictionary.
     pub(crate) fn number(
         &mut self,
-        mut place_of: impl FnMut(usize) -> Result<usize, DataError>,
-    ) -> Result<(), DataError> {
+        mut place_of: impl FnMut(usize) -> Result<usize, SelectError>,
+    ) -> Result<(), SelectError> {
         match self {
             ValueNumbers::Dense(places) => {
                 let set = places.iter_mut().enumerate().filter(|(_, place)| **place != NONE);

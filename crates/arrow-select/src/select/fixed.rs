@@ -10,10 +10,11 @@ use super::{
     plan::{Picks, first_of, source_of},
     sources::Sources,
 };
+use crate::error::SelectError;
 
 /// Fills buffer 0, of values or bits.
 #[inline(never)]
-pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), SelectError> {
     let is_bits = layout(&parts.data_type).physical() == Physical::Bits;
     let [values, _] = &mut parts.buffers;
     *values = if is_bits { select_bits(sources, picks)? } else { elements(sources, 0, picks)? };
@@ -21,7 +22,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
 }
 
 /// The selected elements of the `k`-th buffers, which have one element per slot.
-pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result<Buffer, DataError> {
+pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result<Buffer, SelectError> {
     let first = first_of(sources)?;
     let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());
     let width = inside(width.and_then(|width| usize::try_from(width).ok()))?;
@@ -73,7 +74,7 @@ fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) -
     Some(())
 }
 
-fn select_bits(sources: &Sources<'_>, picks: &Picks) -> Result<Buffer, DataError> {
+fn select_bits(sources: &Sources<'_>, picks: &Picks) -> Result<Buffer, SelectError> {
     let mut builder = sources.bits(picks.n_slots())?;
     let sources = sources.iter().map(|source| bits(source)).collect::<Result<Vec<Bitmap>, DataError>>()?;
     match picks {

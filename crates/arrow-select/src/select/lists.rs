@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow_buffer::{Buffer, OffsetWidth, Values};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, OffsetType,
+    ArrayData, ArrayParts, DataError, OffsetType,
     positions::{inside, numbers, offset_type},
 };
 
@@ -14,6 +14,7 @@ use super::{
     sources::Sources,
     used::Unused,
 };
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Fills buffer 0 with the offsets of the selected slots. They begin at 0. Returns the ranges of their items; null slots have none.
 #[inline(never)]
@@ -21,15 +22,15 @@ pub(super) fn fill_offsets(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Picks, DataError> {
+) -> Result<Picks, SelectError> {
     match offset_type_of(sources)? {
         OffsetType::Int32 => offsets::<i32>(sources, picks, parts),
         OffsetType::Int64 => offsets::<i64>(sources, picks, parts),
     }
 }
 
-fn offset_type_of(sources: &Sources<'_>) -> Result<OffsetType, DataError> {
-    offset_type(first_of(sources)?)
+fn offset_type_of(sources: &Sources<'_>) -> Result<OffsetType, SelectError> {
+    Ok(offset_type(first_of(sources)?)?)
 }
 
 /// The offsets of one source, and whether any of its slots is null.
@@ -43,14 +44,14 @@ fn offsets<O: OffsetWidth>(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Picks, DataError> {
+) -> Result<Picks, SelectError> {
     let (mut offsets, room) = sources.numbers::<O>(picks.n_slots().saturating_add(1))?;
     let sources = sources.iter().map(|array| {
         let n_offsets = if array.is_empty() { 0 } else { array.len() + 1 };
         let offsets = numbers(array.buffer(0), n_offsets)?;
         Ok(OffsetsSource { array, offsets, has_nulls: array.null_count() > 0 })
     });
-    let sources = sources.collect::<Result<Vec<OffsetsSource<'_, O>>, DataError>>()?;
+    let sources = sources.collect::<Result<Vec<OffsetsSource<'_, O>>, SelectError>>()?;
     let mut items = PicksBuilder::try_with_capacity(picks.n_pieces())?;
     offsets.push(O::ZERO);
     picks.for_each_in(&sources, |source, piece| source.select(piece, &mut items, &mut offsets, parts))?;
@@ -67,9 +68,10 @@ impl<O: OffsetWidth> OffsetsSource<'_, O> {
         items: &mut PicksBuilder,
         offsets: &mut Vec<O>,
         parts: &ArrayParts,
-    ) -> Result<(), DataError> {
+    ) -> Result<(), SelectError> {
         let own = inside(self.offsets.get(piece.start..=piece.range().end))?;
-        let overflow = || DataError::from(Kind::OffsetOverflow { data_type: parts.data_type.clone() });
+        let overflow =
+            || SelectError::from(SelectErrorKind::OffsetOverflow { data_type: parts.data_type.clone() });
         let at = |offset: &O| inside(offset.to_usize());
         if self.has_nulls {
             for (slot, pair) in piece.range().zip(own.windows(2)) {
@@ -93,7 +95,7 @@ impl<O: OffsetWidth> OffsetsSource<'_, O> {
             is_inside &= end.is_some();
             end.unwrap_or_default()
         }));
-        inside(is_inside.then_some(()))
+        Ok(inside(is_inside.then_some(()))?)
     }
 }
 
@@ -102,7 +104,7 @@ pub(super) fn fill_bytes(
     sources: &Sources<'_>,
     bytes: &Picks,
     parts: &mut ArrayParts,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let mut copy = sources.memory(bytes.n_slots())?;
     bytes.for_each_in(sources, |source, piece| {
         copy.extend_from_slice(inside(source.buffer(1).get(piece.range()))?);
@@ -121,7 +123,7 @@ pub(super) fn fill_views(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Option<(Vec<ArrayData>, Picks)>, DataError> {
+) -> Result<Option<(Vec<ArrayData>, Picks)>, SelectError> {
     let first = inside(first_of(sources)?.children().first())?;
     let is_common =
         |source: &&ArrayData| source.children().first().is_some_and(|items| same_items(items, first));
@@ -130,7 +132,7 @@ pub(super) fn fill_views(
         return Ok(None);
     }
     let used = sources.iter().map(|source| source.with_used_items(Unused::Bounded));
-    let used = used.collect::<Result<Vec<ArrayData>, DataError>>()?;
+    let used = used.collect::<Result<Vec<ArrayData>, SelectError>>()?;
     let refs = used.iter().collect::<Vec<&ArrayData>>();
     let sources = sources.others(&refs);
     let mut known: HashMap<Option<*const ArrayData>, usize> = HashMap::new();
@@ -168,7 +170,7 @@ fn shifted<O: OffsetWidth>(
     starts: &[usize],
     picks: &Picks,
     parts: &ArrayParts,
-) -> Result<Buffer, DataError> {
+) -> Result<Buffer, SelectError> {
     let (mut shifted, room) = sources.numbers::<O>(picks.n_slots())?;
     let offsets = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let offsets = offsets.collect::<Result<Vec<Values<O>>, DataError>>()?;
@@ -176,7 +178,8 @@ fn shifted<O: OffsetWidth>(
         let start = *source_of(starts, piece)?;
         for offset in inside(source_of(&offsets, piece)?.get(piece.range()))? {
             let offset = offset.to_usize().and_then(|offset| O::from_usize(offset.checked_add(start)?));
-            let overflow = || DataError::from(Kind::OffsetOverflow { data_type: parts.data_type.clone() });
+            let overflow =
+                || SelectError::from(SelectErrorKind::OffsetOverflow { data_type: parts.data_type.clone() });
             shifted.push(offset.ok_or_else(overflow)?);
         }
         Ok(())

@@ -5,6 +5,8 @@ use std::ops::Range;
 use arrow_buffer::{Bitmap, BudgetError};
 use arrow_data::{DataError, DataErrorKind as Kind};
 
+use crate::error::SelectError;
+
 /// The slots that a result consists of.
 #[derive(Debug)]
 pub(super) enum Picks {
@@ -45,7 +47,7 @@ impl Picks {
     }
 
     /// A selection of all slots of sources with these lengths, one source after the other.
-    pub(super) fn all(lengths: impl IntoIterator<Item = usize>) -> Result<Picks, DataError> {
+    pub(super) fn all(lengths: impl IntoIterator<Item = usize>) -> Result<Picks, SelectError> {
         let mut builder = PicksBuilder::default();
         for (source, n_slots) in lengths.into_iter().enumerate() {
             builder.push(source, 0..n_slots)?;
@@ -54,7 +56,10 @@ impl Picks {
     }
 
     /// Selects these slots from one source, which has `len` slots. All slots must be in bounds.
-    pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Result<Picks, DataError> {
+    pub(super) fn slots(
+        slots: impl ExactSizeIterator<Item = usize>,
+        len: usize,
+    ) -> Result<Picks, SelectError> {
         let n_slots = slots.len();
         if len <= MAX_LEN {
             let mut picked = room(n_slots)?;
@@ -82,8 +87,8 @@ impl Picks {
     /// Calls `visit` with ranges of slots; a single slot is a range of one.
     pub(super) fn for_each(
         &self,
-        mut visit: impl FnMut(SlotRange) -> Result<(), DataError>,
-    ) -> Result<(), DataError> {
+        mut visit: impl FnMut(SlotRange) -> Result<(), SelectError>,
+    ) -> Result<(), SelectError> {
         match self {
             Picks::Ranges { pieces, .. } => pieces.iter().try_for_each(|piece| visit(*piece)),
             Picks::Slots(slots) => slots
@@ -96,8 +101,8 @@ impl Picks {
     pub(super) fn for_each_in<T>(
         &self,
         sources: &[T],
-        mut visit: impl FnMut(&T, SlotRange) -> Result<(), DataError>,
-    ) -> Result<(), DataError> {
+        mut visit: impl FnMut(&T, SlotRange) -> Result<(), SelectError>,
+    ) -> Result<(), SelectError> {
         self.for_each(|piece| visit(source_of(sources, piece)?, piece))
     }
 
@@ -110,29 +115,29 @@ impl Picks {
     }
 
     /// The selected slots of a child that has `times` slots for each slot of its parent.
-    pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
+    pub(super) fn times(&self, times: usize) -> Result<Picks, SelectError> {
         let mut builder = PicksBuilder::try_with_capacity(self.n_pieces())?;
         self.for_each(|piece| {
             let start = piece.start.saturating_mul(times);
-            builder.push(piece.source, start..start.saturating_add(scaled(piece.n_slots, times)?))
+            Ok(builder.push(piece.source, start..start.saturating_add(scaled(piece.n_slots, times)?))?)
         })?;
         Ok(builder.finish())
     }
 }
 
 /// The source that slots are picked from.
-pub(super) fn source_of<T>(sources: &[T], piece: SlotRange) -> Result<&T, DataError> {
+pub(super) fn source_of<T>(sources: &[T], piece: SlotRange) -> Result<&T, SelectError> {
     sources
         .get(piece.source)
-        .ok_or_else(|| DataError::internal("a selection from an array that is not there"))
+        .ok_or_else(|| SelectError::internal("a selection from an array that is not there"))
 }
 
 /// The first source, from which single slots are picked.
-pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, DataError> {
-    sources.first().ok_or_else(|| DataError::internal("a selection from no arrays"))
+pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, SelectError> {
+    sources.first().ok_or_else(|| SelectError::internal("a selection from no arrays"))
 }
 
-fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
+fn scaled(n_slots: usize, times: usize) -> Result<usize, SelectError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }
 
@@ -140,7 +145,7 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
 ///
 /// # Errors
 /// If the system refuses the memory.
-pub(super) fn room<T>(n: usize) -> Result<Vec<T>, DataError> {
+pub(super) fn room<T>(n: usize) -> Result<Vec<T>, SelectError> {
     let mut list = Vec::new();
     let requested = n.saturating_mul(size_of::<T>()) as u64;
     let reserved = list.try_reserve_exact(n);
@@ -156,7 +161,7 @@ pub(super) struct PicksBuilder {
 }
 
 impl PicksBuilder {
-    pub(super) fn try_with_capacity(n_pieces: usize) -> Result<PicksBuilder, DataError> {
+    pub(super) fn try_with_capacity(n_pieces: usize) -> Result<PicksBuilder, SelectError> {
         Ok(PicksBuilder { pieces: room(n_pieces)?, n_slots: 0 })
     }
 

@@ -7,9 +7,10 @@
 use std::{hint::select_unpredictable, iter, ops::ControlFlow};
 
 use arrow_buffer::View;
-use arrow_data::{ArrayData, DataError, References, positions::numbers};
+use arrow_data::{ArrayData, References, positions::numbers};
 
 use super::used::{Used, UsedRange, lengths, try_each};
+use crate::error::SelectError;
 
 /// Slots count as unordered once the total length of their ranges exceeds `2 * (n + MAX_SEEN_AGAIN)`, where `n` is the
 /// number of different bytes or values so far.
@@ -44,9 +45,9 @@ const MAX_BITS_PER_PART: usize = 256;
 ///     ..ArrayParts::new(DataType::Utf8View, 3)
 /// })?;
 /// assert_eq!((refers_to_at_least(&array, 31), refers_to_at_least(&array, 32)), (Ok(true), Ok(false)));
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
-pub fn refers_to_at_least(array: &ArrayData, n: usize) -> Result<bool, DataError> {
+pub fn refers_to_at_least(array: &ArrayData, n: usize) -> Result<bool, SelectError> {
     if n == 0 {
         return Ok(true);
     }
@@ -71,7 +72,7 @@ pub fn refers_to_at_least(array: &ArrayData, n: usize) -> Result<bool, DataError
 
 /// The answer if slots refer to their data nearly in order, otherwise `None`.
 #[inline(never)]
-fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
+fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, SelectError> {
     if array.layout().references() == References::Data && begins_in_order(array, n)? {
         return Ok(Some(true));
     }
@@ -97,7 +98,7 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
 
 /// Whether the first views refer to at least `n` bytes, and the bytes of each view follow the bytes of the view before
 /// it. Builders write views in this order. `false` means that the answer is unknown.
-fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, DataError> {
+fn begins_in_order(array: &ArrayData, n: usize) -> Result<bool, SelectError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let validity = array.validity_with_nulls();
     let n = u64::try_from(n).unwrap_or(u64::MAX);
@@ -142,7 +143,7 @@ impl SeenInOrder {
 
 /// The answer from a bitmap with a bit for each byte or slot; `None` if marking would take longer than sorting.
 #[inline(never)]
-fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, DataError> {
+fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, SelectError> {
     let lengths = lengths(array);
     let n_bits = lengths.iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
     if n_bits / MAX_BITS_PER_PART > n_parts {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level,
+    ArrayData, ArrayParts, DataError, Level,
     positions::{RunEnds, inside, run_end_type},
 };
 use arrow_schema::RunEndType;
@@ -13,6 +13,7 @@ use super::{
     plan::{Picks, PicksBuilder},
     sources::Sources,
 };
+use crate::error::{SelectError, SelectErrorKind};
 
 pub(super) struct Runs {
     ends: Vec<usize>,
@@ -27,7 +28,7 @@ impl Runs {
 
 /// Finds the runs of the selected slots. Consecutive selected slots of one run become one run.
 #[inline(never)]
-pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataError> {
+pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, SelectError> {
     let sources = sources.iter().map(|source| RunEnds::of(source));
     let sources = sources.collect::<Result<Vec<RunEnds>, DataError>>()?;
     let mut values = PicksBuilder::default();
@@ -35,7 +36,7 @@ pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataErr
     let mut last = None;
     let mut n_slots = 0;
     picks.for_each_in(&sources, |source, piece| {
-        source.for_each_run(piece.range(), |run, slots| {
+        Ok(source.for_each_run(piece.range(), |run, slots| {
             n_slots += slots.len();
             match ends.last_mut() {
                 Some(open) if last == Some((piece.source, run)) => *open = n_slots,
@@ -46,7 +47,7 @@ pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataErr
                 }
             }
             Ok(())
-        })
+        })?)
     })?;
     Ok(Runs { ends, picks: values.finish() })
 }
@@ -58,7 +59,7 @@ pub(super) fn fill(
     runs: &Runs,
     values: ArrayData,
     parts: &mut ArrayParts,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let field = inside(parts.data_type.children().first())?;
     let buffer = match run_end_type(&parts.data_type)? {
         RunEndType::Int16 => narrowed::<i16>(sources, &runs.ends)?,
@@ -67,7 +68,9 @@ pub(super) fn fill(
     };
     let Some(buffer) = buffer else {
         let n_slots = *inside(runs.ends.last())? as u64;
-        return Err(Kind::RunEndOverflow { run_end_type: field.data_type().clone(), n_slots }.into());
+        return Err(
+            SelectErrorKind::RunEndOverflow { run_end_type: field.data_type().clone(), n_slots }.into()
+        );
     };
     let ends = ArrayParts::new(field.data_type().clone(), runs.ends.len());
     let ends = ArrayData::try_new(ArrayParts { buffers: [buffer, Buffer::new()], ..ends })?;
@@ -78,7 +81,7 @@ pub(super) fn fill(
 fn narrowed<T: Native + TryFrom<usize>>(
     sources: &Sources<'_>,
     ends: &[usize],
-) -> Result<Option<Buffer>, DataError> {
+) -> Result<Option<Buffer>, SelectError> {
     let (mut narrow, room) = sources.numbers::<T>(ends.len())?;
     for end in ends {
         let Ok(end) = T::try_from(*end) else { return Ok(None) };

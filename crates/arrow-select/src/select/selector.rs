@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, MemoryBudget};
-use arrow_data::{ArrayData, DataError, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use super::{
@@ -11,6 +11,7 @@ use super::{
     batch::{concat_batches_in, select_rows},
     concat_in, filter_in, masked, pick, ranged, slots,
 };
+use crate::error::SelectError;
 
 /// Selects slots and rows like [`concat`](crate::concat()), [`Select::take`](crate::Select::take) and similar methods, but under a memory
 /// budget.
@@ -38,7 +39,7 @@ use super::{
 /// assert_eq!(error.to_string(), "512 bytes exceed the memory budget: 1600 of 2000 bytes are used");
 /// drop(twice);
 /// assert_eq!(budget.n_bytes_allocated(), 0);
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 /// use arrow_select::concat_batches;
 #[derive(Debug, Clone, Default)]
@@ -62,7 +63,7 @@ impl Selector {
     ///
     /// # Errors
     /// The errors of [`concat`](crate::concat()), and an error if the budget refuses.
-    pub fn concat(&self, arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
+    pub fn concat(&self, arrays: &[ArrayData]) -> Result<ArrayData, SelectError> {
         concat_in(arrays, self.budget.as_ref())
     }
 
@@ -70,7 +71,7 @@ impl Selector {
     ///
     /// # Errors
     /// The errors of [`Select::take`](crate::Select::take), and an error if the budget refuses.
-    pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, DataError> {
+    pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, SelectError> {
         pick(array, &slots(indices, array.len())?, self.budget.as_ref())
     }
 
@@ -78,7 +79,7 @@ impl Selector {
     ///
     /// # Errors
     /// The errors of [`Select::take_ranges`](crate::Select::take_ranges), and an error if the budget refuses.
-    pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
+    pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, SelectError> {
         pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
     }
 
@@ -86,7 +87,7 @@ impl Selector {
     ///
     /// # Errors
     /// The errors of [`Select::filter`](crate::Select::filter), and an error if the budget refuses.
-    pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, DataError> {
+    pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, SelectError> {
         filter_in(array, mask, self.budget.as_ref())
     }
 
@@ -98,7 +99,7 @@ impl Selector {
         &self,
         schema: impl Into<Arc<Schema>>,
         batches: &[RecordBatch],
-    ) -> Result<RecordBatch, DataError> {
+    ) -> Result<RecordBatch, SelectError> {
         concat_batches_in(schema.into(), batches, self.budget.as_ref())
     }
 
@@ -110,7 +111,7 @@ impl Selector {
         &self,
         batch: &RecordBatch,
         indices: &[I],
-    ) -> Result<RecordBatch, DataError> {
+    ) -> Result<RecordBatch, SelectError> {
         select_rows(batch, &slots(indices, batch.n_rows())?, self.budget.as_ref())
     }
 
@@ -118,7 +119,7 @@ impl Selector {
     ///
     /// # Errors
     /// The errors of [`Select::filter`](crate::Select::filter), and an error if the budget refuses. The error names the column.
-    pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, DataError> {
+    pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, SelectError> {
         select_rows(batch, &masked(mask, batch.n_rows())?, self.budget.as_ref())
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Deref;
 
 use arrow_buffer::{BitmapBuilder, Buffer, BufferMut, Charge, MemoryBudget};
-use arrow_data::{ArrayData, DataError};
+use arrow_data::ArrayData;
 
-use crate::select::plan::room;
+use crate::{error::SelectError, select::plan::room};
 
 /// Arrays of one type, whose content has been checked.
 #[derive(Clone, Copy)]
@@ -50,17 +50,17 @@ impl<'a> Sources<'a> {
     }
 
     /// An empty buffer with room for `n_bytes` bytes.
-    pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
+    pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, SelectError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
     /// An empty bitmap with room for `n_bits` bits.
-    pub(super) fn bits(&self, n_bits: usize) -> Result<BitmapBuilder, DataError> {
+    pub(super) fn bits(&self, n_bits: usize) -> Result<BitmapBuilder, SelectError> {
         Ok(BitmapBuilder::try_with_capacity_in(n_bits, self.budget)?)
     }
 
     /// A vector that becomes a buffer, with room for `n_numbers` numbers.
-    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedRoom), DataError> {
+    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedRoom), SelectError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
         Ok((room(n_numbers)?, ChargedRoom(charge)))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level,
+    ArrayData, ArrayParts, DataErrorKind as Kind, Level,
     positions::{inside, numbers, union_child},
 };
 use arrow_schema::DataType;
@@ -13,6 +13,7 @@ use super::{
     plan::{Picks, PicksBuilder},
     sources::Sources,
 };
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Fills buffer 0 with the type ids of the picked slots.
 #[inline(never)]
@@ -20,7 +21,7 @@ pub(super) fn fill_ids(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let [ids, _] = &mut parts.buffers;
     *ids = fixed::elements(sources, 0, picks)?;
     Ok(())
@@ -36,7 +37,7 @@ pub(super) fn fill_dense(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Vec<Picks>, DataError> {
+) -> Result<Vec<Picks>, SelectError> {
     let ids = fixed::elements(sources, 0, picks)?;
     let old_offsets = fixed::elements(sources, 1, picks)?;
     let n_slots = picks.n_slots();
@@ -45,7 +46,7 @@ pub(super) fn fill_dense(
     let orders = sources
         .iter()
         .map(|source| OffsetOrder::of(source))
-        .collect::<Result<Vec<OffsetOrder>, DataError>>()?;
+        .collect::<Result<Vec<OffsetOrder>, SelectError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
     let (mut offsets, room) = sources.numbers::<i32>(n_slots)?;
     picks.for_each_in(&orders, |order, piece| {
@@ -67,7 +68,7 @@ enum OffsetOrder {
 }
 
 impl OffsetOrder {
-    fn of(array: &ArrayData) -> Result<OffsetOrder, DataError> {
+    fn of(array: &ArrayData) -> Result<OffsetOrder, SelectError> {
         if array.checked() == Level::Strict {
             return Ok(OffsetOrder::Kept);
         }
@@ -114,11 +115,11 @@ impl ResultChildren {
     }
 
     /// The offset of a value in the result. Selects the value, if it has not been selected.
-    fn offset_of(&mut self, id: i8, value: ChildSlot, order: OffsetOrder) -> Result<i32, DataError> {
+    fn offset_of(&mut self, id: i8, value: ChildSlot, order: OffsetOrder) -> Result<i32, SelectError> {
         let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
         let member = position.and_then(|position| self.members.get_mut(*position));
         let Some(member) = member else { return Err(Kind::UnknownTypeId { type_id: id }.into()) };
-        let too_many = || DataError::from(Kind::UnionOffsetOverflow { type_id: id });
+        let too_many = || SelectError::from(SelectErrorKind::UnionOffsetOverflow { type_id: id });
         if member.last == Some(value) {
             let last = member.picks.n_slots().saturating_sub(1);
             return i32::try_from(last).map_err(|_| too_many());

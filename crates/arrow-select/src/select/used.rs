@@ -4,10 +4,12 @@ use std::ops::{ControlFlow, Range};
 
 use arrow_buffer::{Bitmap, BudgetError, View};
 use arrow_data::{
-    ArrayData, DataError, DataErrorKind, References,
+    ArrayData, DataErrorKind, References,
     positions::{DictionaryIndices, Ranges, numbers, union_child},
 };
 use arrow_schema::visit as work;
+
+use crate::error::SelectError;
 
 /// What happens to data to which no slot refers: bytes of data buffers, items of list views, values of children of
 /// dense unions, values of dictionaries.
@@ -73,7 +75,7 @@ pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
 pub(super) fn try_each(
     array: &ArrayData,
     mut visit: impl FnMut(UsedRange) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, DataError> {
+) -> Result<ControlFlow<()>, SelectError> {
     work(array.len());
     let validity = array.validity_with_nulls();
     Ok(match array.layout().references() {
@@ -166,7 +168,7 @@ impl Used {
     ///
     /// # Errors
     /// If offsets of a list, utf8 or binary are negative or decrease. If the system refuses memory.
-    pub fn add_slots(&mut self, array: &ArrayData) -> Result<(), DataError> {
+    pub fn add_slots(&mut self, array: &ArrayData) -> Result<(), SelectError> {
         let slots = (0..array.len()).filter(|slot| array.is_valid(*slot));
         match array.layout().references() {
             References::InOrder => {
@@ -199,7 +201,7 @@ impl Used {
 
     /// When there are twice as many ranges as after the last join, all ranges are joined. So memory is in proportion to
     /// the different ranges.
-    fn insert(&mut self, part: UsedRange) -> Result<(), DataError> {
+    fn insert(&mut self, part: UsedRange) -> Result<(), SelectError> {
         const LEAST: usize = 1 << 16;
         self.add(part)?;
         if self.parts.len() >= self.n_joined.saturating_mul(2).max(LEAST) {
@@ -211,8 +213,8 @@ impl Used {
     fn add_all(
         &mut self,
         array: &ArrayData,
-        add: impl Fn(&mut Used, UsedRange) -> Result<(), DataError>,
-    ) -> Result<(), DataError> {
+        add: impl Fn(&mut Used, UsedRange) -> Result<(), SelectError>,
+    ) -> Result<(), SelectError> {
         let mut added = Ok(());
         let _ = try_each(array, |part| {
             added = add(self, part);
@@ -222,7 +224,7 @@ impl Used {
     }
 
     /// The ranges to which valid slots refer.
-    pub(super) fn of(array: &ArrayData) -> Result<Used, DataError> {
+    pub(super) fn of(array: &ArrayData) -> Result<Used, SelectError> {
         let mut used = Used::default();
         used.add_all(array, Used::add)?;
         Ok(used.joined())
@@ -233,7 +235,7 @@ impl Used {
     /// # Errors
     /// If the system refuses memory.
     #[inline]
-    pub(super) fn add(&mut self, part: UsedRange) -> Result<(), DataError> {
+    pub(super) fn add(&mut self, part: UsedRange) -> Result<(), SelectError> {
         match self.parts.last_mut() {
             Some(last) if last.of == part.of && (last.start..=last.end).contains(&part.start) => {
                 last.end = last.end.max(part.end);

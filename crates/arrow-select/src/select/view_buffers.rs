@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, BufferMut, OffsetWidth, View};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, OffsetType,
+    ArrayData, ArrayParts, OffsetType,
     positions::{Ranges, inside, numbers, offset_type},
 };
 
@@ -12,6 +12,7 @@ use super::{
     plan::{Picks, PicksBuilder, room},
     used::{Finder, Unused, Used, UsedRange, of_view},
 };
+use crate::error::{SelectError, SelectErrorKind};
 
 /// The greatest length of a data buffer, since offsets of views have 32 bits.
 const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
@@ -28,7 +29,7 @@ pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,
     unused: Option<Unused>,
-) -> Result<ViewBuffers, DataError> {
+) -> Result<ViewBuffers, SelectError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
     let mut used = Used::default();
     match keep {
@@ -60,7 +61,7 @@ pub(crate) fn kept(
         None => views.iter().try_for_each(|view| inside(moved(view)).map(|view| copy.push(view)))?,
         Some(keep) => views.iter().zip(keep.iter()).try_for_each(|(view, keep)| {
             copy.push(if keep { inside(moved(view))? } else { View::default() });
-            Ok::<(), DataError>(())
+            Ok::<(), SelectError>(())
         })?,
     }
     Ok((copy.freeze(), (!data.is_empty()).then(|| data.into())))
@@ -85,7 +86,7 @@ fn data(
     used: &Used,
     data: &[Buffer],
     unused: Option<Unused>,
-) -> Result<(Vec<NewPosition>, Vec<Buffer>), DataError> {
+) -> Result<(Vec<NewPosition>, Vec<Buffer>), SelectError> {
     let mut buffers = Vec::new();
     let mut uses = Vec::new();
     for parts in used.by_source() {
@@ -165,7 +166,7 @@ pub(super) fn fill_views(
     array: &ArrayData,
     unused: Option<Unused>,
     parts: &mut ArrayParts,
-) -> Result<(), DataError> {
+) -> Result<(), SelectError> {
     let validity = array.validity_with_nulls();
     let (views, data) = kept(array, validity, unused)?;
     parts.buffers = [views, Buffer::new()];
@@ -174,7 +175,11 @@ pub(super) fn fill_views(
 }
 
 /// Fills buffers 0 and 1 of list views, which refer to used items only. Returns the selection of these items. Null slots become empty.
-pub(super) fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
+pub(super) fn fill_items(
+    array: &ArrayData,
+    used: &Used,
+    parts: &mut ArrayParts,
+) -> Result<Picks, SelectError> {
     parts.buffers = match offset_type(array)? {
         OffsetType::Int32 => items_of::<i32>(array, used)?,
         OffsetType::Int64 => items_of::<i64>(array, used)?,
@@ -184,7 +189,7 @@ pub(super) fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts)
     Ok(items.finish())
 }
 
-fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], DataError> {
+fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], SelectError> {
     let mut n_before = 0_usize;
     let starts = used.parts().iter().map(|part| {
         let start = n_before;
@@ -194,7 +199,8 @@ fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2
     let starts = starts.collect::<Vec<usize>>();
     let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
     let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
-    let overflow = || DataError::from(Kind::OffsetOverflow { data_type: array.data_type().clone() });
+    let overflow =
+        || SelectError::from(SelectErrorKind::OffsetOverflow { data_type: array.data_type().clone() });
     for slot in 0..array.len() {
         let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };
         let offset = match range.is_empty() {

@@ -13,6 +13,7 @@ use super::{
     plan::{Picks, SlotRange, source_of},
     sources::Sources,
 };
+use crate::error::SelectError;
 
 /// The selected views of one array, with all of its data buffers. The views have been checked.
 #[inline(never)]
@@ -21,7 +22,7 @@ pub(super) fn of_one(
     source: &ArrayData,
     picks: &Picks,
     parts: &ArrayParts,
-) -> Result<ArrayData, DataError> {
+) -> Result<ArrayData, SelectError> {
     let array = match source.text_views() {
         Some(texts) => match select_text(texts, picks, sources.budget())? {
             Some(selected) => ArrayData::try_from_text(selected, parts.validity.clone())?,
@@ -53,7 +54,7 @@ fn select_text(
 
 /// Fills buffer 0, and joins the data buffers of several arrays, one list after the other.
 #[inline(never)]
-pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), SelectError> {
     let mut data: Vec<Buffer> = Vec::new();
     let mut lists: HashMap<*const Buffer, usize> = HashMap::new();
     let mut shifts = Vec::with_capacity(sources.len());
@@ -72,7 +73,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
 }
 
 /// The views, with the data buffer index increased by the shift of each source. Nulls become empty views.
-fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer, DataError> {
+fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer, SelectError> {
     let (mut selected, room) = sources.numbers::<View>(picks.n_slots())?;
     let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;

@@ -23,7 +23,7 @@ use super::writer::{LONG, NULL, VALID, split_first};
 /// // A value without children need not be written first.
 /// assert_eq!(hasher.sized(b"ada"), hasher.written(&bytes));
 /// assert_ne!(hasher.sized(b"ada"), hasher.sized(b"grace"));
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ValueHasher<S = RandomState>(S);

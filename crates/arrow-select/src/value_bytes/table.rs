@@ -6,9 +6,10 @@ use std::{
 };
 
 use arrow_buffer::{BudgetError, ends_of};
-use arrow_data::{ArrayData, DataError, DataErrorKind as Kind};
+use arrow_data::{ArrayData, DataErrorKind as Kind};
 
 use super::{ValueBytes, ValueHasher, writer::too_long};
+use crate::error::{SelectError, SelectErrorKind};
 
 /// A list of values that can be searched. Each value is stored as bytes, and equal values have equal bytes.
 ///
@@ -29,7 +30,7 @@ use super::{ValueBytes, ValueHasher, writer::too_long};
 /// assert_eq!(table.insert(&mut reader, 0)?, Inserted::New(0));
 /// assert_eq!(table.insert(&mut reader, 1)?, Inserted::New(1));
 /// assert_eq!(table.insert(&mut reader, 2)?, Inserted::Known(0));
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ValueTable {
@@ -85,7 +86,7 @@ impl ValueTable {
         drop(self.try_reserve(n_values));
     }
 
-    fn try_reserve(&mut self, n_values: usize) -> Result<(), DataError> {
+    fn try_reserve(&mut self, n_values: usize) -> Result<(), SelectError> {
         let reserved = self.ends.try_reserve(n_values);
         let reserved = reserved.and_then(|()| self.hashes.try_reserve(n_values));
         let reserved = reserved.and_then(|()| self.before.try_reserve(n_values));
@@ -99,7 +100,7 @@ impl ValueTable {
     /// # Errors
     /// If the limit of the reader is exceeded, if the slot is out of bounds, or if the system refuses memory. The table
     /// then stays unchanged.
-    pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
+    pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, SelectError> {
         self.write(reader, slot)?;
         let place = self.place_in_recent();
         if let Some(known) = self.find_recent(place) {
@@ -145,7 +146,7 @@ impl ValueTable {
     ///
     /// # Errors
     /// The errors of [`insert`](ValueTable::insert).
-    pub fn push(&mut self, reader: &mut ValueReader, slot: usize) -> Result<usize, DataError> {
+    pub fn push(&mut self, reader: &mut ValueReader, slot: usize) -> Result<usize, SelectError> {
         self.write(reader, slot)?;
         self.keep(self.hasher.written(self.written()))
     }
@@ -154,7 +155,7 @@ impl ValueTable {
     ///
     /// # Errors
     /// The errors of [`insert`](ValueTable::insert).
-    pub fn n_same(&self, reader: &mut ValueReader) -> Result<usize, DataError> {
+    pub fn n_same(&self, reader: &mut ValueReader) -> Result<usize, SelectError> {
         let mut value = Vec::new();
         for slot in 0..reader.n_slots().min(self.len()) {
             value.clear();
@@ -196,7 +197,7 @@ impl ValueTable {
     }
 
     /// Writes the value of a slot after all values.
-    fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<(), DataError> {
+    fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<(), SelectError> {
         self.bytes.truncate(self.end());
         if self.bytes.capacity() - self.bytes.len() < SPARE_BYTES {
             let n_more = self.bytes.len().max(SPARE_BYTES);
@@ -208,7 +209,7 @@ impl ValueTable {
     }
 
     /// Adds the written value, and returns its position.
-    fn keep(&mut self, hash: u64) -> Result<usize, DataError> {
+    fn keep(&mut self, hash: u64) -> Result<usize, SelectError> {
         self.try_reserve(1)?;
         let position = self.len();
         self.ends.push(self.bytes.len());
@@ -229,7 +230,7 @@ impl ValueTable {
 }
 
 #[cold]
-fn out_of_memory(n_bytes: usize) -> DataError {
+fn out_of_memory(n_bytes: usize) -> SelectError {
     Kind::Memory(BudgetError::OutOfMemory { requested: n_bytes as u64 }).into()
 }
 
@@ -250,7 +251,7 @@ impl ValueReader {
     ///
     /// # Errors
     /// If the content is invalid.
-    pub fn try_new(array: &ArrayData) -> Result<ValueReader, DataError> {
+    pub fn try_new(array: &ArrayData) -> Result<ValueReader, SelectError> {
         const LEAST: usize = 16 << 20;
         const PER_BYTE: usize = 64;
         let n_bytes = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
@@ -290,12 +291,16 @@ impl ValueReader {
     /// # Errors
     /// If the limit on bytes is exceeded, or the slot is out of bounds.
     #[inline]
-    pub fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), DataError> {
+    pub fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), SelectError> {
         let n_before = to.len();
         let room = n_before.saturating_add(self.n_left);
         self.values.append(slot, to, room).map_err(|error| {
             // The error names the limit of the reader, and not the number of bytes that were left.
-            if matches!(error.kind(), Kind::ValueBytes { .. }) { too_long(self.max_bytes) } else { error }
+            if matches!(error.kind(), SelectErrorKind::ValueBytes { .. }) {
+                too_long(self.max_bytes)
+            } else {
+                error
+            }
         })?;
         // Each value counts 48 bytes more, since very many values with few or no bytes could also exceed memory.
         let n_bytes = (to.len() - n_before).saturating_add(VALUE_BYTES);
@@ -432,7 +437,7 @@ mod tests {
             let result = (0..10).try_for_each(|slot| table.insert(&mut reader, slot).map(drop));
             assert_eq!(result.is_ok(), max_bytes == enough, "{max_bytes}");
             if let Err(error) = result {
-                assert_eq!(error.kind(), &Kind::ValueBytes { limit: max_bytes as u64 });
+                assert_eq!(error.kind(), &SelectErrorKind::ValueBytes { limit: max_bytes as u64 });
             }
         }
     }

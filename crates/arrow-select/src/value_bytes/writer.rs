@@ -1,7 +1,9 @@
 //! Writes the bytes of a value, one nested value after the other.
 
-use arrow_data::{DataError, DataErrorKind as Kind, Physical, layout};
+use arrow_data::{Physical, layout};
 use arrow_schema::{DataType, visit};
+
+use crate::error::{SelectError, SelectErrorKind};
 
 /// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has values but no array.
 ///
@@ -20,7 +22,7 @@ use arrow_schema::{DataType, visit};
 /// writer.sized(b"ada")?;
 /// writer.null()?;
 /// assert_eq!(bytes, b"\x03\x04ada\x00");
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug)]
 pub struct ValueWriter<'a> {
@@ -44,7 +46,7 @@ impl<'a> ValueWriter<'a> {
     /// # Errors
     /// If there would be too many bytes.
     #[inline]
-    pub fn null(&mut self) -> Result<(), DataError> {
+    pub fn null(&mut self) -> Result<(), SelectError> {
         self.bytes(&[NULL])
     }
 
@@ -54,7 +56,7 @@ impl<'a> ValueWriter<'a> {
     /// # Errors
     /// If there would be too many bytes.
     #[inline]
-    pub fn fixed(&mut self, value: &[u8]) -> Result<(), DataError> {
+    pub fn fixed(&mut self, value: &[u8]) -> Result<(), SelectError> {
         self.bytes(&[VALID])?;
         self.bytes(value)
     }
@@ -64,7 +66,7 @@ impl<'a> ValueWriter<'a> {
     /// # Errors
     /// If there would be too many bytes.
     #[inline]
-    pub fn sized(&mut self, value: &[u8]) -> Result<(), DataError> {
+    pub fn sized(&mut self, value: &[u8]) -> Result<(), SelectError> {
         self.items(value.len())?;
         self.bytes(value)
     }
@@ -74,7 +76,7 @@ impl<'a> ValueWriter<'a> {
     /// # Errors
     /// If there would be too many bytes.
     #[inline]
-    pub fn fields(&mut self) -> Result<(), DataError> {
+    pub fn fields(&mut self) -> Result<(), SelectError> {
         self.bytes(&[VALID])
     }
 
@@ -83,7 +85,7 @@ impl<'a> ValueWriter<'a> {
     /// # Errors
     /// If there would be too many bytes.
     #[inline]
-    pub fn items(&mut self, n_items: usize) -> Result<(), DataError> {
+    pub fn items(&mut self, n_items: usize) -> Result<(), SelectError> {
         if n_items < LONG {
             // The cast loses nothing: the number is less than 254.
             return self.bytes(&[n_items as u8 + 1]);
@@ -97,14 +99,14 @@ impl<'a> ValueWriter<'a> {
     /// # Errors
     /// If there would be too many bytes.
     #[inline]
-    pub fn type_id(&mut self, type_id: i8) -> Result<(), DataError> {
+    pub fn type_id(&mut self, type_id: i8) -> Result<(), SelectError> {
         self.bytes(&[VALID, type_id.cast_unsigned()])
     }
 
     /// Appends bytes. Each step through nested values appends a byte or descends one level, so the limit on bytes also
     /// limits time.
     #[inline]
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), DataError> {
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), SelectError> {
         if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {
             return Err(too_long(self.max_bytes));
         }
@@ -123,7 +125,7 @@ impl<'a> ValueWriter<'a> {
 /// let mut bytes = Vec::new();
 /// ValueWriter::new(&mut bytes, 1000).sized(b"ada")?;
 /// assert_eq!(WrittenValue::read(&bytes, &DataType::Utf8), Some(WrittenValue::Sized(b"ada")));
-/// # Ok::<(), arrow_data::DataError>(())
+/// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenValue<'a> {
@@ -176,8 +178,8 @@ pub(super) fn split_first(value: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 #[cold]
-pub(super) fn too_long(max_bytes: usize) -> DataError {
-    Kind::ValueBytes { limit: max_bytes as u64 }.into()
+pub(super) fn too_long(max_bytes: usize) -> SelectError {
+    SelectErrorKind::ValueBytes { limit: max_bytes as u64 }.into()
 }
 
 #[cfg(test)]

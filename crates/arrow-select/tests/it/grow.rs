@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
-use arrow_select::{GrowingArray, concat};
+use arrow_select::{GrowingArray, SelectError, SelectErrorKind, concat};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
@@ -15,7 +15,7 @@ use testing_support::make::{
 };
 
 /// Appends these parts, one after the other.
-fn grown(parts: &[ArrayData]) -> Result<GrowingArray, DataError> {
+fn grown(parts: &[ArrayData]) -> Result<GrowingArray, SelectError> {
     let first = parts.first().expect("a part");
     parts
         .iter()
@@ -60,7 +60,7 @@ proptest! {
                             Err(refused) => prop_assert_eq!(refused.kind(), error.kind()),
                             // All items are appended, also items that slots share, and so are their dictionaries.
                             Ok(_) => {
-                                let is_full = matches!(error.kind(), Kind::IndexOverflow { .. });
+                                let is_full = matches!(error.kind(), SelectErrorKind::IndexOverflow { .. });
                                 prop_assert!(is_full && data_type.to_string().contains("dense_union"), "{}", error);
                             }
                         }
@@ -86,9 +86,9 @@ fn what_was_not_checked_is_checked() {
     let good = binary(&DataType::Utf8, &[0, 1, 3], b"abc");
     let bad = binary(&DataType::Utf8, &[0, 2, 1], b"abc");
     let error = grown(&[good.clone(), bad]).expect_err("offsets go back");
-    assert!(matches!(error.kind(), Kind::OffsetsDecrease { .. }), "{error}");
+    assert!(matches!(error.data().map(DataError::kind), Some(Kind::OffsetsDecrease { .. })), "{error}");
     let error = grown(&[good.clone(), int32(&[1])]).expect_err("two types");
-    assert!(matches!(error.kind(), Kind::TypeMismatch { .. }), "{error}");
+    assert!(matches!(error.data().map(DataError::kind), Some(Kind::TypeMismatch { .. })), "{error}");
     // If all parts are checked at the strict level, so is the array.
     let strict = good.clone().validate(Level::Strict).expect("it is");
     for (parts, level) in [
@@ -188,7 +188,7 @@ fn copies_are_counted() {
     let growing = GrowingArray::new(many().data_type()).append(&many(), 0).expect("nothing is copied");
     let error = growing.append(&one_null, 1 << 20).expect_err("2^37 bytes of ones");
     assert!(
-        matches!(error.kind(), Kind::TooManyCopies { limit: 0x10_0000, n_bytes: 0x20_0000_0001 }),
+        matches!(error.kind(), SelectErrorKind::TooManyCopies { limit: 0x10_0000, n_bytes: 0x20_0000_0001 }),
         "{error}"
     );
 
@@ -239,7 +239,7 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
     assert_eq!(values(&before), expected);
     let again = growing.n_bytes_copied();
     let error = growing.append(&other, again + 100).expect_err("dictionaries are merged again");
-    assert!(matches!(error.kind(), Kind::TooManyCopies { .. }), "{error}");
+    assert!(matches!(error.kind(), SelectErrorKind::TooManyCopies { .. }), "{error}");
 }
 
 /// Appends hundreds of parts, with a snapshot after each. Only the bytes of the parts are copied.
@@ -258,7 +258,10 @@ fn copies_are_in_proportion() {
                 Ok(longer) => growing = longer,
                 Err(error) => {
                     assert!(
-                        matches!(error.kind(), Kind::IndexOverflow { .. } | Kind::OrderedDictionaries),
+                        matches!(
+                            error.kind(),
+                            SelectErrorKind::IndexOverflow { .. } | SelectErrorKind::OrderedDictionaries
+                        ),
                         "{error}"
                     );
                     break;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level, RecordBatch};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-use arrow_select::{Compare, Select, concat, concat_batches};
+use arrow_select::{Compare, Select, SelectError, SelectErrorKind, concat, concat_batches};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, all_types, rows, schema_of_all_types, values};
 
 use testing_support::make::{array, binary, fixed, fixed_size_list, int32, list, list_view, runs, union};
 
 /// Checks that the result has these values, valid content, and valid structure.
-pub(crate) fn check(result: Result<ArrayData, DataError>, expected: &[Value], what: &str) -> ArrayData {
+pub(crate) fn check(result: Result<ArrayData, SelectError>, expected: &[Value], what: &str) -> ArrayData {
     let result = result.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(values(&result), expected, "{what}");
     assert!(result.checked() >= Level::Content, "{what}");
@@ -29,8 +29,8 @@ pub(crate) fn check(result: Result<ArrayData, DataError>, expected: &[Value], wh
 }
 
 /// Whether the error says that a merged dictionary would have too many values, or that dictionaries are ordered.
-fn is_dictionary_error(error: &DataError) -> bool {
-    matches!(error.kind(), Kind::IndexOverflow { .. } | Kind::OrderedDictionaries)
+fn is_dictionary_error(error: &SelectError) -> bool {
+    matches!(error.kind(), SelectErrorKind::IndexOverflow { .. } | SelectErrorKind::OrderedDictionaries)
 }
 
 proptest! {
@@ -101,7 +101,7 @@ fn batches() {
 
     let ids = || RecordBatch::try_from_columns([("id", int32(&[1, 2]))]).expect("one column");
     let error = concat_batches(Arc::clone(&schema), &[ids()]).expect_err("other columns");
-    assert!(matches!(error.kind(), Kind::Schema(_)), "{error}");
+    assert!(matches!(error.data().map(DataError::kind), Some(Kind::Schema(_))), "{error}");
     let error = ids().take(&[0, 2]).expect_err("two rows");
     assert_eq!(error.to_string(), "index 2 at position 1 is out of bounds; there are 2 slots");
     let error = ids().filter(&Bitmap::new_set(3)).expect_err("two rows");
@@ -120,7 +120,7 @@ fn batches_without_columns_have_rows() {
 #[test]
 fn indices_that_select_nothing_are_named() {
     let numbers = int32(&[1, 2, 3]);
-    let cases: [(Result<ArrayData, DataError>, u64, i128); 6] = [
+    let cases: [(Result<ArrayData, SelectError>, u64, i128); 6] = [
         (numbers.take(&[0, 3]), 1, 3),
         (numbers.take(&[-1, 7]), 0, -1),
         (numbers.take(&[i64::MIN]), 0, i64::MIN.into()),
@@ -130,15 +130,18 @@ fn indices_that_select_nothing_are_named() {
     ];
     for (result, at, number) in cases {
         match result.expect_err("outside").kind() {
-            Kind::TakeOutOfRange { position, index, n_slots: 0 | 3 } => {
+            SelectErrorKind::TakeOutOfRange { position, index, n_slots: 0 | 3 } => {
                 assert_eq!((*position, *index), (at, number));
             }
             other => panic!("{other}"),
         }
     }
-    assert!(matches!(concat(&[]).expect_err("no type").kind(), Kind::NothingToConcat));
+    assert!(matches!(
+        concat(&[]).expect_err("no type").data().map(DataError::kind),
+        Some(Kind::NothingToConcat)
+    ));
     let error = concat(&[int32(&[1]), fixed(DataType::Date32, [1_i32])]).expect_err("two types");
-    assert!(matches!(error.kind(), Kind::TypeMismatch { .. }), "{error}");
+    assert!(matches!(error.data().map(DataError::kind), Some(Kind::TypeMismatch { .. })), "{error}");
 }
 
 #[test]
@@ -190,8 +193,10 @@ fn what_does_not_fit_is_an_error() {
             Ok(joined) => assert!(fits && joined.len() == n_slots, "{}", joined.data_type()),
             Err(error) => {
                 assert!(!fits, "{error}");
-                let is_overflow =
-                    matches!(error.kind(), Kind::OffsetOverflow { .. } | Kind::RunEndOverflow { .. });
+                let is_overflow = matches!(
+                    error.kind(),
+                    SelectErrorKind::OffsetOverflow { .. } | SelectErrorKind::RunEndOverflow { .. }
+                );
                 assert!(is_overflow, "{error}");
             }
         }
@@ -205,11 +210,11 @@ fn what_does_not_fit_is_an_error() {
     assert_eq!(error.to_string(), "40000 slots are too many for int16 run ends; use a wider type");
     // The number of slots exceeds a `usize`.
     let error = concat(&[many(usize::MAX), many(1)]).expect_err("too many");
-    assert!(matches!(error.kind(), Kind::SizeOverflow { .. }), "{error}");
+    assert!(matches!(error.data().map(DataError::kind), Some(Kind::SizeOverflow { .. })), "{error}");
     let wide = fixed_size_list(item(), 1 << 33, 1 << 30, many(1 << 63));
     let taken = wide.take(&[0_usize; 1 << 14]).expect("a sum that fits");
     let error = concat(&vec![taken; 1 << 20]).expect_err("too many items");
-    assert!(matches!(error.kind(), Kind::SizeOverflow { .. }), "{error}");
+    assert!(matches!(error.data().map(DataError::kind), Some(Kind::SizeOverflow { .. })), "{error}");
 }
 
 #[test]

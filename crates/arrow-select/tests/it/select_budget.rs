@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BudgetError, MemoryBudget};
 use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, RecordBatch};
-use arrow_select::{Select, Selector, concat, concat_batches};
+use arrow_select::{Select, SelectError, Selector, concat, concat_batches};
 use testing_support::{Generator, Nulls, all_types, rows, schema_of_all_types, values};
 
-type Selection<'a> = &'a dyn Fn(&Selector) -> Result<ArrayData, DataError>;
+type Selection<'a> = &'a dyn Fn(&Selector) -> Result<ArrayData, SelectError>;
 
 /// Runs a selection under budgets of many sizes. Returns the largest number of charged bytes.
-fn check(name: &str, select: Selection<'_>, expected: &Result<ArrayData, DataError>) -> u64 {
+fn check(name: &str, select: Selection<'_>, expected: &Result<ArrayData, SelectError>) -> u64 {
     let budget = MemoryBudget::unlimited();
     let under = |budget: &MemoryBudget| Selector::new().with_memory_budget(budget.clone());
     let found = select(&under(&budget));
@@ -30,8 +30,8 @@ fn check(name: &str, select: Selection<'_>, expected: &Result<ArrayData, DataErr
     for limit in (0..peak).step_by((peak / 8).max(1) as usize).chain(peak.checked_sub(1)) {
         let budget = MemoryBudget::new(limit);
         if let Err(error) = select(&under(&budget)) {
-            let is_refused = |limit: u64| match error.kind() {
-                Kind::Memory(BudgetError::Refused { limit: found, .. }) => *found == limit,
+            let is_refused = |limit: u64| match error.data().map(DataError::kind) {
+                Some(Kind::Memory(BudgetError::Refused { limit: found, .. })) => *found == limit,
                 _ => expected.is_err(),
             };
             assert!(is_refused(limit), "{name}, {limit} of {peak}: {error}");
@@ -92,7 +92,7 @@ fn rows_of_batches() {
     let budget = MemoryBudget::unlimited();
     let selector = Selector::new().with_memory_budget(budget.clone());
     let pieces = [batch.slice(0, 11), batch.slice(11, 19)];
-    let cases: [(Result<RecordBatch, DataError>, Result<RecordBatch, DataError>); 3] = [
+    let cases: [(Result<RecordBatch, SelectError>, Result<RecordBatch, SelectError>); 3] = [
         (selector.take_rows(&batch, &[3_i32, 29, 3]), batch.take(&[3_i32, 29, 3])),
         (selector.filter_rows(&batch, &mask), batch.filter(&mask)),
         (selector.concat_batches(Arc::clone(&schema), &pieces), concat_batches(Arc::clone(&schema), &pieces)),
@@ -104,5 +104,8 @@ fn rows_of_batches() {
     assert_eq!(budget.n_bytes_allocated(), 0);
     let none = Selector::new().with_memory_budget(MemoryBudget::new(100));
     let error = none.take_rows(&batch, &[3, 29, 3, 2, 1]).expect_err("too little");
-    assert!(matches!(error.kind(), Kind::Memory(_)) && !error.path().is_root(), "{error}");
+    assert!(
+        matches!(error.data().map(DataError::kind), Some(Kind::Memory(_))) && !error.path().is_root(),
+        "{error}"
+    );
 }

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind as Kind, Level};
+use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
-use arrow_select::{Compare, GrowingArray, Select, Unused, concat};
+use arrow_select::{Compare, GrowingArray, Select, SelectErrorKind, Unused, concat};
 use testing_support::{Value, values};
 
 use testing_support::make::{binary, dictionary, fixed_size_list, int32, list, list_view, nulls, runs};
@@ -84,7 +84,7 @@ fn values_that_no_index_refers_to_are_left_out() {
     ] {
         let array = of(indices, bits);
         let compact = check(
-            array.clone().validate(Level::Content).and_then(|array| array.with_used_values(Unused::LeftOut)),
+            array.clone().validate(Level::Content).unwrap().with_used_values(Unused::LeftOut),
             &values(&array),
             expected,
         );
@@ -118,7 +118,10 @@ fn ranges_are_taken_in_their_order() {
     assert_eq!(taken(&[]), Ok(vec![]));
     for wrong in [4..6, 6..6, 0..usize::MAX] {
         let error = taken(&[0..1, wrong.clone()]).expect_err("out of bounds");
-        assert!(matches!(error.kind(), Kind::TakeOutOfRange { position: 1, .. }), "{wrong:?}: {error}");
+        assert!(
+            matches!(error.kind(), SelectErrorKind::TakeOutOfRange { position: 1, .. }),
+            "{wrong:?}: {error}"
+        );
     }
     let reversed = taken(&[0..1, numbers.len()..2]).map_err(|error| error.to_string());
     assert_eq!(reversed, Err("range 5..2 at position 1 begins after its end".to_owned()));
@@ -161,7 +164,7 @@ fn values_that_unfold_without_end_are_not_merged() {
         dictionary(&data_type.expect("no dictionary"), &[0, 1], deep)
     };
     let error = concat(&[of(1), of(3)]).expect_err("2⁶⁰ items");
-    assert!(matches!(error.kind(), Kind::ValueBytes { .. }), "{error}");
+    assert!(matches!(error.kind(), SelectErrorKind::ValueBytes { .. }), "{error}");
     assert!(concat(&[of(1), of(1)]).is_ok());
 }
 

@@ -78,11 +78,11 @@ fn check(array: &ArrayData) {
     }
     assert_eq!(refers_to_at_least(array, used + 1), Ok(false), "{used}");
     let expected = values(array);
-    let least = array.with_used_items(Unused::LeftOut).and_then(|array| array.validate(Level::Content));
-    let least = least.expect("valid");
+    let least = array.with_used_items(Unused::LeftOut).map(|array| array.validate(Level::Content));
+    let least = least.expect("selected").expect("valid");
     assert_eq!((values(&least), n_kept(&least), naive(&least)), (expected.clone(), used, used));
-    let bounded = array.with_used_items(Unused::Bounded).and_then(|array| array.validate(Level::Content));
-    let bounded = bounded.expect("valid");
+    let bounded = array.with_used_items(Unused::Bounded).map(|array| array.validate(Level::Content));
+    let bounded = bounded.expect("selected").expect("valid");
     assert_eq!((values(&bounded), naive(&bounded)), (expected.clone(), used));
     assert!(n_kept(&bounded) <= 2 * used, "{} of {used}", n_kept(&bounded));
     assert_eq!(n_kept(&array.with_used_items(Unused::Kept).expect("the same")), n_kept(array));

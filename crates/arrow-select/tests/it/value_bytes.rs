@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use arrow_data::{ArrayData, DataErrorKind};
+use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
-use arrow_select::{Comparer, ValueBytes};
+use arrow_select::{Comparer, SelectErrorKind, ValueBytes};
 use testing_support::{Generator, Nulls, all_types, values};
 
 use testing_support::make::{binary, int32, list_view, nulls};
@@ -106,7 +106,7 @@ fn values_that_unfold_without_end_are_refused() {
     let bytes = ValueBytes::try_new(&deep).expect("sound content");
     let mut to = Vec::new();
     let error = bytes.append(1, &mut to, 10_000).expect_err("2⁶⁰ items");
-    assert_eq!(error.kind(), &DataErrorKind::ValueBytes { limit: 10_000 });
+    assert_eq!(error.kind(), &SelectErrorKind::ValueBytes { limit: 10_000 });
     assert!(to.len() <= 10_000);
     assert!(bytes.append(2, &mut to, ENOUGH).is_err());
     let three = bytes_of(&(0..3).fold(int32(&[1, 2]), |array, _| twice(array)));

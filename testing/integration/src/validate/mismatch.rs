@@ -3,6 +3,7 @@
 use arrow_data::DataError;
 use arrow_ipc::IpcError;
 use arrow_schema::SchemaDifference;
+use arrow_select::SelectError;
 
 /// The first difference between a document and a file.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +75,7 @@ pub enum MismatchKind {
         /// The index of the batch.
         idx: usize,
         /// The reason.
-        error: DataError,
+        error: SelectError,
     },
     /// A value of the document breaks a rule of its type.
     #[error("the document, batch {idx}: {error}")]

@@ -1,12 +1,12 @@
 //! Writes batches with each policy as a stream and as a file, and reads them back.
 
 use arrow_buffer::Buffer;
-use arrow_data::{DataErrorKind, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, IpcErrorKind, IpcSchema, NullSlots,
     StreamReader, StreamWriter, WriteOptions, dictionary::UnifiedDictionaries,
 };
-use arrow_select::Compare;
+use arrow_select::{Compare, SelectErrorKind};
 
 /// Writes all batches with each policy.
 pub(crate) fn rewrite(batches: &[RecordBatch]) -> Result<(), String> {
@@ -98,8 +98,11 @@ fn is_refusal(error: &IpcError) -> bool {
         IpcErrorKind::ReplacedDictionary { .. }
         | IpcErrorKind::ChangedDictionary { .. }
         | IpcErrorKind::SharedDictionaryValues { .. } => true,
-        IpcErrorKind::Data(error) => {
-            matches!(error.kind(), DataErrorKind::OrderedDictionaries | DataErrorKind::IndexOverflow { .. })
+        IpcErrorKind::Select(error) => {
+            matches!(
+                error.kind(),
+                SelectErrorKind::OrderedDictionaries | SelectErrorKind::IndexOverflow { .. }
+            )
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Bitmap;
 use arrow_data::{DataError, DataErrorKind, Level, RecordBatch};
-use arrow_select::{Compare, Select, concat_batches};
+use arrow_select::{Compare, Select, SelectError, SelectErrorKind, concat_batches};
 use testing_support::{Value, rows};
 
 pub(super) fn select(batch: &RecordBatch) -> Result<(), String> {
@@ -25,7 +25,11 @@ pub(super) fn select(batch: &RecordBatch) -> Result<(), String> {
     compare("concat", concat_batches(batch.schema().clone(), &[batch.clone(), tail]), &expected)
 }
 
-fn compare(what: &str, made: Result<RecordBatch, DataError>, expected: &[Vec<Value>]) -> Result<(), String> {
+fn compare(
+    what: &str,
+    made: Result<RecordBatch, SelectError>,
+    expected: &[Vec<Value>],
+) -> Result<(), String> {
     match made {
         Ok(made) if rows(&made) == expected => Ok(()),
         Ok(_) => Err(format!("{what} gives other rows")),
@@ -35,14 +39,13 @@ fn compare(what: &str, made: Result<RecordBatch, DataError>, expected: &[Vec<Val
     }
 }
 
-fn is_overflow(error: &DataError) -> bool {
+fn is_overflow(error: &SelectError) -> bool {
     matches!(
         error.kind(),
-        DataErrorKind::IndexOverflow { .. }
-            | DataErrorKind::OffsetOverflow { .. }
-            | DataErrorKind::OrderedDictionaries
-            | DataErrorKind::RunEndOverflow { .. }
-            | DataErrorKind::SizeOverflow { .. }
-            | DataErrorKind::UnionOffsetOverflow { .. }
-    )
+        SelectErrorKind::IndexOverflow { .. }
+            | SelectErrorKind::OffsetOverflow { .. }
+            | SelectErrorKind::OrderedDictionaries
+            | SelectErrorKind::RunEndOverflow { .. }
+            | SelectErrorKind::UnionOffsetOverflow { .. }
+    ) || matches!(error.data().map(DataError::kind), Some(DataErrorKind::SizeOverflow { .. }))
 }

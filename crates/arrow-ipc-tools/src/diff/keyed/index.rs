@@ -4,8 +4,8 @@ use std::mem;
 
 use arrow_buffer::BudgetError;
 use arrow_compute::StatisticsError;
-use arrow_data::{DataError, DataErrorKind};
-use arrow_select::{PairOrder, ValueHasher};
+use arrow_data::DataErrorKind;
+use arrow_select::{PairOrder, SelectError, ValueHasher};
 
 use crate::{
     diff::{
@@ -66,7 +66,7 @@ impl KeyHasher {
         loop {
             keys.fill()?;
             let Some((batch, _)) = keys.at_hand() else { break };
-            let failed = |error: DataError| rows::failed(keys, error);
+            let failed = |error: SelectError| rows::failed(keys, error);
             let out_of_memory = |n_rows: usize| {
                 let error = BudgetError::OutOfMemory { requested: (n_rows as u64).saturating_mul(32) };
                 let error = StatisticsError::Data(DataErrorKind::Memory(error).into());

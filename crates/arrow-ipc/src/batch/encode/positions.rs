@@ -12,8 +12,9 @@ mod reach;
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, Native, OffsetWidth};
-use arrow_data::{ArrayData, DataError, DataErrorKind, OffsetType, Role, Swap};
+use arrow_data::{ArrayData, DataError, OffsetType, Role, Swap};
 use arrow_schema::{DataType, IndexType, RunEndType};
+use arrow_select::{SelectError, SelectErrorKind};
 
 use self::reach::{ListViewSlot, Reach};
 use super::{
@@ -67,8 +68,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let last = last.ok_or_else(|| IpcError::internal("a checked index selects no value"))?;
         if u128::from(last) >= n_reachable {
             let index_type = DataType::from(index);
-            let kind = DataErrorKind::IndexOverflow { index_type, n_values: last.saturating_add(1) };
-            return Err(DataError::from(kind)).in_buffer(buffer_idx, Some(Role::Values));
+            let kind = SelectErrorKind::IndexOverflow { index_type, n_values: last.saturating_add(1) };
+            return Err(SelectError::from(kind)).in_buffer(buffer_idx, Some(Role::Values));
         }
         let spec = array.layout().data_buffers().first().copied();
         let swap = spec.ok_or_else(|| IpcError::internal("indices have no buffer"))?.swap;

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataError, DataErrorKind};
-use arrow_select::{Compare, Select, ValueTable};
+use arrow_data::ArrayData;
+use arrow_select::{Compare, Select, SelectError, SelectErrorKind, ValueTable};
 
 use super::{
     DictionaryTracker, PendingDictionary,
@@ -260,7 +260,7 @@ impl AppendingDictionaries {
             if self.is_unified(encoded.dictionary) && table.is_sorted() {
                 Ok(())
             } else {
-                Err(DataError::from(DataErrorKind::OrderedDictionaries).into())
+                Err(SelectError::from(SelectErrorKind::OrderedDictionaries).into())
             }
         })
     }

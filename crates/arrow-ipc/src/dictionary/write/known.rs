@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataError, Level};
-use arrow_select::{ValueReader, ValueTable, begins_with};
+use arrow_data::{ArrayData, Level};
+use arrow_select::{SelectError, ValueReader, ValueTable, begins_with};
 
 use super::pool::{Absorbed, Added, Mapping, absorb};
 
@@ -62,7 +62,7 @@ impl KnownValues {
     ///
     /// # Errors
     /// If the values are invalid, or the table would become too large.
-    pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<Absorbed, DataError> {
+    pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<Absorbed, SelectError> {
         let n_known = self.len();
         let continues = match &self.array {
             None => n_known == 0,
@@ -89,7 +89,7 @@ impl KnownValues {
 
     /// Whether the values and the array are equal up to the length of the shorter one. Skips values that were compared
     /// before, which have the same memory.
-    fn same_start(&self, values: &ArrayData) -> Result<bool, DataError> {
+    fn same_start(&self, values: &ArrayData) -> Result<bool, SelectError> {
         let Some(array) = &self.array else { return Ok(false) };
         let n_common = array.len().min(values.len());
         let n_seen = match &self.other {
@@ -97,7 +97,7 @@ impl KnownValues {
             Some(_) | None => 0,
         };
         let rest = |of: &ArrayData| of.try_slice(n_seen, n_common - n_seen);
-        begins_with(&rest(array)?, &rest(values)?)
+        Ok(begins_with(&rest(array)?, &rest(values)?)?)
     }
 
     /// Accepts values that begin with the array, or that the array begins with. Returns `None` if the table has values
@@ -116,7 +116,7 @@ impl KnownValues {
     }
 
     /// Adds the remaining values of the array to the table.
-    fn fill_table(&mut self) -> Result<(), DataError> {
+    fn fill_table(&mut self) -> Result<(), SelectError> {
         let Some(array) = &self.array else { return Ok(()) };
         let n_looked_up = self.table.len();
         if n_looked_up < array.len() {
@@ -144,7 +144,7 @@ impl KnownValues {
 }
 
 /// Checks the content of the values, unless it has been checked.
-pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
+pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, SelectError> {
     match values.checked() >= Level::Content {
         true => Ok(Arc::clone(values)),
         false => Ok(Arc::new(ArrayData::clone(values).validate(Level::Content)?)),

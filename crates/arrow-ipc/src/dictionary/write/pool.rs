@@ -2,8 +2,8 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_data::{ArrayData, DataError};
-use arrow_select::{Inserted, ValueReader, ValueTable};
+use arrow_data::ArrayData;
+use arrow_select::{Inserted, SelectError, ValueReader, ValueTable};
 
 use arrow_ipc_format::columns::DictionaryIdx;
 
@@ -40,7 +40,7 @@ pub(super) enum Added {
 /// # Errors
 /// If the values exceed the size that the reader allows. Some values may have been added; truncate the pool to remove
 /// them.
-pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, DataError> {
+pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, SelectError> {
     let (n_values, n_known) = (values.n_slots(), pool.len());
     let n_same = pool.n_same(&mut values)?;
     if n_same == n_values {

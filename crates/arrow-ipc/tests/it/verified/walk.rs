@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use arrow_buffer::Buffer;
-use arrow_data::{DataErrorKind, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, DictionaryPolicy, Encoded, Endianness, Feature, Framing, IpcError, IpcErrorKind, IpcSchema,
     Limits, MessageScan, MetadataVersion, SharedBuffers, Unused, WriteOptions, file::Footer,
     message::Message,
 };
 use arrow_schema::Metadata;
+use arrow_select::SelectErrorKind;
 use testing_support::{verify_footer, verify_message};
 
 use crate::places::{Encoder, Place};
@@ -77,11 +78,11 @@ fn may_be_refused(options: &WriteOptions, error: &IpcError) -> bool {
         IpcErrorKind::NotInVersion { .. } => {
             options.version() < MetadataVersion::V5 || options.framing() == Framing::Legacy
         }
-        IpcErrorKind::Data(error) => {
+        IpcErrorKind::Select(error) => {
             matches!(options.dictionaries(), DictionaryPolicy::Delta)
                 && matches!(
                     error.kind(),
-                    DataErrorKind::IndexOverflow { .. } | DataErrorKind::OrderedDictionaries
+                    SelectErrorKind::IndexOverflow { .. } | SelectErrorKind::OrderedDictionaries
                 )
         }
         _ => false,

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, IpcError, IpcErrorKind, IpcSchema, Limits, MessageScan,
     StreamReader, WriteOptions, dictionary::UnifiedDictionaries, message::Header,
 };
 use arrow_schema::{DataType, IndexType};
+use arrow_select::SelectErrorKind;
 use testing_support::{ints, rows};
 
 pub(crate) use crate::places::{Encoder, PLACES, Place};
@@ -118,7 +119,7 @@ pub(crate) fn check_read(
 pub(crate) fn is_about_order(error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => true,
-        IpcErrorKind::Data(error) => *error.kind() == DataErrorKind::OrderedDictionaries,
+        IpcErrorKind::Select(error) => *error.kind() == SelectErrorKind::OrderedDictionaries,
         _ => false,
     }
 }

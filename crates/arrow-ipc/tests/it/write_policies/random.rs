@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, IpcError, IpcErrorKind, IpcSchema, NullSlots, StreamEncoder,
     WriteOptions, dictionary::UnifiedDictionaries,
@@ -12,7 +12,7 @@ use arrow_ipc::{
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, RunEndType, Schema, UnionMode,
 };
-use arrow_select::Select;
+use arrow_select::{Select, SelectErrorKind};
 use testing_support::{Generator, Hunt, Nulls, Rng, rows};
 
 use super::harness::{Encoder, PLACES, options, read};
@@ -140,8 +140,11 @@ fn is_refusal(error: &IpcError) -> bool {
         | IpcErrorKind::SharedDictionaryValues { .. }
         | IpcErrorKind::OppositeOrders { .. }
         | IpcErrorKind::UnknownOrder { .. } => true,
-        IpcErrorKind::Data(error) => {
-            matches!(error.kind(), DataErrorKind::OrderedDictionaries | DataErrorKind::IndexOverflow { .. })
+        IpcErrorKind::Select(error) => {
+            matches!(
+                error.kind(),
+                SelectErrorKind::OrderedDictionaries | SelectErrorKind::IndexOverflow { .. }
+            )
         }
         _ => false,
     }

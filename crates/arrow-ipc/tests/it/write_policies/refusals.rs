@@ -9,6 +9,7 @@ use arrow_ipc::{
     dictionary::{DictionaryUnifier, UnifiedDictionaries},
 };
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema};
+use arrow_select::SelectErrorKind;
 use testing_support::{Value, array, ints, values};
 
 use super::harness::{
@@ -35,10 +36,10 @@ fn what_does_not_fit_is_refused_and_forgotten() {
         encoder.encode(&batch(&first, 100)).unwrap().write_to(&mut bytes).unwrap();
         // The value at 78 is the first that 7 bits do not reach.
         let error = encoder.encode(&batch(&second, 4)).unwrap_err();
-        let IpcErrorKind::Data(kind) = error.kind() else { panic!("{error}") };
+        let IpcErrorKind::Select(kind) = error.kind() else { panic!("{error}") };
         assert_eq!(
             kind.kind(),
-            &DataErrorKind::IndexOverflow { index_type: DataType::Int8, n_values: 129 },
+            &SelectErrorKind::IndexOverflow { index_type: DataType::Int8, n_values: 129 },
             "{error}"
         );
         assert!(error.to_string().starts_with("field `a`"), "{error}");

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
     DictionaryPolicy, IpcError, IpcErrorKind, IpcSchema, WriteOptions, dictionary::UnifiedDictionaries,
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
+use arrow_select::SelectErrorKind;
 use testing_support::{Generator, Value, all_types, array, ints, values};
 
 use super::harness::{
@@ -17,7 +18,7 @@ use super::harness::{
 /// Types may have small or ordered dictionaries inside.
 fn is_full(error: &IpcError) -> bool {
     is_about_order(error)
-        || matches!(error.kind(), IpcErrorKind::Data(error) if matches!(error.kind(), DataErrorKind::IndexOverflow { .. }))
+        || matches!(error.kind(), IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::IndexOverflow { .. }))
 }
 
 /// Batches of dictionaries with values of every type, those inside of lists too.
