@@ -113,6 +113,11 @@ impl AtomicFolder {
     /// If another program has created files in the folder. If files cannot be renamed. After an error, none of the
     /// files remains.
     pub fn publish(self, extension: &str) -> io::Result<()> {
+        self.try_publish(extension)
+    }
+
+    /// Like [`publish`](AtomicFolder::publish). After an error, the files are in the temporary folder.
+    pub(crate) fn try_publish(&self, extension: &str) -> io::Result<()> {
         // Syncing may take long, so the remover does not wait for it.
         let unsynced = self.temporary.lock().clone().ok_or(io::ErrorKind::NotFound)?;
         sync_all_folders(&unsynced)?;
@@ -163,10 +168,12 @@ impl AtomicFolder {
         };
         let published = publish();
         if published.is_err() {
-            let remove =
-                |path: &PathBuf| if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-            // The mark stays if a file cannot be removed.
-            if moved.iter().all(|path| remove(path).is_ok()) {
+            // It was removed if only the mark could not be.
+            let _ = fs::create_dir(from);
+            let is_back =
+                |to: &PathBuf| to.file_name().is_some_and(|name| fs::rename(to, from.join(name)).is_ok());
+            // The mark stays if a file cannot be moved back.
+            if moved.iter().all(is_back) {
                 let _ = fs::remove_file(&mark);
             }
             return published;

@@ -143,32 +143,50 @@ impl DatasetWriter {
     }
 
     /// Publishes these parts, and removes all others. The names of the files count the parts, so that rows are read in
-    /// the order of `parts` in each folder. Ignores a part that is passed again.
+    /// the order of `parts` in each folder. Ignores a part whose path was passed before.
     ///
     /// # Errors
     /// If a part does not exist, or is not the file that was written. If the folder exists and is not empty, for
-    /// example because another writer committed first. After an error, no part is published.
+    /// example because another writer committed first. If a part cannot be moved. After an error, no part is published,
+    /// and all parts are where they were, so that they can be committed again. Only those that the file system refuses
+    /// to move back are removed.
     pub fn commit(&self, parts: impl IntoIterator<Item = WrittenPart>) -> Result<(), DatasetError> {
-        let mut seen = HashSet::new();
-        let parts: Vec<WrittenPart> = parts.into_iter().filter(|part| seen.insert(part.clone())).collect();
+        let mut paths = HashSet::new();
+        let parts: Vec<WrittenPart> =
+            parts.into_iter().filter(|part| paths.insert(part.path.clone())).collect();
         let at_root = |kind: Kind| DatasetError::at(&self.root, kind);
         fs::metadata(&self.staging).map_err(|error| at_root(self.gone(error)))?;
         for part in &parts {
             self.check(part).map_err(|kind| DatasetError::at(self.staging.join(&part.path), kind))?;
         }
-        let publish = || -> io::Result<()> {
-            let folder = AtomicFolder::create(&self.root)?;
-            for (part_idx, part) in parts.iter().enumerate() {
-                let below = part.path.rsplit_once('/').map_or("", |(below, _)| below);
-                let target =
-                    folder.create_folder(below.as_ref())?.join(format!("part-{part_idx:08}.{EXTENSION}"));
-                fs::rename(self.staging.join(&part.path), target)?;
-            }
-            folder.publish(EXTENSION)
-        };
-        publish().map_err(|error| at_root(error.into()))?;
+        self.publish(&parts).map_err(|error| at_root(error.into()))?;
         self.abort();
         Ok(())
+    }
+
+    /// Moves the parts to a temporary folder, and renames it. After an error, moves them back.
+    fn publish(&self, parts: &[WrittenPart]) -> io::Result<()> {
+        let folder = AtomicFolder::create(&self.root)?;
+        let mut moved: Vec<(PathBuf, PathBuf)> = Vec::with_capacity(parts.len());
+        let mut publish = || -> io::Result<()> {
+            for (part_idx, part) in parts.iter().enumerate() {
+                let below = part.path.rsplit_once('/').map_or("", |(below, _)| below);
+                let source = self.staging.join(&part.path);
+                let target =
+                    folder.create_folder(below.as_ref())?.join(format!("part-{part_idx:08}.{EXTENSION}"));
+                fs::rename(&source, &target)?;
+                moved.push((source, target));
+            }
+            folder.try_publish(EXTENSION)
+        };
+        let published = publish();
+        if published.is_err() {
+            for (source, target) in moved {
+                // The error that is returned is the first.
+                let _ = fs::rename(target, source);
+            }
+        }
+        published
     }
 
     /// Checks that a part is the file that was written.

@@ -155,6 +155,39 @@ fn of_two_commits_at_once_one_fails() {
     assert_eq!(rows(&elsewhere.root).unwrap(), numbers(0..3));
 }
 
+/// A part that is passed twice is one part, whatever its other fields say.
+#[test]
+fn parts_are_repeated_if_their_paths_are() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    let writer = begun(&root);
+    let first = part(&writer, "", 0..3);
+    let again = WrittenPart { n_rows: 7, ..first.clone() };
+    writer.commit([first, again]).unwrap();
+    assert_eq!(rows(&root).unwrap(), numbers(0..3));
+}
+
+#[test]
+fn parts_are_moved_back_if_one_of_them_cannot_be_moved() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    let writer = begun(&root);
+    // The folder of the second part has the name of the first file.
+    let parts = [part(&writer, "", 0..3), part(&writer, "part-00000000.arrow", 3..5)];
+    let before = all_below(&writer.staging);
+    for _ in 0..2 {
+        let error = writer.commit(parts.clone()).unwrap_err();
+        assert!(matches!(error.kind(), Kind::Io(_)), "{error}");
+        assert!(is_absent(rows(&root)));
+        assert_eq!(all_below(&writer.staging), before);
+    }
+    let [first, second] = parts;
+    writer.commit([second, first]).unwrap();
+    let mut found = rows(&root).unwrap();
+    found.sort();
+    assert_eq!(found, numbers(0..5));
+}
+
 #[test]
 fn what_is_not_committed_is_removed() {
     let folder = Folder::new();
