@@ -36,24 +36,53 @@ use super::{
 pub(super) struct Reading {
     map: Map,
     /// The index of each span of the map, by position.
-    places: BTreeMap<u64, usize>,
+    positions: BTreeMap<u64, usize>,
     options: ReadOptions,
-    dictionaries: UncertainDictionaries,
+    uncertain_dictionaries: UncertainDictionaries,
+    schema: SchemaSearch,
+    /// The decoder with its dictionaries. `None` until a schema has been found.
+    content: Option<MessageContent>,
+    queue: ReadQueue,
+    stage: Stage,
+    owner: MessageOwner,
+    dictionaries: DictionaryHistory,
+    /// The invalid message that is being searched for other messages.
+    rejected: Option<RejectedMessage>,
+    is_damaged: bool,
+}
+
+/// Where the schema comes from.
+#[derive(Debug)]
+struct SchemaSearch {
     /// The schema that the caller passed. It also applies to messages after the end of a stream.
     given: Option<IpcSchema>,
     /// The trial of the schemas that the input may have, until one is chosen.
     trial: Option<SchemaTrial>,
-    /// The decoder with its dictionaries. `None` until a schema has been found.
-    content: Option<MessageContent>,
-    metadata: Option<Metadata>,
-    /// The messages that are still to be read, in order. Empty until the schema is known.
-    ahead: VecDeque<NextRead>,
-    stage: Stage,
-    following: MessageOwner,
     /// The position of the schema message at the start.
-    schema_at: Option<u64>,
+    position: Option<u64>,
+    /// The metadata of the schema message or footer.
+    metadata: Option<Metadata>,
+}
+
+/// The messages that are still to be read.
+#[derive(Debug)]
+struct ReadQueue {
+    /// The messages in order. Empty until the schema is known.
+    next: VecDeque<NextRead>,
+    /// The batches of a file that wait for a dictionary, in the order of reading.
+    waiting: VecDeque<(usize, RejectedMessage)>,
+    /// Whether the order must be decided again, because a dictionary of a file was found, or a listed dictionary is
+    /// invalid.
+    is_outdated: bool,
+    /// The numbers of the plans that may still be made: see [`MAX_PLANS`].
+    further_plans: Range<u32>,
+}
+
+/// The dictionaries that have been read, to find copies and replacements.
+#[derive(Debug, Default)]
+struct DictionaryHistory {
     /// Hashes of the dictionaries of a file that have been read, by id. Each dictionary is returned once.
-    dictionaries_read: HashMap<i64, u64>,
+    read: HashMap<i64, u64>,
     /// A second dictionary with the same id in a file: the id and the range.
     second: Option<(i64, Range<u64>)>,
     /// The first of those second dictionaries that the footer lists.
@@ -63,19 +92,10 @@ pub(super) struct Reading {
     is_replacing: bool,
     /// Hashes of the deltas that were read from a damaged input. A second delta with the same hash is a copy.
     deltas: HashSet<u64>,
-    is_damaged: bool,
-    lists_deltas: bool,
+    /// Whether the footer lists all deltas that were found.
+    are_deltas_listed: bool,
     /// Hashes of the dictionaries that may be copies, by position.
     contents: HashMap<u64, u64>,
-    /// The invalid message that is being searched for other messages.
-    rejected: Option<RejectedMessage>,
-    /// The batches of a file that wait for a dictionary, in the order of reading.
-    waiting: VecDeque<(usize, RejectedMessage)>,
-    /// Whether the order of reading must be decided again, because a dictionary of a file was found, or a listed
-    /// dictionary is invalid.
-    has_found_dictionary: bool,
-    /// The numbers of the plans that may still be made: see [`MAX_PLANS`].
-    further_plans: Range<u32>,
 }
 
 /// The maximum number of times that the order of reading is decided. A batch without its dictionary is read at most
@@ -112,34 +132,27 @@ enum MessageOwner {
 impl Reading {
     pub(super) fn new(
         map: Map,
-        (options, dictionaries): (ReadOptions, UncertainDictionaries),
+        (options, uncertain_dictionaries): (ReadOptions, UncertainDictionaries),
         given: Option<IpcSchema>,
     ) -> Reading {
         Reading {
             map,
-            places: BTreeMap::new(),
+            positions: BTreeMap::new(),
             options,
-            dictionaries,
-            given,
-            trial: None,
+            uncertain_dictionaries,
+            schema: SchemaSearch { given, trial: None, position: None, metadata: None },
             content: None,
-            metadata: None,
-            ahead: VecDeque::new(),
+            queue: ReadQueue {
+                next: VecDeque::new(),
+                waiting: VecDeque::new(),
+                is_outdated: false,
+                further_plans: 1..MAX_PLANS,
+            },
             stage: Stage::Schema,
-            following: MessageOwner::Ours,
-            schema_at: None,
-            dictionaries_read: HashMap::new(),
-            second: None,
-            listed_second: None,
-            is_replacing: false,
-            deltas: HashSet::new(),
-            is_damaged: false,
-            lists_deltas: false,
-            contents: HashMap::new(),
+            owner: MessageOwner::Ours,
+            dictionaries: DictionaryHistory::default(),
             rejected: None,
-            waiting: VecDeque::new(),
-            has_found_dictionary: false,
-            further_plans: 1..MAX_PLANS,
+            is_damaged: false,
         }
     }
 
@@ -152,7 +165,7 @@ impl Reading {
     }
 
     pub(super) fn metadata(&self) -> Option<&Metadata> {
-        self.metadata.as_ref()
+        self.schema.metadata.as_ref()
     }
 
     /// The end of a stream without an end marker, directly after a message.
@@ -166,7 +179,7 @@ impl Reading {
     /// The position of the next message. Earlier bytes are not needed again, if messages are read in the order of the
     /// input.
     pub(super) fn position(&self) -> u64 {
-        let next = match self.ahead.front() {
+        let next = match self.queue.next.front() {
             Some(NextRead::Span(idx)) => self.map.spans.get(*idx),
             Some(NextRead::MissingDictionary(_)) | None => None,
         };
@@ -183,32 +196,35 @@ impl Reading {
                 });
                 self.is_damaged = self.map.spans.iter().any(Span::is_lost);
                 self.pair();
-                (self.stage, self.ahead) = (Stage::Copies, self.may_be_copies());
+                (self.stage, self.queue.next) = (Stage::Copies, self.may_be_copies());
                 Ok(schema)
             }
             Stage::Copies => {
-                if let Some(NextRead::Span(idx)) = self.ahead.front() {
+                if let Some(NextRead::Span(idx)) = self.queue.next.front() {
                     self.note_content(window, *idx)?;
-                    self.ahead.pop_front();
+                    self.queue.next.pop_front();
                     return Ok(Ok(Vec::new()));
                 }
                 self.stage = Stage::Messages;
-                self.is_damaged |= !self.contents.is_empty();
+                self.is_damaged |= !self.dictionaries.contents.is_empty();
                 self.plan();
                 Ok(Ok(self.lost_footer().into_iter().collect()))
             }
             Stage::Messages => {
-                if self.ahead.is_empty() && self.has_found_dictionary && self.further_plans.next().is_some() {
+                if self.queue.next.is_empty()
+                    && self.queue.is_outdated
+                    && self.queue.further_plans.next().is_some()
+                {
                     self.plan();
                 }
-                if self.ahead.is_empty()
-                    && let Some((idx, rejected)) = self.waiting.pop_front()
+                if self.queue.next.is_empty()
+                    && let Some((idx, rejected)) = self.queue.waiting.pop_front()
                 {
                     // No dictionary was found for the batch, so its bytes are searched for one.
-                    self.ahead.push_front(NextRead::Span(idx));
+                    self.queue.next.push_front(NextRead::Span(idx));
                     self.rejected = Some(rejected);
                 }
-                let Some(next) = self.ahead.front().copied() else {
+                let Some(next) = self.queue.next.front().copied() else {
                     self.stage = Stage::Ended;
                     return Ok(self.end());
                 };
@@ -223,11 +239,11 @@ impl Reading {
                     }
                 };
                 if self.rejected.is_none() {
-                    self.ahead.pop_front();
+                    self.queue.next.pop_front();
                     if let NextRead::Span(idx) = next
                         && let Some(span) = self.map.spans.get_mut(idx)
                     {
-                        span.is_read = self.waiting.back().is_none_or(|(waiting, _)| *waiting != idx);
+                        span.is_read = self.queue.waiting.back().is_none_or(|(waiting, _)| *waiting != idx);
                     }
                     self.read_waiting();
                 }
@@ -239,7 +255,7 @@ impl Reading {
 
     /// Decides the order of the messages that have not been read. Called again if further dictionaries were found.
     fn plan(&mut self) {
-        let places = std::mem::take(&mut self.places);
+        let places = std::mem::take(&mut self.positions);
         let mut idx = 0;
         // Removes spans that other spans have replaced.
         self.map.spans.retain(|span| {
@@ -249,31 +265,31 @@ impl Reading {
         });
         self.map.spans.sort_by_key(|span| span.range.start);
         let spans = self.map.spans.iter().enumerate();
-        self.places = spans.map(|(idx, span)| (span.range.start, idx)).collect();
+        self.positions = spans.map(|(idx, span)| (span.range.start, idx)).collect();
         self.pair();
-        self.is_replacing = self.lists_replaced();
-        self.ahead = self.order();
-        self.waiting.clear();
-        self.lists_deltas = self.lists_deltas();
+        self.dictionaries.is_replacing = self.lists_replaced();
+        self.queue.next = self.order();
+        self.queue.waiting.clear();
+        self.dictionaries.are_deltas_listed = self.lists_deltas();
         // If the footer lists all deltas, lost deltas are recorded again in the new order. Otherwise they stay
         // recorded, since each loss is reported once.
-        if let Some(content) = self.content.as_mut().filter(|_| self.lists_deltas) {
+        if let Some(content) = self.content.as_mut().filter(|_| self.dictionaries.are_deltas_listed) {
             content.find_deltas();
         }
-        self.has_found_dictionary = false;
+        self.queue.is_outdated = false;
     }
 
     /// The spans after a span, by position.
     fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Span)> {
         let start = self.map.spans.get(idx).map_or(u64::MAX, |span| span.range.start);
-        let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
+        let after = self.positions.range((Bound::Excluded(start), Bound::Unbounded));
         after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.spans.get(*idx)?)))
     }
 
     /// The spans before a span, the nearest first.
     fn before(&self, idx: usize) -> impl Iterator<Item = &Span> {
         let start = self.map.spans.get(idx).map_or(0, |span| span.range.start);
-        let before = self.places.range(..start).rev().inspect(|_| visit(1));
+        let before = self.positions.range(..start).rev().inspect(|_| visit(1));
         before.filter_map(|(_, idx)| self.map.spans.get(*idx))
     }
 
@@ -318,7 +334,7 @@ impl Reading {
             self.mark_uncertain(&range);
         }
         // If the footer lists all dictionaries, the missing ones are recorded by `miss_dictionary`.
-        let is_listed = self.container() == Container::File && self.lists_deltas;
+        let is_listed = self.container() == Container::File && self.dictionaries.are_deltas_listed;
         if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
             content.lose(dictionary, &range);
         }
@@ -327,13 +343,14 @@ impl Reading {
 
     /// Records the dictionaries that lost bytes may have contained.
     fn mark_uncertain(&mut self, range: &Range<u64>) {
-        let updates = match (self.container(), self.lists_deltas, self.dictionaries) {
-            // The footer shows which dictionaries are lost.
-            (Container::File, true, _) => UncertainUpdates::None,
-            (Container::File, false, _) if !self.is_replacing => UncertainUpdates::Deltas,
-            (_, _, UncertainDictionaries::Kept) => UncertainUpdates::None,
-            (_, _, UncertainDictionaries::Lost) => UncertainUpdates::Replacements,
-        };
+        let updates =
+            match (self.container(), self.dictionaries.are_deltas_listed, self.uncertain_dictionaries) {
+                // The footer shows which dictionaries are lost.
+                (Container::File, true, _) => UncertainUpdates::None,
+                (Container::File, false, _) if !self.dictionaries.is_replacing => UncertainUpdates::Deltas,
+                (_, _, UncertainDictionaries::Kept) => UncertainUpdates::None,
+                (_, _, UncertainDictionaries::Lost) => UncertainUpdates::Replacements,
+            };
         if let Some(content) = &mut self.content {
             content.mark_uncertain(range, updates);
         }
@@ -342,8 +359,8 @@ impl Reading {
     /// Once all dictionaries are known, queues the batches that wait for dictionaries.
     fn read_waiting(&mut self) {
         if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
-            let waiting = self.waiting.drain(..).rev();
-            waiting.for_each(|(idx, _)| self.ahead.push_front(NextRead::Span(idx)));
+            let waiting = self.queue.waiting.drain(..).rev();
+            waiting.for_each(|(idx, _)| self.queue.next.push_front(NextRead::Span(idx)));
         }
     }
 
@@ -360,7 +377,7 @@ impl Reading {
     /// unknown which.
     fn is_copied_delta(&self, message: &Message, located: LocatedMessage) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
-        self.is_damaged && is_delta && self.deltas.contains(&hash_message(message))
+        self.is_damaged && is_delta && self.dictionaries.deltas.contains(&hash_message(message))
     }
 
     /// Whether the stream continues after an end marker: a batch or a dictionary follows, and the bytes between them
@@ -376,7 +393,7 @@ impl Reading {
         let is_message = next
             .and_then(|(_, next)| next.message())
             .is_some_and(|located| located.kind != MessageKind::Schema);
-        is_message && self.following == MessageOwner::Ours && self.container() != Container::File
+        is_message && self.owner == MessageOwner::Ours && self.container() != Container::File
     }
 
     /// Ends the current stream of an input that is not a file. Later messages belong to no stream until a schema is
@@ -385,7 +402,7 @@ impl Reading {
         if self.container() == Container::File {
             return;
         }
-        self.following = match self.following {
+        self.owner = match self.owner {
             MessageOwner::Inner => MessageOwner::Ours,
             MessageOwner::Ours | MessageOwner::Other | MessageOwner::Nobody => MessageOwner::Nobody,
         };

@@ -3,7 +3,7 @@
 use arrow_ipc::{IpcError, error::FooterPart, file::START_BYTES, message::bare_schema};
 use arrow_ipc_format::{CONTINUATION, Container, FILE_MAGIC, IpcSchema, MessageKind, PREFIX_BYTES};
 
-use super::state::{Beginning, Map};
+use super::state::{InputStart, Map};
 use crate::{
     candidate::{Candidate, Found, Likelihood, find},
     content::MessageContent,
@@ -45,8 +45,12 @@ impl Map {
             false => None,
         };
         let bare = bare.and_then(|head| Some((head.schema(self.options.limits()).ok()?, head)));
-        let mut beginning =
-            Beginning { has_magic, start, has_schema: has_marker || bare.is_some(), ..Beginning::default() };
+        let mut beginning = InputStart {
+            has_magic,
+            start,
+            has_schema: has_marker || bare.is_some(),
+            ..InputStart::default()
+        };
         self.go_to(start, SpanContent::Other);
         match (found, bare) {
             (Found::Candidate(found), _) => {

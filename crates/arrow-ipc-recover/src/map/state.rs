@@ -19,7 +19,7 @@ use crate::{
 };
 
 #[derive(Debug, Default)]
-pub(crate) struct Beginning {
+pub(crate) struct InputStart {
     /// Whether the input begins with the magic of a file.
     pub(crate) has_magic: bool,
     /// The position of the first message, even if it is damaged.
@@ -134,7 +134,7 @@ pub(crate) struct Map {
     pub(super) position: u64,
     /// The content of all bytes before `position`, without gaps.
     pub(crate) spans: Vec<Span>,
-    pub(crate) beginning: Option<Beginning>,
+    pub(crate) beginning: Option<InputStart>,
     pub(super) framing: MarkerRule,
     pub(super) skipping: Option<SkippedRange>,
     pub(super) ambiguous: Option<AmbiguousRange>,

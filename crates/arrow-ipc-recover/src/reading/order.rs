@@ -23,7 +23,7 @@ impl Reading {
         self.map.listed.forget();
         let end = self.footer_shift().unwrap_or(0);
         let Map { listed, spans, .. } = &mut self.map;
-        let contents = &self.contents;
+        let contents = &self.dictionaries.contents;
         let content = |message: &PlacedMessage| contents.get(&message.position).copied();
         let messages = spans.iter().enumerate().filter_map(|(idx, span)| {
             let (position, lengths) = (span.range.start, span.message()?.lengths?);
@@ -111,7 +111,7 @@ impl Reading {
             Some((span.range.start, n_metadata_bytes.checked_add(n_body_bytes)?))
         });
         if let Some((position, n_bytes)) = found {
-            self.contents.insert(position, hash(&window.ahead(position, n_bytes)?[..]));
+            self.dictionaries.contents.insert(position, hash(&window.ahead(position, n_bytes)?[..]));
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Reading {
         };
         let n_messages = self.map.spans.iter().filter(is_unlisted).count();
         let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
-        let replaced = self.is_replacing.then_some(LostCause::Replaced);
+        let replaced = self.dictionaries.is_replacing.then_some(LostCause::Replaced);
         let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted);
         let cause = cause.or(replaced)?;
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
@@ -230,7 +230,7 @@ impl Reading {
         let mut found = self.map.spans.iter().filter_map(Span::message);
         let is_listed = |at: &LocatedMessage| at.block.is_some() || at.is_copy;
         self.footer().is_some()
-            && !self.is_replacing
+            && !self.dictionaries.is_replacing
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
     }
 
@@ -278,7 +278,8 @@ impl Reading {
         let footer = footer_shift.map(|shift| (u64::MAX, shift));
         let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
         // Of dictionaries that occur twice, the original has not moved, or has moved together with the footer.
-        let is_stray = |shift| !self.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
+        let is_stray =
+            |shift| !self.dictionaries.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
         let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
             let is_after_footer = listed != u64::MAX && listed.saturating_add_signed(shift) > footer_start;

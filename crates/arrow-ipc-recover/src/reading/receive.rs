@@ -21,7 +21,7 @@ impl Reading {
         window: &InputWindow,
         (idx, position, located): (usize, u64, LocatedMessage),
     ) -> Wait<Result<Vec<RecoveryStep>>> {
-        if Some(position) == self.schema_at {
+        if Some(position) == self.schema.position {
             return Ok(Ok(Vec::new()));
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
@@ -33,9 +33,9 @@ impl Reading {
         let range = found.position..found.end();
         let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
         // The body of a message of another stream is not needed.
-        match self.following {
+        match self.owner {
             _ if located.kind == MessageKind::Schema => {}
-            MessageOwner::Nobody if self.given.is_none() => return lose(LostCause::NoSchema),
+            MessageOwner::Nobody if self.schema.given.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Other | MessageOwner::Inner => return lose(LostCause::OtherSchema),
             _ if self.content.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Ours | MessageOwner::Nobody => {}
@@ -61,10 +61,10 @@ impl Reading {
                 match located.dictionary {
                     // A file has one dictionary for each id. A stream may replace dictionaries.
                     Some(DictionaryHeader { id, is_delta: false }) if self.container() == Container::File => {
-                        self.dictionaries_read.entry(id).or_insert_with(|| hash_message(&message));
+                        self.dictionaries.read.entry(id).or_insert_with(|| hash_message(&message));
                     }
                     Some(DictionaryHeader { is_delta: true, .. }) if self.is_damaged => {
-                        self.deltas.insert(hash_message(&message));
+                        self.dictionaries.deltas.insert(hash_message(&message));
                     }
                     _ => {}
                 }
@@ -73,7 +73,7 @@ impl Reading {
             // If memory is free later, another call may succeed.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
-                self.waiting.push_back((idx, RejectedMessage::new(&message, located, cause)));
+                self.queue.waiting.push_back((idx, RejectedMessage::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
@@ -91,7 +91,7 @@ impl Reading {
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
             || matches!(cause, LostCause::Error(error) if of_error(error));
         let is_known = self.content.as_ref().is_none_or(MessageContent::has_all_dictionaries);
-        is_missing && !is_known && self.container() == Container::File && !self.is_replacing
+        is_missing && !is_known && self.container() == Container::File && !self.dictionaries.is_replacing
     }
 
     /// Returns a reason to refuse a message of a file. A second dictionary with the same id may be a copy that the
@@ -102,16 +102,17 @@ impl Reading {
             if !self.content.as_ref().is_some_and(|content| content.has_dictionaries()) {
                 return None;
             }
-            let unlisted = if located.block.is_none() { self.second.as_ref() } else { None };
-            let listed = self.listed_second.as_ref().filter(|(_, range)| range.end <= message.position());
+            let unlisted = if located.block.is_none() { self.dictionaries.second.as_ref() } else { None };
+            let listed =
+                self.dictionaries.listed_second.as_ref().filter(|(_, range)| range.end <= message.position());
             let (id, range) = unlisted.or(listed)?.clone();
             return Some(LostCause::LostDictionary { id, range });
         };
         if located.is_copy {
             return Some(LostCause::SecondDictionary { id: dictionary.id });
         }
-        let is_certain = (self.footer().is_some() || self.is_damaged) && !self.is_replacing;
-        let known = self.dictionaries_read.get(&dictionary.id).copied();
+        let is_certain = (self.footer().is_some() || self.is_damaged) && !self.dictionaries.is_replacing;
+        let known = self.dictionaries.read.get(&dictionary.id).copied();
         let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         // A copy has the same values.
@@ -124,10 +125,10 @@ impl Reading {
             let is_first = |of: &Option<(i64, Range<u64>)>| {
                 of.as_ref().is_none_or(|(_, known)| range.start < known.start)
             };
-            if located.block.is_some() && is_first(&self.listed_second) {
-                self.listed_second = Some((dictionary.id, range.clone()));
+            if located.block.is_some() && is_first(&self.dictionaries.listed_second) {
+                self.dictionaries.listed_second = Some((dictionary.id, range.clone()));
             }
-            self.second = Some((dictionary.id, range));
+            self.dictionaries.second = Some((dictionary.id, range));
         }
         Some(LostCause::SecondDictionary { id: dictionary.id })
     }

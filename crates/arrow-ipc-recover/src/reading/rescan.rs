@@ -27,7 +27,7 @@ impl Reading {
             self.rejected = Some(rejected);
             return probe.map(|()| Vec::new());
         }
-        self.ahead.pop_front();
+        self.queue.next.pop_front();
         let (range, located, search_end) = (rejected.range.clone(), rejected.located, rejected.search_end);
         let found = rejected.kept.take().map(|kept| self.map.finish_rescan(kept));
         // The next message begins at the end of this one, so the lengths of this message are right.
@@ -55,17 +55,17 @@ impl Reading {
         {
             // The message may have been a delta of any dictionary, if its id is wrong.
             content.lose_deltas(range.clone());
-            if located.block.is_some() && !self.further_plans.is_empty() {
+            if located.block.is_some() && !self.queue.further_plans.is_empty() {
                 // Another message may be the listed dictionary. So the order of reading is decided again.
-                self.ahead.clear();
-                self.has_found_dictionary = true;
+                self.queue.next.clear();
+                self.queue.is_outdated = true;
             }
         }
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|span| span.message().is_some()) else {
             if !rejected.is_searched && self.may_wait(&rejected.cause) {
                 // The dictionary of the batch may be in another message.
-                self.waiting.push_back((idx, RejectedMessage { is_searched: true, ..rejected }));
+                self.queue.waiting.push_back((idx, RejectedMessage { is_searched: true, ..rejected }));
                 return Ok(Vec::new());
             }
             // The id of a dictionary may be wrong. If a file seems to replace a dictionary, an invalid batch shows that
@@ -73,7 +73,7 @@ impl Reading {
             let is_only_content = rejected.is_whole
                 && rejected.is_about_values()
                 && located.dictionary.is_none()
-                && !self.is_replacing;
+                && !self.dictionaries.is_replacing;
             if !is_only_content {
                 self.mark_uncertain(&range);
             }
@@ -88,7 +88,7 @@ impl Reading {
             first.content = SpanContent::Lost(damage);
         }
         let is_dictionary = |span: &Span| span.message().is_some_and(|it| it.dictionary.is_some());
-        self.has_found_dictionary |= self.container() == Container::File && found.iter().any(is_dictionary);
+        self.queue.is_outdated |= self.container() == Container::File && found.iter().any(is_dictionary);
         // Nothing was found that ends after the message.
         let last_end = found.get(last).map_or(range.end, |span| span.range.end.max(range.end));
         let rest: Vec<usize> = self
@@ -101,7 +101,7 @@ impl Reading {
             let Some(span) = self.map.spans.get_mut(idx) else { continue };
             if span.range.start < last_end {
                 span.content = SpanContent::Other;
-                self.places.remove(&span.range.start);
+                self.positions.remove(&span.range.start);
                 end = span.range.end;
             }
         }
@@ -109,9 +109,9 @@ impl Reading {
         for mut span in found.into_iter().rev() {
             span.range.end = span.range.end.min(end);
             let idx = self.map.spans.len();
-            self.places.insert(span.range.start, idx);
+            self.positions.insert(span.range.start, idx);
             self.map.spans.push(span);
-            self.ahead.push_front(NextRead::Span(idx));
+            self.queue.next.push_front(NextRead::Span(idx));
         }
         Ok(Vec::new())
     }

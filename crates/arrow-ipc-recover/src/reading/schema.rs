@@ -25,7 +25,7 @@ impl Reading {
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.map.ends.footer_schema().cloned();
-        self.schema_at = found.as_ref().map(|(range, _)| range.start);
+        self.schema.position = found.as_ref().map(|(range, _)| range.start);
         let range = found.as_ref().map_or(0..0, |(range, _)| range.clone());
         let (message, error) = match found {
             Some((_, Ok(schema))) => (Some(schema), None),
@@ -39,22 +39,22 @@ impl Reading {
         };
         let is_agreed =
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
-        let given = self.given.clone();
+        let given = self.schema.given.clone();
         let tried = match &given {
             Some(given) => vec![given.clone()],
             None if is_agreed => message.iter().cloned().collect(),
             None => footer.iter().chain(&message).cloned().collect(),
         };
-        let mut trial = self.trial.take().unwrap_or_else(|| {
+        let mut trial = self.schema.trial.take().unwrap_or_else(|| {
             let tried = tried.into_iter().map(|schema| self.with_likely_version(schema));
-            SchemaTrial::new(tried, self.schema_at, &self.options)
+            SchemaTrial::new(tried, self.schema.position, &self.options)
         });
         while !trial.is_ended() {
             match trial.step(window, &self.map, &self.options) {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => return Ok(Err(error)),
                 Err(need) => {
-                    self.trial = Some(trial);
+                    self.schema.trial = Some(trial);
                     return Err(need);
                 }
             }
@@ -172,7 +172,7 @@ impl Reading {
             // The schema is cloned, since this function may be called again when more bytes are provided.
             && let Some((schema, metadata)) = beginning.bare.clone()
         {
-            self.metadata = metadata;
+            self.schema.metadata = metadata;
             return Ok(Some((beginning.start..beginning.start, Ok(schema))));
         }
         let first = self.map.spans.iter().find_map(|span| Some((span.message()?.kind, span.range.clone())));
@@ -182,7 +182,7 @@ impl Reading {
         else {
             return Ok(None);
         };
-        self.metadata = found.head.custom_metadata(&limits).ok();
+        self.schema.metadata = found.head.custom_metadata(&limits).ok();
         Ok(Some((range, found.head.schema(&limits).map_err(IpcError::from))))
     }
 
@@ -196,7 +196,7 @@ impl Reading {
     ) -> Result<Vec<RecoveryStep>> {
         let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
         let is_unmarked =
-            self.content.is_some() && self.following == MessageOwner::Ours && !located.follows_damage;
+            self.content.is_some() && self.owner == MessageOwner::Ours && !located.follows_damage;
         let unmarked =
             is_unmarked.then(|| lost(range.start..range.start, LostWhat::Bytes, LostCause::NoEndMarker));
         if self.container() == Container::File && self.content.is_some() {
@@ -211,8 +211,8 @@ impl Reading {
         };
         match &self.content {
             None => {
-                self.metadata = message.custom_metadata().ok();
-                self.following = MessageOwner::Ours;
+                self.schema.metadata = message.custom_metadata().ok();
+                self.owner = MessageOwner::Ours;
                 self.content = Some(MessageContent::try_new(schema.clone(), &self.options)?);
                 Ok(vec![RecoveryStep::Schema(schema)])
             }
@@ -221,14 +221,14 @@ impl Reading {
                 let is_same = ours == schema;
                 // Each stream has its own dictionaries.
                 self.content = Some(MessageContent::try_new(ours, &self.options)?);
-                self.following = MessageOwner::Ours;
+                self.owner = MessageOwner::Ours;
                 let other =
                     || lost(range.clone(), LostWhat::Message(MessageKind::Schema), LostCause::OtherMetadata);
                 Ok(unmarked.into_iter().chain((!is_same).then(other)).collect())
             }
             Some(_) => {
-                let is_inner = located.follows_damage && self.following == MessageOwner::Ours;
-                self.following = if is_inner { MessageOwner::Inner } else { MessageOwner::Other };
+                let is_inner = located.follows_damage && self.owner == MessageOwner::Ours;
+                self.owner = if is_inner { MessageOwner::Inner } else { MessageOwner::Other };
                 lose(LostCause::OtherSchema)
             }
         }
