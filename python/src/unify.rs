@@ -29,7 +29,7 @@ pub(crate) fn unified(
     let kept = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
     let kept: Vec<RecordBatch> = kept.collect::<Result<_>>()?;
     let mut unifier = options.dictionary_unifier(schema)?;
-    kept.iter().try_for_each(|batch| unifier.look_at(batch))?;
+    kept.iter().try_for_each(|batch| unifier.observe(batch))?;
     let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
     Ok((Box::new(kept.into_iter().map(Ok)), options))
 }
@@ -52,7 +52,7 @@ pub(crate) fn unified_at_hand(
             for batch in batches {
                 check_signals()?;
                 let batch = batch?;
-                seen.look_at(&batch);
+                seen.observe(&batch);
                 kept.push(batch);
             }
             (Box::new(kept.into_iter().map(Ok)) as BoxedBatches, seen.finish())
@@ -66,7 +66,7 @@ pub(crate) fn unified_at_hand(
             let mut seen = Seen::try_new(columns, &options)?;
             for batch in look(&positions)? {
                 check_signals()?;
-                seen.look_at(&batch?);
+                seen.observe(&batch?);
             }
             (batches, seen.finish())
         }
@@ -107,9 +107,9 @@ impl Seen {
         Ok(Seen { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
     }
 
-    fn look_at(&mut self, batch: &RecordBatch) {
+    fn observe(&mut self, batch: &RecordBatch) {
         let Some(unifier) = &mut self.unifier else { return };
-        if unifier.look_at(batch).is_err() {
+        if unifier.observe(batch).is_err() {
             self.unifier = None;
             return;
         }

@@ -2,7 +2,7 @@
 
 mod reader;
 
-mod ahead;
+mod prefetch;
 
 mod batches;
 

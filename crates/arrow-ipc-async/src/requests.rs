@@ -35,7 +35,7 @@ struct Request {
 }
 
 /// A range and the answer to its request.
-pub(crate) struct Answered {
+pub(crate) struct RequestResult {
     pub(crate) range: Range<u64>,
     /// The bytes, which have the length of the range, or the error.
     pub(crate) bytes: io::Result<Buffer>,
@@ -128,7 +128,7 @@ impl Requests {
     }
 
     /// Returns an answer. `None` if there are no requests.
-    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<RequestResult>> {
         let is_here = |request: &Request| request.answer.is_some();
         // Many answers may arrive at the same time, so these are returned before the next poll.
         if !self.under_way.iter().any(is_here) {
@@ -143,7 +143,7 @@ impl Requests {
             Some(charge) => bytes.with_charge(charge),
             None => bytes,
         });
-        Poll::Ready(Some(Answered { range, bytes }))
+        Poll::Ready(Some(RequestResult { range, bytes }))
     }
 }
 
@@ -172,7 +172,7 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
                 started.map_err(|error| plan.error_here(error))?;
             }
             let Some(answered) = poll_fn(|context| requests.poll_next(context)).await else { break };
-            let Answered { range, bytes } = answered;
+            let RequestResult { range, bytes } = answered;
             match bytes {
                 Ok(bytes) => plan.provide(range, bytes)?,
                 Err(error) => return Err(plan.fetch_error(range, error)),

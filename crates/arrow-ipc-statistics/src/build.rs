@@ -42,12 +42,12 @@ struct KnownColumn {
     bounds: Option<[GrowingArray; 2]>,
     /// For each batch, whether the bounds occur as values.
     are_exact: Vec<[bool; 2]>,
-    spread: Spread,
+    spread: ValueCoverage,
 }
 
 /// Which share of the range of all values a batch covers. For a sorted column, each batch covers a small share.
 #[derive(Debug, Clone, Copy)]
-struct Spread {
+struct ValueCoverage {
     n_covered: f64,
     n_batches: f64,
     range: [f64; 2],
@@ -178,7 +178,11 @@ impl KnownColumn {
             n_nulls: Vec::new(),
             bounds: None,
             are_exact: Vec::new(),
-            spread: Spread { n_covered: 0.0, n_batches: 0.0, range: [f64::INFINITY, f64::NEG_INFINITY] },
+            spread: ValueCoverage {
+                n_covered: 0.0,
+                n_batches: 0.0,
+                range: [f64::INFINITY, f64::NEG_INFINITY],
+            },
         }
     }
 
@@ -221,7 +225,7 @@ fn nulls(data_type: &DataType, n_slots: usize) -> Result<ArrayData, StatisticsEr
     Ok(Scalar::try_new_null(data_type)?.to_array(n_slots)?.into_data())
 }
 
-impl Spread {
+impl ValueCoverage {
     fn add(&mut self, known: &ColumnBounds) {
         let Some([min, max]) =
             known.approximate_range().filter(|range| range.iter().all(|it| it.is_finite()))

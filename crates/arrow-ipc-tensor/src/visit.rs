@@ -9,7 +9,7 @@ use crate::{
 const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
 
 /// A function that is called with the position of a value, and its index among the stored values.
-type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
+type ElementVisitor<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 
 impl SparseTensor {
     /// Checks the numbers of the index. Coordinates must be inside the shape, and sorted if the index is canonical.
@@ -64,7 +64,7 @@ impl SparseTensor {
     }
 }
 
-fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), TensorError> {
+fn visit(tensor: &SparseTensor, see: &mut ElementVisitor<'_>) -> Result<(), TensorError> {
     match tensor.index() {
         SparseTensorIndex::Coo { is_canonical, .. } => {
             let order = if *is_canonical { IndexOrder::Canonical } else { IndexOrder::Any };
@@ -86,7 +86,11 @@ fn n_values(tensor: &SparseTensor) -> usize {
     usize::try_from(tensor.non_zero_length()).unwrap_or(usize::MAX)
 }
 
-fn visit_coordinates(tensor: &SparseTensor, order: IndexOrder, see: &mut See<'_>) -> Result<(), TensorError> {
+fn visit_coordinates(
+    tensor: &SparseTensor,
+    order: IndexOrder,
+    see: &mut ElementVisitor<'_>,
+) -> Result<(), TensorError> {
     let SparseTensorIndex::Coo { indices_type, indices_strides, .. } = tensor.index() else {
         return Err(NO_INDEX);
     };
@@ -112,7 +116,11 @@ fn visit_coordinates(tensor: &SparseTensor, order: IndexOrder, see: &mut See<'_>
     Ok(())
 }
 
-fn visit_matrix(tensor: &SparseTensor, axis: CompressedAxis, see: &mut See<'_>) -> Result<(), TensorError> {
+fn visit_matrix(
+    tensor: &SparseTensor,
+    axis: CompressedAxis,
+    see: &mut ElementVisitor<'_>,
+) -> Result<(), TensorError> {
     let (indptr, indices) = (tensor.indptr(0).ok_or(NO_INDEX)?, tensor.indices(0).ok_or(NO_INDEX)?);
     let pointers = Pointers::try_new(indptr, 0, tensor.non_zero_length())?;
     let (major, minor) = match axis {
@@ -130,7 +138,11 @@ fn visit_matrix(tensor: &SparseTensor, axis: CompressedAxis, see: &mut See<'_>) 
     Ok(())
 }
 
-fn visit_fibres(tensor: &SparseTensor, axes: &[usize], see: &mut See<'_>) -> Result<(), TensorError> {
+fn visit_fibres(
+    tensor: &SparseTensor,
+    axes: &[usize],
+    see: &mut ElementVisitor<'_>,
+) -> Result<(), TensorError> {
     let indices = (0..axes.len()).map(|level| tensor.indices(level).ok_or(NO_INDEX));
     let indices: Vec<Indices<'_>> = indices.collect::<Result<_, TensorError>>()?;
     let mut pointers = Vec::with_capacity(axes.len());

@@ -17,7 +17,7 @@ use arrow_schema::Metadata;
 pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext},
-    encode::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode, trim},
+    encode::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode, trim},
     rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
     stats::Counters,

@@ -5,7 +5,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{FormatErrorKind, FrameError, IpcErrorKind, Result},
-    recycled::KeptMemory,
+    recycled::BufferPool,
 };
 use arrow_ipc_format::{Budget, Codec};
 

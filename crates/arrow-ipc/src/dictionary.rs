@@ -4,7 +4,7 @@
 //! [`DictionaryUnifier`] collects the values of all batches in one dictionary before the first batch is written.
 
 mod growth;
-mod kept;
+mod memory;
 mod store;
 mod write;
 
@@ -12,7 +12,7 @@ pub use self::write::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
     growth::{DictionaryValues, Growth, GrowthLimits},
-    kept::KeptRoom,
+    memory::DictionaryQuota,
     store::DictionaryStore,
     write::{DictionaryTracker, IndexMaps, Mapping},
 };

@@ -151,10 +151,12 @@ impl fmt::Display for IpcError {
         if !place.is_empty() {
             write!(f, "{place}: ")?;
         }
-        match kind {
-            IpcErrorKind::Data(error) => error.kind().fmt(f),
-            IpcErrorKind::Select(error) => error.kind().fmt(f),
-            kind => kind.fmt(f),
+        if let IpcErrorKind::Select(error) = kind {
+            return error.kind().fmt(f);
+        }
+        match data {
+            Some(error) => error.kind().fmt(f),
+            None => kind.fmt(f),
         }
     }
 }

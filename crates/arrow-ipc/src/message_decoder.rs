@@ -13,11 +13,11 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     batch::{BatchDecoder, BatchWithMetadata, Counters, DecodeContext, ProjectedSchema, ReadStats},
-    dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
+    dictionary::{DictionaryQuota, DictionaryStore, GrowthLimits},
     error::{Context, FormatErrorKind, Result},
     frame::Body,
     options::{Projection, ReadOptions},
-    recycled::{KeptMemory, RecycledMemory},
+    recycled::{BufferPool, RecycledMemory},
 };
 use arrow_ipc_format::{
     BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind, SharedList,
@@ -293,17 +293,17 @@ impl MessageDecoder {
     fn dictionary_values(
         &self,
         dictionary: DictionaryIdx,
-        room: KeptRoom,
+        room: DictionaryQuota,
         message: &BatchView,
         body: &Body,
     ) -> Result<ArrayData> {
         // The memory of dictionaries is not recycled, since they stay in use for long.
-        let not_kept = KeptMemory::default();
+        let not_kept = BufferPool::default();
         let (columns, context) = (self.columns().of(Some(dictionary)), self.context(&not_kept));
         BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
     }
 
-    fn context<'a>(&'a self, kept: &'a KeptMemory) -> DecodeContext<'a> {
+    fn context<'a>(&'a self, kept: &'a BufferPool) -> DecodeContext<'a> {
         DecodeContext {
             dictionaries: &self.dictionaries,
             options: &self.shared.options,

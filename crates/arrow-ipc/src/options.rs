@@ -220,7 +220,7 @@ impl WriteOptions {
     /// before this call. To pass batches one by one, use [`dictionary_unifier`](WriteOptions::dictionary_unifier).
     ///
     /// # Errors
-    /// The errors of [`DictionaryUnifier::try_new`], [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
+    /// The errors of [`DictionaryUnifier::try_new`], [`DictionaryUnifier::observe`] and [`DictionaryUnifier::finish`].
     ///
     /// ```
     /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -249,7 +249,7 @@ impl WriteOptions {
         batches: impl IntoIterator<Item = &'a RecordBatch>,
     ) -> Result<WriteOptions> {
         let mut unifier = self.dictionary_unifier(schema)?;
-        batches.into_iter().try_for_each(|batch| unifier.look_at(batch))?;
+        batches.into_iter().try_for_each(|batch| unifier.observe(batch))?;
         Ok(self.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?)))
     }
 

@@ -40,24 +40,24 @@ const MAX_SEARCHED: usize = 1 << 10;
 /// }
 /// ```
 #[derive(Debug, Clone)]
-pub struct RecycledMemory(Arc<Kinds>);
+pub struct RecycledMemory(Arc<BufferPools>);
 
 /// Separate memory for bodies and for decompressed buffers, because their lengths differ.
 #[derive(Debug)]
-struct Kinds {
-    bodies: KeptMemory,
-    decompressed: KeptMemory,
+struct BufferPools {
+    bodies: BufferPool,
+    decompressed: BufferPool,
 }
 
 /// Buffers that are reused when nothing else refers to them. The system need not clear or map the pages of reused
 /// memory.
 #[derive(Debug)]
-pub(crate) struct KeptMemory {
+pub(crate) struct BufferPool {
     max_bytes: usize,
     max_pieces: usize,
     /// The retained buffers. The most recently used buffer is the last one.
     pieces: Mutex<Vec<RecycledBuffer>>,
-    n_claimed_bytes: ClaimedBytes,
+    n_claimed_bytes: ReservedBytes,
 }
 
 #[derive(Debug)]
@@ -100,31 +100,31 @@ impl RecycledMemory {
     /// # drop(options);
     /// ```
     pub fn with_max_bytes(max_bytes: usize) -> RecycledMemory {
-        RecycledMemory(Arc::new(Kinds::with_max_bytes(max_bytes)))
+        RecycledMemory(Arc::new(BufferPools::with_max_bytes(max_bytes)))
     }
 
     /// Makes the memory for a reader with a memory budget. Retained memory stays charged to the budget, so only one
     /// decompressed buffer is retained, and no bodies.
     pub(crate) fn within_budget() -> RecycledMemory {
-        let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
-        let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
-        RecycledMemory(Arc::new(Kinds { bodies, decompressed }))
+        let bodies = BufferPool { max_pieces: 0, ..BufferPool::default() };
+        let decompressed = BufferPool { max_pieces: 1, ..BufferPool::default() };
+        RecycledMemory(Arc::new(BufferPools { bodies, decompressed }))
     }
 
-    pub(crate) fn bodies(&self) -> &KeptMemory {
+    pub(crate) fn bodies(&self) -> &BufferPool {
         &self.0.bodies
     }
 
-    pub(crate) fn decompressed(&self) -> &KeptMemory {
+    pub(crate) fn decompressed(&self) -> &BufferPool {
         &self.0.decompressed
     }
 }
 
-impl Kinds {
-    fn with_max_bytes(max_bytes: usize) -> Kinds {
+impl BufferPools {
+    fn with_max_bytes(max_bytes: usize) -> BufferPools {
         let max_pieces = (max_bytes / (MAX_KEPT_BYTES / MAX_PIECES)).clamp(MAX_PIECES, MAX_SEARCHED);
-        let kind = || KeptMemory { max_bytes, max_pieces, ..KeptMemory::default() };
-        Kinds { bodies: kind(), decompressed: kind() }
+        let kind = || BufferPool { max_bytes, max_pieces, ..BufferPool::default() };
+        BufferPools { bodies: kind(), decompressed: kind() }
     }
 }
 
@@ -134,7 +134,7 @@ impl Default for RecycledMemory {
     }
 }
 
-impl KeptMemory {
+impl BufferPool {
     /// Reused or new memory for `n_bytes` bytes. It fails if the budget or the system refuses the memory.
     pub(crate) fn take(
         &self,
@@ -179,7 +179,7 @@ impl KeptMemory {
         &self,
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
-    ) -> Option<(BufferMut, ClaimGuard)> {
+    ) -> Option<(BufferMut, Reservation)> {
         let claim = self.n_claimed_bytes.claim(n_bytes, self.max_bytes)?;
         self.fitting(n_bytes, budget).map(|memory| (memory, claim))
     }
@@ -271,13 +271,13 @@ fn take_fitting(
     (fitting.and_then(|idx| pieces.remove(idx).buffer.try_recycle().ok()), others)
 }
 
-impl Default for KeptMemory {
-    fn default() -> KeptMemory {
-        KeptMemory {
+impl Default for BufferPool {
+    fn default() -> BufferPool {
+        BufferPool {
             max_bytes: MAX_KEPT_BYTES,
             max_pieces: MAX_PIECES,
             pieces: Mutex::default(),
-            n_claimed_bytes: ClaimedBytes::default(),
+            n_claimed_bytes: ReservedBytes::default(),
         }
     }
 }
@@ -292,27 +292,27 @@ impl RecycledBuffer {
 
 /// The number of claimed bytes of reused memory.
 #[derive(Debug, Clone, Default)]
-struct ClaimedBytes(Arc<AtomicUsize>);
+struct ReservedBytes(Arc<AtomicUsize>);
 
 /// A claim. Its bytes are counted until the guard is dropped.
 #[derive(Debug)]
-pub(crate) struct ClaimGuard {
-    n_claimed_bytes: ClaimedBytes,
+pub(crate) struct Reservation {
+    n_claimed_bytes: ReservedBytes,
     n_bytes: usize,
 }
 
-impl Drop for ClaimGuard {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.n_claimed_bytes.0.fetch_sub(self.n_bytes, Ordering::Relaxed);
     }
 }
 
-impl ClaimedBytes {
+impl ReservedBytes {
     /// Claims `n_bytes` bytes. `None` if the sum of all claims would exceed `max_bytes`.
-    fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<ClaimGuard> {
+    fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<Reservation> {
         let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= max_bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
-        Some(ClaimGuard { n_claimed_bytes: self.clone(), n_bytes })
+        Some(Reservation { n_claimed_bytes: self.clone(), n_bytes })
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 
 use crate::{
     error::{IpcErrorKind, Result},
-    recycled::KeptMemory,
+    recycled::BufferPool,
 };
 
 mod fetch_cost;
@@ -23,22 +23,22 @@ pub(crate) use self::{
 
 /// Some bytes of a file, input or body, and their position in it.
 #[derive(Debug, Clone)]
-pub(crate) struct PlacedBytes {
+pub(crate) struct LocatedBytes {
     pub(crate) start: u64,
     pub(crate) bytes: Buffer,
 }
 
-impl PlacedBytes {
+impl LocatedBytes {
     /// Checks bytes that a caller provides. `file_bytes` is the length of the file or input.
     ///
     /// # Errors
     /// If the number of bytes is not the length of the range, or the range ends after the file.
-    pub(crate) fn try_new(range: Range<u64>, bytes: Buffer, file_bytes: u64) -> Result<PlacedBytes> {
+    pub(crate) fn try_new(range: Range<u64>, bytes: Buffer, file_bytes: u64) -> Result<LocatedBytes> {
         let (Range { start, end }, found) = (range, bytes.len() as u64);
         if end.checked_sub(start) != Some(found) || end > file_bytes {
             return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
         }
-        Ok(PlacedBytes { start, bytes })
+        Ok(LocatedBytes { start, bytes })
     }
 
     pub(crate) fn end(&self) -> u64 {
@@ -200,5 +200,5 @@ fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffe
     if range.end > source.n_bytes()? {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(read_range(source, range, &[], &KeptMemory::default(), None)?)
+    Ok(read_range(source, range, &[], &BufferPool::default(), None)?)
 }

@@ -11,7 +11,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{Result, file::ReadAhead};
 use futures_core::{FusedStream, Stream};
 
-use super::{ahead::AsyncAhead, reader::AsyncFileReader};
+use super::{prefetch::AsyncPrefetcher, reader::AsyncFileReader};
 use crate::source::AsyncSource;
 
 /// A stream of the batches of a file, in the order of the footer. [`AsyncFileReader::batches`] returns it.
@@ -55,14 +55,14 @@ use crate::source::AsyncSource;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct AsyncBatches<S> {
-    ahead: AsyncAhead<S>,
+    ahead: AsyncPrefetcher<S>,
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Reads all batches in the order of the footer. While the program uses a batch, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes) of the next batches are requested.
     pub fn batches(&self) -> AsyncBatches<S> {
-        AsyncBatches { ahead: AsyncAhead::new(self.clone()) }
+        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone()) }
     }
 }
 
@@ -81,7 +81,7 @@ impl<S: AsyncSource + 'static> AsyncBatches<S> {
 /// A stream of the batches of a file in the order in which they become complete. [`AsyncBatches::unordered`] returns
 /// it.
 pub struct UnorderedBatches<S> {
-    ahead: AsyncAhead<S>,
+    ahead: AsyncPrefetcher<S>,
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {

@@ -208,7 +208,7 @@ fn rows_are_the_same_whatever_way_the_bytes_arrive() {
             for way in
                 hunt.some_of(&["redirected", "pipe", "pipe of zstd", "gzip"], 1, file_idx + command_idx)
             {
-                let (outcome, name) = match way {
+                let (outcome, name) = match *way {
                     "redirected" => (redirected(&plain), stdin),
                     "pipe" => (run_with_input(with("-"), &bytes), stdin),
                     "pipe of zstd" => (run_with_input(with("-"), &zstd(&bytes)), stdin),

@@ -113,16 +113,16 @@ struct KnownTypes {
 
 /// The path to a field, as a linked list. It becomes a `FieldPath` only for an error.
 #[derive(Clone, Copy)]
-struct Trail<'a> {
-    parent: Option<&'a Trail<'a>>,
+struct PathStack<'a> {
+    parent: Option<&'a PathStack<'a>>,
     depth: usize,
     position: usize,
     name: &'a str,
 }
 
-impl Trail<'_> {
+impl PathStack<'_> {
     fn path(&self) -> FieldPath {
-        let parent = self.parent.map_or_else(FieldPath::root, Trail::path);
+        let parent = self.parent.map_or_else(FieldPath::root, PathStack::path);
         parent.child(u32::try_from(self.position).unwrap_or(u32::MAX), self.name)
     }
 }
@@ -155,7 +155,7 @@ impl Decoder<'_> {
     }
 
     /// Charges the budget for `n_fields` fields, and checks the depth.
-    fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
+    fn charge(&mut self, n_fields: usize, parent: Option<&PathStack<'_>>) -> Result<()> {
         let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {
             return Err(FormatErrorKind::TooDeep { limit }.into());
@@ -167,7 +167,7 @@ impl Decoder<'_> {
     }
 
     /// Reads the children of a field, all of them even after an unknown type.
-    fn children(&mut self, fields: Option<Fields<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
+    fn children(&mut self, fields: Option<Fields<'_>>, parent: &PathStack<'_>) -> Result<SharedList<Field>> {
         let Some(fields) = fields.filter(|fields| !fields.is_empty()) else {
             return Ok(SharedList::default());
         };
@@ -187,11 +187,11 @@ impl Decoder<'_> {
         &mut self,
         table: fb::Field<'_>,
         name: Name,
-        parent: Option<&Trail<'_>>,
+        parent: Option<&PathStack<'_>>,
         position: usize,
     ) -> Result<Option<Field>> {
         let depth = parent.map_or(1, |parent| parent.depth + 1);
-        let trail = Trail { parent, depth, position, name: &name };
+        let trail = PathStack { parent, depth, position, name: &name };
         if self.n_dictionaries_around == 0 {
             self.n_nodes += 1;
         }
@@ -201,7 +201,7 @@ impl Decoder<'_> {
         Ok(data_type.map(|data_type| Field::from_parts(name, data_type, nullability, metadata)))
     }
 
-    fn data_type(&mut self, field: fb::Field<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
+    fn data_type(&mut self, field: fb::Field<'_>, trail: &PathStack<'_>) -> Result<Option<DataType>> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
@@ -230,7 +230,7 @@ impl Decoder<'_> {
         &mut self,
         field: fb::Field<'_>,
         children: SharedList<Field>,
-        trail: &Trail<'_>,
+        trail: &PathStack<'_>,
     ) -> Result<Option<DataType>> {
         let position = field.0.target(&fb::Field::TYPE)?;
         let tag = match field.type_tag() {
@@ -270,7 +270,7 @@ impl Decoder<'_> {
         Ok(Some(data_type))
     }
 
-    fn note_unknown(&mut self, unknown: Unsupported, trail: &Trail<'_>) {
+    fn note_unknown(&mut self, unknown: Unsupported, trail: &PathStack<'_>) {
         self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn unify(
         let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::Large };
         form.read(&mut rows, &mut selected, &mut pass, |part, _| match part {
             ReadItem::Rows(rows) => {
-                unifier.look_at(&rows.rows.0).map_err(ToolErrorKind::Output).in_input(&name)
+                unifier.observe(&rows.rows.0).map_err(ToolErrorKind::Output).in_input(&name)
             }
             ReadItem::Dictionary { .. } | ReadItem::Tensor(..) => Ok(()),
         })?;

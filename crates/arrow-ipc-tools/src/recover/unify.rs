@@ -41,7 +41,7 @@ impl UnifiedForm {
                         compression = Some(header.compression());
                     }
                     if let Ok(all) = &mut unifier
-                        && let Err(error) = all.look_at(&batch)
+                        && let Err(error) = all.observe(&batch)
                     {
                         unifier = Err(error);
                     }

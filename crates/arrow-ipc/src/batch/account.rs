@@ -1,7 +1,7 @@
 //! Limits the work that one message can cause. Several columns may refer to the same bytes of the body, and a small
 //! compressed body may decompress to many bytes. Messages of real writers stay within these limits.
 
-use crate::{dictionary::KeptRoom, error::Result};
+use crate::{dictionary::DictionaryQuota, error::Result};
 use arrow_ipc_format::{Budget, Limits};
 
 /// The remaining budgets for the buffers of one message. Exhausting one of them is an error.
@@ -15,7 +15,7 @@ pub(crate) struct Account {
     /// The sum of the lengths of all buffers after decompression.
     decompressed: Budget,
     /// The number of decompressed bytes that the values of a dictionary may still need; `None` for a record batch.
-    pub(super) kept: Option<KeptRoom>,
+    pub(super) kept: Option<DictionaryQuota>,
     /// The number of decompressed bytes that no slot refers to.
     unneeded: Budget,
 }

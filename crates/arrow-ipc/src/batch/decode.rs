@@ -14,10 +14,10 @@ pub(super) use self::entries::EntryBuffer;
 use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
     batch::Counters,
-    dictionary::{DictionaryStore, KeptRoom},
+    dictionary::{DictionaryQuota, DictionaryStore},
     error::{Context, FormatErrorKind, IpcError, Result},
     options::ReadOptions,
-    recycled::KeptMemory,
+    recycled::BufferPool,
 };
 use arrow_ipc_format::{
     BatchView, BodyRange, Endianness, Limits, MetadataVersion,
@@ -34,7 +34,7 @@ pub(crate) struct DecodeContext<'a> {
     /// The metadata version of the schema. Each message is read by its own version.
     pub(crate) version: MetadataVersion,
     pub(crate) counters: &'a Counters,
-    pub(crate) kept: &'a KeptMemory,
+    pub(crate) kept: &'a BufferPool,
 }
 
 impl<'a> DecodeContext<'a> {
@@ -108,7 +108,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Limits the number of bytes to which the values of a dictionary may decompress.
-    pub(crate) fn within(mut self, room: KeptRoom) -> Self {
+    pub(crate) fn within(mut self, room: DictionaryQuota) -> Self {
         self.account.kept = Some(room);
         self
     }

@@ -25,16 +25,16 @@ mod bits;
 mod extents;
 mod positions;
 mod repeats;
-mod shaped;
 mod sink;
+mod transform;
 mod trim;
 mod views;
 mod words;
 
 pub(crate) use self::{
     repeats::RepeatedBuffers,
-    shaped::{ShapedSink, Shaping},
     sink::{SegmentSink, Sink},
+    transform::{BodyTransform, TransformSink},
     trim::trim,
 };
 

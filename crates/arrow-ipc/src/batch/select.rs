@@ -27,12 +27,12 @@ pub(crate) enum SelectedColumn {
     /// The column at a position, with all its children.
     Whole(usize),
     /// A column without some of its children.
-    Pruned(Arc<Pruned>),
+    Pruned(Arc<PrunedColumn>),
 }
 
 /// A column without some of its descendants.
 #[derive(Debug, Clone)]
-pub(crate) struct Pruned {
+pub(crate) struct PrunedColumn {
     pub(crate) position: usize,
     /// The type of the column, without the children that are not selected.
     pub(crate) data_type: DataType,
@@ -238,7 +238,7 @@ impl<'a> RequestedPaths<'a> {
         let data_type = column.data_type.with_children(fields)?;
         // An extension type needs all children of its storage type, so a pruned column has no extension type.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
-        Ok((SelectedColumn::Pruned(Arc::new(Pruned { position, data_type, children })), field))
+        Ok((SelectedColumn::Pruned(Arc::new(PrunedColumn { position, data_type, children })), field))
     }
 }
 

@@ -10,7 +10,7 @@ use arrow_buffer::Buffer;
 use arrow_buffer::BufferMut;
 
 #[cfg(feature = "rayon")]
-use super::KeptMemory;
+use super::BufferPool;
 use super::{
     Compression, PREFIX_BYTES, functions,
     steps::{FrameEncoder, Piece},
@@ -49,7 +49,7 @@ pub(crate) struct BodyCompressor {
     spare: Mutex<Vec<BufferCompressor>>,
     /// The memory of the last frames that several threads made, which the next call reuses.
     #[cfg(feature = "rayon")]
-    frames: KeptMemory,
+    frames: BufferPool,
 }
 
 /// Compresses single buffers. Reuses the tables and contexts of its codec. [`CompressedBuffer`](super::CompressedBuffer)
@@ -69,7 +69,7 @@ impl BodyCompressor {
             #[cfg(feature = "rayon")]
             spare: Mutex::default(),
             #[cfg(feature = "rayon")]
-            frames: KeptMemory::default(),
+            frames: BufferPool::default(),
         })
     }
 

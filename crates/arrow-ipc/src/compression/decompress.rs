@@ -2,7 +2,7 @@
 
 use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
 
-use super::{CompressedBuffer, Frame, KeptMemory};
+use super::{BufferPool, CompressedBuffer, Frame};
 use crate::{
     error::{FormatErrorKind, IpcError},
     recycled::RecycledMemory,
@@ -34,7 +34,7 @@ pub fn decompress_all(
 /// The error of the first buffer that fails, with its index in `opened`.
 pub(crate) fn decompress_within(
     opened: &[CompressedBuffer],
-    kept: &KeptMemory,
+    kept: &BufferPool,
     threads: Threads,
     budget: Option<&MemoryBudget>,
 ) -> Result<Vec<Buffer>, (usize, IpcError)> {

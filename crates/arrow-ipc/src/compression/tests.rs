@@ -10,7 +10,7 @@ use zstd::zstd_safe::{self, CCtx, CParameter};
 
 use super::Compression;
 use super::{
-    BodyCompressor, BufferEncoding, CompressedBuffer, KeptMemory, PREFIX_BYTES, RAW, decompress_within,
+    BodyCompressor, BufferEncoding, BufferPool, CompressedBuffer, PREFIX_BYTES, RAW, decompress_within,
 };
 use crate::{error::IpcError, threads::Threads};
 use arrow_ipc_format::Codec;
@@ -40,7 +40,7 @@ fn with_length(claimed: i64, frame: &[u8]) -> Buffer {
 
 fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
     let opened = [CompressedBuffer::try_new(codec, bytes)?];
-    let buffers = decompress_within(&opened, &KeptMemory::default(), Threads::Pool, None);
+    let buffers = decompress_within(&opened, &BufferPool::default(), Threads::Pool, None);
     Ok(buffers.map_err(|(_, error)| error)?[0].to_vec())
 }
 
@@ -309,7 +309,7 @@ fn threads_make_the_same_of_it() {
             }
         }
         let (frames, expected): (Vec<_>, Vec<_>) = frames.into_iter().unzip();
-        let decompressed = decompress_within(&frames, &KeptMemory::default(), Threads::Pool, None).unwrap();
+        let decompressed = decompress_within(&frames, &BufferPool::default(), Threads::Pool, None).unwrap();
         assert_eq!(decompressed, expected);
         assert!(compressor.compress_all(&buffers[..1]).unwrap().is_none(), "too little for threads");
     }

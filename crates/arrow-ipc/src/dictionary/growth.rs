@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_select::GrowingArray;
 
-use super::kept::{NestedDictionaries, n_distinct_bytes};
+use super::memory::{NestedDictionaries, n_distinct_bytes};
 use crate::error::Result;
 use arrow_ipc_format::Limits;
 

@@ -7,7 +7,9 @@ use arrow_schema::DataType;
 
 use super::{
     growth::{DictionaryValues, Growth, GrowthLimits},
-    kept::{KeptBytes, KeptDictionary, KeptRoom, NestedDictionaries, n_distinct_bytes},
+    memory::{
+        DictionaryMemory, DictionaryQuota, DictionaryReservation, NestedDictionaries, n_distinct_bytes,
+    },
 };
 use crate::error::{IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::{
@@ -20,7 +22,7 @@ use arrow_ipc_format::{
 pub(crate) struct DictionaryStore {
     /// The entries by their positions in the columns of the schema.
     entries: Vec<StoredDictionary>,
-    account: Arc<KeptBytes>,
+    account: Arc<DictionaryMemory>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,9 +41,9 @@ struct StoredDictionary {
 
 #[derive(Debug, Clone)]
 struct DictionaryShare {
-    own: Arc<KeptDictionary>,
+    own: Arc<DictionaryReservation>,
     /// The memory of the dictionaries that the values refer to. It stays counted after these dictionaries were replaced.
-    inside: Vec<Arc<KeptDictionary>>,
+    inside: Vec<Arc<DictionaryReservation>>,
 }
 
 #[derive(Debug, Clone)]
@@ -68,7 +70,7 @@ impl DictionaryStore {
             share: None,
         };
         let entries = columns.dictionaries.iter().map(entry).collect();
-        DictionaryStore { entries, account: Arc::new(KeptBytes::new(limits)) }
+        DictionaryStore { entries, account: Arc::new(DictionaryMemory::new(limits)) }
     }
 
     /// A copy of the store with the current values. Later dictionaries do not change it.
@@ -100,7 +102,7 @@ impl DictionaryStore {
     }
 
     /// The memory that a new dictionary batch may use. The memory of the replaced values counts as free.
-    pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
+    pub(crate) fn quota_to_replace(&self, dictionary: DictionaryIdx) -> DictionaryQuota {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
             Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
@@ -111,7 +113,7 @@ impl DictionaryStore {
     }
 
     /// The memory that a delta of a dictionary may use, after receiving `n_more_received` more bytes.
-    pub(crate) fn room_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> KeptRoom {
+    pub(crate) fn quota_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> DictionaryQuota {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
 
@@ -132,7 +134,7 @@ impl DictionaryStore {
         inside: &[DictionaryIdx],
     ) -> Result<()> {
         self.reset(dictionary, DictionaryState::Missing);
-        let own = Arc::new(KeptDictionary::new(&self.account));
+        let own = Arc::new(DictionaryReservation::new(&self.account));
         self.entries[dictionary.0].share = Some(Box::new(DictionaryShare { own, inside: Vec::new() }));
         self.keep(dictionary, &values, inside)?;
         self.entries[dictionary.0].state = DictionaryState::Whole { values, n_message_bytes };
@@ -176,7 +178,7 @@ impl DictionaryStore {
         inside: &[DictionaryIdx],
     ) -> Result<()> {
         let n_bytes = n_distinct_bytes(values, NestedDictionaries::Known(&self.addresses(inside)));
-        let mut below: Vec<Arc<KeptDictionary>> = Vec::new();
+        let mut below: Vec<Arc<DictionaryReservation>> = Vec::new();
         for inner in inside {
             if let Some(DictionaryShare { own, inside }) = self.entries[inner.0].share.as_deref() {
                 below.extend(std::iter::once(own).chain(inside).map(Arc::clone));

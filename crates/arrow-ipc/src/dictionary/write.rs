@@ -4,16 +4,16 @@
 use crate::error::Result;
 use arrow_ipc_format::{WrittenContainer, columns::SchemaColumns};
 
-mod seen;
+mod recent;
 mod walk;
 
 mod appending;
-mod known;
 mod order;
 mod pool;
 mod replacing;
 mod tracker;
 mod unify;
+mod written_values;
 
 pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 

@@ -1,6 +1,6 @@
 //! Reads files: plans without I/O, and readers that fetch the ranges of plans.
 
-mod provided;
+mod provided_ranges;
 mod ranges;
 
 mod plan;
@@ -11,32 +11,32 @@ mod metadata;
 mod decoder;
 
 mod dictionaries;
-mod opening;
+mod open;
 mod schema_message;
 
 mod batch;
 
-mod opened;
-mod outlook;
+mod estimate;
+mod fetched_batch;
 mod rows;
 
 mod whole_batch;
 
 mod plans;
 
-mod ahead;
+mod prefetch;
 
-mod in_pieces;
+mod pieces;
 
-mod fetching;
+mod fetch;
 
 mod reader;
 
-mod file_ahead;
-mod of_message;
+mod file_prefetch;
+mod message;
 
 mod batches;
-mod parts;
+mod row_batches;
 
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -44,18 +44,19 @@ mod parallel;
 mod iterators;
 
 pub use self::{
-    ahead::ReadAhead,
     batches::{Batches, FileRows},
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    file_ahead::{FileAhead, NextBatch},
-    in_pieces::{InPieces, JoinedPieces},
-    opened::{FetchedBatch, OpenedBatch},
-    parts::BatchParts,
+    fetched_batch::{FetchedBatch, OpenedBatch},
+    file_prefetch::{FileAhead, NextBatch},
+    pieces::{InPieces, JoinedPieces},
     plan::{PlanStep, ReadPlan},
+    prefetch::ReadAhead,
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
+    row_batches::BatchParts,
 };
 pub(crate) use self::{
-    decoder::FileShared, dictionaries::load, provided::Provided, schema_message::read_schema_message,
+    decoder::FileShared, dictionaries::load, provided_ranges::ProvidedRanges,
+    schema_message::read_schema_message,
 };

@@ -5,7 +5,7 @@ use arrow_ipc_format::BodyRange;
 
 use crate::{
     error::{IpcError, Result},
-    source::PlacedBytes,
+    source::LocatedBytes,
 };
 
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub(crate) enum Body {
     Whole(Buffer),
     /// The fetched ranges of the body, sorted by start, then by length. They may overlap. Each buffer lies inside one
     /// range.
-    Parts(Vec<PlacedBytes>),
+    Parts(Vec<LocatedBytes>),
 }
 
 impl Body {
@@ -28,7 +28,7 @@ impl Body {
 }
 
 /// Returns the bytes of a range, which must lie inside one part.
-fn slice_of(parts: &[PlacedBytes], range: BodyRange) -> Result<Buffer> {
+fn slice_of(parts: &[LocatedBytes], range: BodyRange) -> Result<Buffer> {
     if range.n_bytes() == 0 {
         return Ok(Buffer::new());
     }
@@ -50,7 +50,7 @@ mod tests {
         let ranges: Vec<BodyRange> = [(0, 2), (0, 6), (0, 6), (1, 3), (4, 1), (4, 6), (9, 1)]
             .map(|(start, n_bytes)| BodyRange::parse(start, n_bytes, 10).unwrap())
             .to_vec();
-        let part = |range: &BodyRange| PlacedBytes {
+        let part = |range: &BodyRange| LocatedBytes {
             start: range.start(),
             bytes: bytes.try_slice(range.start(), range.n_bytes()).unwrap(),
         };

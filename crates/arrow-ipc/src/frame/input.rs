@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
+use crate::recycled::{MIN_KEPT_BYTES, RecycledMemory, Reservation};
 
 /// The minimum number of bytes to read at once. Longer messages are read directly into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
@@ -21,7 +21,7 @@ pub(crate) struct UnreadBytes {
     /// The bytes that an unfinished call of `take` has copied.
     gathered: Option<BufferMut>,
     /// Counts the memory of `gathered`, if this is reused memory with room for bytes that have not arrived.
-    claim: Option<ClaimGuard>,
+    claim: Option<Reservation>,
     /// The memory that `spare` has returned, unless it was `gathered`.
     chunk: BufferMut,
     offered: Offered,

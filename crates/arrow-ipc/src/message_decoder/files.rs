@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, Level};
 
 use super::MessageDecoder;
 use crate::{
-    dictionary::{DictionaryValues, Growth, KeptRoom},
+    dictionary::{DictionaryQuota, DictionaryValues, Growth},
     error::{BlockIndex, Context, Result},
     frame::Body,
 };
@@ -66,7 +66,7 @@ impl MessageDecoder {
         let columns = self.columns().of(Some(dictionary));
         let n_received = batches.iter().map(|batch| batch.message.head.n_message_bytes());
         let n_received = n_received.fold(0, u64::saturating_add);
-        let room = self.dictionaries.room_to_add(dictionary, n_received);
+        let room = self.dictionaries.quota_to_add(dictionary, n_received);
         let mut values = self.values_of(dictionary, room, base)?;
         if !deltas.is_empty() {
             let first =
@@ -94,7 +94,7 @@ impl MessageDecoder {
     fn values_of(
         &self,
         dictionary: DictionaryIdx,
-        room: KeptRoom,
+        room: DictionaryQuota,
         batch: &FileDictionaryBatch,
     ) -> Result<ArrayData> {
         let (block, position) = batch.place;

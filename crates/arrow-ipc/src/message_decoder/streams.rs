@@ -52,8 +52,8 @@ impl MessageDecoder {
             self.prove_inside(idx)?;
         }
         let room = match is_delta {
-            true => self.dictionaries.room_to_add(idx, 0),
-            false => self.dictionaries.room_to_replace(idx),
+            true => self.dictionaries.quota_to_add(idx, 0),
+            false => self.dictionaries.quota_to_replace(idx),
         };
         let values = self.dictionary_values(idx, room, message, body)?;
         let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(idx).collect();

@@ -2,27 +2,27 @@
 
 use super::*;
 
-fn given_out(kept: &KeptMemory, n_bytes: usize) -> Buffer {
+fn given_out(kept: &BufferPool, n_bytes: usize) -> Buffer {
     let mut memory = kept.take(n_bytes, None).unwrap();
     memory.spare(n_bytes);
     memory.filled(n_bytes);
     kept.give_out(memory)
 }
 
-fn capacities(kept: &KeptMemory) -> Vec<usize> {
+fn capacities(kept: &BufferPool) -> Vec<usize> {
     kept.lock().expect("nobody else has it").iter().map(|kept| kept.capacity).collect()
 }
 
 #[test]
 fn memory_that_cannot_be_had_is_no_panic() {
     for n_bytes in [usize::MAX, isize::MAX.cast_unsigned(), 1 << 62] {
-        assert!(KeptMemory::default().take(n_bytes, None).is_err());
+        assert!(BufferPool::default().take(n_bytes, None).is_err());
     }
 }
 
 #[test]
 fn memory_is_used_again_once_nothing_refers_to_it() {
-    let kept = KeptMemory::default();
+    let kept = BufferPool::default();
     let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
     let (at, slice) = ((first.as_ptr(), second.as_ptr()), second.slice(5..));
     drop((first, second));
@@ -35,7 +35,7 @@ fn memory_is_used_again_once_nothing_refers_to_it() {
 
 #[test]
 fn what_was_used_last_is_used_again_first() {
-    let kept = KeptMemory::default();
+    let kept = BufferPool::default();
     let all = [640; 3].map(|n_bytes| given_out(&kept, n_bytes));
     let last = all[2].as_ptr();
     drop(all);
@@ -52,7 +52,7 @@ fn what_was_used_last_is_used_again_first() {
 
 #[test]
 fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
-    let kept = KeptMemory::default();
+    let kept = BufferPool::default();
     // Memory with room for an eighth more replaces a buffer that is too short.
     for (n_bytes, n_expected) in [(6_400, 6_400), (7_168, 8_064), (8_064, 8_064), (12_800, 14_400)] {
         drop(given_out(&kept, n_bytes));
@@ -66,7 +66,7 @@ fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
 
 #[test]
 fn a_claim_takes_no_new_memory() {
-    let kept = KeptMemory::default();
+    let kept = BufferPool::default();
     drop(given_out(&kept, 6_400));
     assert!(kept.fitting(7_168, None).is_none());
     assert_eq!(capacities(&kept), [6_400]);
@@ -75,7 +75,7 @@ fn a_claim_takes_no_new_memory() {
 
 #[test]
 fn streams_that_wait_claim_no_more_than_is_kept_in_all() {
-    let kept = KeptMemory { max_bytes: 10_240, ..KeptMemory::default() };
+    let kept = BufferPool { max_bytes: 10_240, ..BufferPool::default() };
     let claim = || {
         drop(given_out(&kept, 6_400));
         kept.claimed(6_400, None)
@@ -101,7 +101,7 @@ fn memory_is_shared_until_it_is_freed() {
 
 #[test]
 fn nobody_waits_for_another_thread() {
-    let kept = KeptMemory::default();
+    let kept = BufferPool::default();
     drop(given_out(&kept, 640));
     let held = kept.lock();
     assert_eq!(given_out(&kept, 640).len(), 640);
@@ -111,14 +111,14 @@ fn nobody_waits_for_another_thread() {
 
 #[test]
 fn what_is_kept_has_a_bound() {
-    let kept = KeptMemory { max_bytes: 10_240, ..KeptMemory::default() };
+    let kept = BufferPool { max_bytes: 10_240, ..BufferPool::default() };
     let all: Vec<Buffer> = (0..20).map(|_| given_out(&kept, 640)).collect();
     assert_eq!(capacities(&kept), [640; MAX_PIECES]);
     let large = given_out(&kept, 10_240);
     assert_eq!(capacities(&kept), [10_240]);
     drop((given_out(&kept, 10_304), all, large));
     assert_eq!(capacities(&kept), [10_240]);
-    let none = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
+    let none = BufferPool { max_pieces: 0, ..BufferPool::default() };
     drop(given_out(&none, 640));
     assert_eq!(capacities(&none), [0_usize; 0]);
 }
@@ -137,7 +137,7 @@ fn a_program_that_keeps_more_keeps_more_pieces() {
 
 #[test]
 fn memory_of_another_budget_is_freed() {
-    let kept = KeptMemory::default();
+    let kept = BufferPool::default();
     let budgets = [MemoryBudget::unlimited(), MemoryBudget::new(800)];
     for budget in &budgets {
         let mut memory = kept.take(640, Some(budget)).unwrap();

@@ -4,7 +4,7 @@ use std::{fs::File, io, ops::Range};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::{KeptMemory, MIN_KEPT_BYTES};
+use crate::recycled::{BufferPool, MIN_KEPT_BYTES};
 use arrow_ipc_format::length_of;
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
@@ -42,7 +42,7 @@ pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
     after: &[u8],
-    kept: &KeptMemory,
+    kept: &BufferPool,
     budget: Option<&MemoryBudget>,
 ) -> Result<Buffer, ReadRangeError> {
     let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn long_ranges_have_the_place_of_the_file() {
         let file: Vec<u8> = (0..3 << 20).map(|n: u32| (n / 3) as u8).collect();
-        let kept = KeptMemory::default();
+        let kept = BufferPool::default();
         for (start, n_bytes) in
             [(0, 0), (0, 100), (8, 40_000), (8, 1 << 20), (2416, 2 << 20), (4095, 1 << 20), (4096, 1 << 20)]
         {

@@ -12,10 +12,10 @@ use std::{
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder, current_num_threads, current_thread_index};
 
-static GLOBAL: OnceLock<Global> = OnceLock::new();
+static GLOBAL: OnceLock<GlobalPool> = OnceLock::new();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Global {
+enum GlobalPool {
     Threads,
     /// The pool is the thread that made it. It does no work for other threads.
     CallingThread,
@@ -23,21 +23,21 @@ enum Global {
     Nothing,
 }
 
-fn global() -> Global {
+fn global() -> GlobalPool {
     *GLOBAL.get_or_init(|| make(usual_number(), thread::Builder::spawn))
 }
 
 /// The number of threads in the pool of the calling thread, or else in the global pool, which is made if necessary. If
 /// the result is 1, do not pass jobs to the pool: it may not exist, or its only thread may be the one that waits.
 pub(super) fn n_threads() -> usize {
-    let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
+    let has_pool = current_thread_index().is_some() || global() != GlobalPool::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
 /// Makes sure that some thread runs the jobs of `rayon`. If there are no other threads, makes a pool that consists of
 /// the calling thread. `rayon` does not free the few kilobytes of that pool.
 pub(crate) fn ensure() {
-    if current_thread_index().is_none() && global() != Global::Threads {
+    if current_thread_index().is_none() && global() != GlobalPool::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
     }
 }
@@ -47,8 +47,8 @@ pub(super) fn make_global(n_threads: NonZeroUsize) {
     GLOBAL.get_or_init(|| match n_threads.get() {
         // The calling thread is the only thread of the pool.
         1 => match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global() {
-            Ok(()) => Global::CallingThread,
-            Err(_) => Global::Threads,
+            Ok(()) => GlobalPool::CallingThread,
+            Err(_) => GlobalPool::Threads,
         },
         n_threads => make(n_threads, thread::Builder::spawn),
     });
@@ -68,7 +68,7 @@ fn usual_number() -> usize {
 fn make<T>(
     n_threads: usize,
     spawn: impl Fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<T>,
-) -> Global {
+) -> GlobalPool {
     let (give, workers) = channel::<ThreadBuilder>();
     let workers = Arc::new(Mutex::new(workers));
     let wait = |workers: Arc<Mutex<Receiver<ThreadBuilder>>>| {
@@ -83,12 +83,12 @@ fn make<T>(
     };
     let n_started = (0..n_threads).take_while(start).count();
     if n_started == 0 {
-        return Global::Nothing;
+        return GlobalPool::Nothing;
     }
     let hand_over = |worker| give.send(worker).map_err(|_| io::ErrorKind::BrokenPipe.into());
     // If a pool exists already, the new threads end here.
     drop(ThreadPoolBuilder::new().num_threads(n_started).spawn_handler(hand_over).build_global());
-    Global::Threads
+    GlobalPool::Threads
 }
 
 #[cfg(test)]
@@ -98,6 +98,6 @@ mod tests {
     #[test]
     fn no_pool_is_made_of_no_threads() {
         let refused = |_, _| Err::<(), _>(io::ErrorKind::WouldBlock.into());
-        assert_eq!(make(8, refused), Global::Nothing);
+        assert_eq!(make(8, refused), GlobalPool::Nothing);
     }
 }

@@ -73,7 +73,7 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("unified dictionaries", |batch| {
         let mut unifier = DictionaryUnifier::try_new(batch.schema()).expect("allowed");
-        unifier.look_at(batch).expect("valid");
+        unifier.observe(batch).expect("valid");
         let unified = unifier.finish().expect("valid");
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Unify(unified));
         assert!(FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).is_ok());

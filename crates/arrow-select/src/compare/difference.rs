@@ -90,7 +90,7 @@ impl ColumnDifference {
     /// Formats the position with the name of its column first: `tags[1]`, `address.zip`, or the name alone.
     pub fn in_column(&self, name: &str) -> impl fmt::Display {
         let column = PathStep::Child { position: 0, name: name.into() };
-        InColumn { column, difference: self }
+        ColumnRowDifference { column, difference: self }
     }
 
     fn write_steps(&self, f: &mut fmt::Formatter<'_>, mut separator: &str) -> fmt::Result {
@@ -111,13 +111,13 @@ impl fmt::Display for ColumnDifference {
     }
 }
 
-struct InColumn<'a> {
+struct ColumnRowDifference<'a> {
     /// The name of the column, as the first step of a path.
     column: PathStep,
     difference: &'a ColumnDifference,
 }
 
-impl fmt::Display for InColumn<'_> {
+impl fmt::Display for ColumnRowDifference<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.column)?;
         self.difference.write_steps(f, ".")

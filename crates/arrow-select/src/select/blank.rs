@@ -96,7 +96,7 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> 
     Ok(bytes.freeze())
 }
 
-/// Marks the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
+/// MarkedBits the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
 /// `keep`, all slots of the parent count. Parents whose slots take no memory are not visited slot by slot.
 #[inline(never)]
 fn seen_slots(

@@ -155,7 +155,7 @@ fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, S
         first_bits.push(n_bits);
         n_bits += length;
     }
-    let mut marks = Marks { words: vec![0; n_bits.div_ceil(64)] };
+    let mut marks = MarkedBits { words: vec![0; n_bits.div_ceil(64)] };
     let mut n_new = 0_usize;
     // Ranges that overlap mark the same bits many times, so the number of marks is limited.
     let mut n_left = n_bits.saturating_mul(4).saturating_add(n_parts.saturating_mul(64));
@@ -177,11 +177,11 @@ fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, S
     Ok((!is_cut_short).then_some(n_new >= n))
 }
 
-struct Marks {
+struct MarkedBits {
     words: Vec<u64>,
 }
 
-impl Marks {
+impl MarkedBits {
     /// Sets the bits from `start` to `end`, at least one bit. Returns how many of these bits were set before.
     #[inline]
     fn set(&mut self, start: usize, end: usize) -> usize {
@@ -214,7 +214,7 @@ mod tests {
     fn marks_are_those_of_single_bits() {
         let mut rng = Rng::new(3);
         for _ in 0..50 {
-            let mut marks = Marks { words: vec![0; 5] };
+            let mut marks = MarkedBits { words: vec![0; 5] };
             let mut naive = [false; 320];
             for _ in 0..20 {
                 let start = rng.below(320);

@@ -24,7 +24,7 @@ pub(super) enum Sharing {
 }
 
 /// The charge for memory that is about to be allocated.
-pub(super) struct ChargedRoom(Option<Charge>);
+pub(super) struct ChargedCapacity(Option<Charge>);
 
 impl<'a> Sources<'a> {
     pub(super) fn new(arrays: &'a [&'a ArrayData], budget: Option<&'a MemoryBudget>) -> Sources<'a> {
@@ -60,10 +60,10 @@ impl<'a> Sources<'a> {
     }
 
     /// A vector that becomes a buffer, with room for `n_numbers` numbers.
-    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedRoom), SelectError> {
+    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedCapacity), SelectError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
-        Ok((room(n_numbers)?, ChargedRoom(charge)))
+        Ok((room(n_numbers)?, ChargedCapacity(charge)))
     }
 
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
@@ -71,7 +71,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-impl ChargedRoom {
+impl ChargedCapacity {
     pub(super) fn hold(self, buffer: impl Into<Buffer>) -> Buffer {
         match self.0 {
             Some(charge) => buffer.into().with_charge(charge),

@@ -9,7 +9,7 @@ use mutants::{Depth, Job, Work};
 use testing_support::Hunt;
 
 /// Passes mutants to all readers and all operations.
-fn look_at(seed: u64, n_read: u64, n_used: u64) {
+fn observe(seed: u64, n_read: u64, n_used: u64) {
     for (depth, n_mutants) in [(Depth::Read, n_read), (Depth::Use, n_used)] {
         let work = Work::Check(depth);
         let job = Job::new(work, seed);
@@ -31,7 +31,7 @@ fn look_at(seed: u64, n_read: u64, n_used: u64) {
 #[test]
 fn mutants_that_stay_the_same() {
     let hunt = Hunt::from_env();
-    look_at(hunt.seed(13), hunt.count(300, 20_000) as u64, hunt.count(60, 4_000) as u64);
+    observe(hunt.seed(13), hunt.count(300, 20_000) as u64, hunt.count(60, 4_000) as u64);
 }
 
 /// The seed is printed, since a mutant that ends the process cannot print it.
@@ -39,5 +39,5 @@ fn mutants_that_stay_the_same() {
 fn mutants_of_today() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
     let _ = writeln!(std::io::stderr(), "mutants of seed {now}");
-    look_at(u64::from(now), 300, 60);
+    observe(u64::from(now), 300, 60);
 }

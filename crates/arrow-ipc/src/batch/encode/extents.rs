@@ -63,7 +63,7 @@ impl Extents {
                 return true;
             }
         }
-        self.look_at(slots, 0..slots.views.len());
+        self.observe(slots, 0..slots.views.len());
         self.n_unused_bytes(data) < min_bytes
     }
 
@@ -72,8 +72,8 @@ impl Extents {
         let mut start = 0;
         for buffer_idx in 0..self.of_buffers.len() {
             let end = slots.end_of_buffer(buffer_idx, start);
-            self.look_at(slots, start..end.min(start.saturating_add(N_NEAR_SLOTS)));
-            self.look_at(slots, start.max(end.saturating_sub(N_NEAR_SLOTS))..end);
+            self.observe(slots, start..end.min(start.saturating_add(N_NEAR_SLOTS)));
+            self.observe(slots, start.max(end.saturating_sub(N_NEAR_SLOTS))..end);
             start = end;
         }
     }
@@ -89,7 +89,7 @@ impl Extents {
         }
     }
 
-    fn look_at(&mut self, slots: UncheckedViews<'_>, range: Range<usize>) {
+    fn observe(&mut self, slots: UncheckedViews<'_>, range: Range<usize>) {
         // If `range` is out of bounds, nothing is read.
         let views = slots.views.get(range.clone()).unwrap_or_default();
         match slots.validity {

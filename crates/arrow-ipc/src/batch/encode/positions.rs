@@ -7,7 +7,7 @@
 //! reduced to the length of the slice. Indices are rebuilt if the dictionary of the reader has the values at other
 //! indices.
 
-mod reach;
+mod referenced_range;
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use arrow_data::{ArrayData, DataError, OffsetType, Role, Swap};
 use arrow_schema::{DataType, IndexType, RunEndType};
 use arrow_select::{SelectError, SelectErrorKind};
 
-use self::reach::{ListViewSlot, Reach};
+use self::referenced_range::{ListViewSlot, ReferencedRange};
 use super::{
     ArrayWalk, Sink, n_whole_bytes,
     words::{Position, numbers, try_write, write},
@@ -205,12 +205,12 @@ enum SlotOrder {
 impl<O: ListViewSlot> Extent<O> {
     /// Computes the range of the child. Valid slots lie inside its `n_items` items.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
-        let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
+        let (reach, order) = match ReferencedRange::of_contiguous(offsets, sizes) {
             Some(reach) => (reach, SlotOrder::Contiguous),
-            None if Reach::of_some(offsets, sizes).is_almost(n_items) => {
+            None if ReferencedRange::of_some(offsets, sizes).is_almost(n_items) => {
                 return Ok(Extent { start: 0, end: n_items, base: None, order: SlotOrder::None });
             }
-            None => (Reach::of_any(offsets, sizes), SlotOrder::None),
+            None => (ReferencedRange::of_any(offsets, sizes), SlotOrder::None),
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {

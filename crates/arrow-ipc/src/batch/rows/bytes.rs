@@ -10,13 +10,13 @@ use arrow_data::{Count, DataError, DataErrorKind};
 
 use super::{
     RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window,
-    frames::{BegunFrame, FrameContent, PartialBuffer},
+    frames::{FrameContent, PartialBuffer, PartialFrame},
 };
 use crate::{
     batch::decode::to_usize,
     compression::{Claim, CompressedBuffer, Forward, FrameProgress, PREFIX_BYTES, Then, decompress_within},
     error::{Context, IpcError, Result},
-    recycled::KeptMemory,
+    recycled::BufferPool,
     threads::Threads,
 };
 use arrow_ipc_format::{BodyRange, Codec, length_of, share_of};
@@ -127,7 +127,7 @@ impl RowsDecoder<'_, '_> {
 
     /// Whether an earlier window has begun the frame of this buffer, and this window is the last.
     fn is_to_finish(&self, place: &WantedBuffer) -> bool {
-        self.source.then == Then::Finish && self.source.state.goes_on(place.buffer.idx)
+        self.source.then == Then::Finish && self.source.state.continues(place.buffer.idx)
     }
 
     /// The decompressed bytes of `wanted`, a range inside the buffer.
@@ -187,7 +187,7 @@ impl RowsDecoder<'_, '_> {
             {
                 let known = wanted.start..first_unknown(&window, &wanted).min(wanted.end);
                 let known = if known.is_empty() { Buffer::new() } else { part_of(&bytes, &window, &known)? };
-                self.go_on(range, forward, &known, wanted)?
+                self.resume(range, forward, &known, wanted)?
             }
             FrameContent::Nothing | FrameContent::Some(..) => {
                 let first = self.first_piece(range, place);
@@ -202,7 +202,7 @@ impl RowsDecoder<'_, '_> {
                 if let Some(budget) = self.decoder.context.budget() {
                     forward.charge_to(budget)?;
                 }
-                let mut begun = self.go_on(range, Box::new(forward), &[], wanted)?;
+                let mut begun = self.resume(range, Box::new(forward), &[], wanted)?;
                 begun.next.end = first.end;
                 begun
             }
@@ -223,7 +223,7 @@ impl RowsDecoder<'_, '_> {
         };
         let opened = [CompressedBuffer::try_new(codec, bytes)?];
         let budget = self.decoder.context.budget();
-        let decompressed = decompress_within(&opened, &KeptMemory::default(), Threads::One, budget);
+        let decompressed = decompress_within(&opened, &BufferPool::default(), Threads::One, budget);
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
         self.decoder.context.counters.decompressed(whole.len());
@@ -234,13 +234,13 @@ impl RowsDecoder<'_, '_> {
 
     /// Continues a frame for the range `wanted`. `known` are the first bytes of this range, if they have been
     /// decompressed.
-    fn go_on(
+    fn resume(
         &self,
         range: BodyRange,
         forward: Box<Forward>,
         known: &[u8],
         wanted: Range<u64>,
-    ) -> Result<Box<BegunFrame>> {
+    ) -> Result<Box<PartialFrame>> {
         let mut made = BufferMut::try_with_capacity_in(0, self.decoder.context.budget())?;
         made.try_extend_from_slice(known)?;
         let n_known = known.len() as u64;
@@ -248,7 +248,7 @@ impl RowsDecoder<'_, '_> {
         let n_used = forward.n_used().saturating_add(PREFIX_BYTES as u64);
         let start = range.start().saturating_add(n_used);
         let n_made_before = forward.n_made();
-        let mut begun = BegunFrame { forward, wanted, made, n_made_before, next: start..start };
+        let mut begun = PartialFrame { forward, wanted, made, n_made_before, next: start..start };
         if begun.forward.n_made() < begun.wanted.end {
             begun.next.end = start.saturating_add(self.n_likely(&begun)).min(range.end());
         }
@@ -259,7 +259,7 @@ impl RowsDecoder<'_, '_> {
     fn advance(
         &mut self,
         range: BodyRange,
-        mut begun: Box<BegunFrame>,
+        mut begun: Box<PartialFrame>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         loop {
             let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
@@ -275,7 +275,7 @@ impl RowsDecoder<'_, '_> {
             let n_next = self.n_likely(&begun).max(n_needed);
             begun.next = start..start.saturating_add(n_next).min(range.end());
         }
-        let BegunFrame { mut forward, wanted, made, n_made_before, .. } = *begun;
+        let PartialFrame { mut forward, wanted, made, n_made_before, .. } = *begun;
         if self.source.then == Then::GoOn {
             forward.leave(&wanted, &made);
         }
@@ -300,8 +300,8 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The number of compressed bytes still needed, if the rest of the frame compresses as well as its start.
-    fn n_likely(&self, begun: &BegunFrame) -> u64 {
-        let BegunFrame { forward, wanted, .. } = begun;
+    fn n_likely(&self, begun: &PartialFrame) -> u64 {
+        let PartialFrame { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
         let n_left = end.saturating_sub(forward.n_made());
         let n_likely = match forward.n_made() {

@@ -42,11 +42,11 @@ pub(super) enum FrameContent {
     /// after the end of the frame.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The state while bytes of the requested range are missing.
-    Begun(Box<BegunFrame>),
+    Begun(Box<PartialFrame>),
 }
 
 #[derive(Debug)]
-pub(super) struct BegunFrame {
+pub(super) struct PartialFrame {
     pub(super) forward: Box<Forward>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
@@ -95,7 +95,7 @@ impl RowState {
     /// Whether decompressed bytes of a buffer, or the state of its decompression, are in memory.
     pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
-            FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.goes_on(),
+            FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.continues(),
             FrameContent::Begun(_) => true,
             FrameContent::Nothing => false,
         })
@@ -104,12 +104,12 @@ impl RowState {
     /// Whether a frame has bytes that were not decompressed.
     pub(super) fn is_unfinished(&self, buffer_idx: usize) -> bool {
         let found = self.found.get(&buffer_idx);
-        found.is_some_and(|buffer| !buffer.is_begun() || buffer.content.goes_on())
+        found.is_some_and(|buffer| !buffer.is_begun() || buffer.content.continues())
     }
 
     /// Whether decompression of a frame was begun, but not finished.
-    pub(super) fn goes_on(&self, buffer_idx: usize) -> bool {
-        self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.goes_on())
+    pub(super) fn continues(&self, buffer_idx: usize) -> bool {
+        self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.continues())
     }
 
     /// Drops the decompressed bytes of a buffer whose decompression was begun.
@@ -155,7 +155,7 @@ impl PartialBuffer {
 }
 
 impl FrameContent {
-    fn goes_on(&self) -> bool {
+    fn continues(&self) -> bool {
         matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_))
     }
 
@@ -164,7 +164,7 @@ impl FrameContent {
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
             FrameContent::Begun(begun) if begun.wanted != *wanted => {
-                let BegunFrame { mut forward, wanted: before, made, .. } = *begun;
+                let PartialFrame { mut forward, wanted: before, made, .. } = *begun;
                 forward.leave_nothing();
                 let made = made.freeze();
                 let window = before.start..before.start.saturating_add(made.len() as u64);

@@ -8,11 +8,11 @@ use arrow_select::{Compare, Select, SelectError, SelectErrorKind, ValueTable};
 
 use super::{
     DictionaryTracker, PendingDictionary,
-    known::{KnownValues, checked},
     order::ValueOrder,
-    pool::{Absorbed, Added, IndexMaps, Mapping},
-    seen::{Idle, Recent},
+    pool::{IndexMaps, Mapping, MergeResult, NewSlots},
+    recent::{RecentDictionaries, UnusedDictionary},
     walk::{EncodedArray, WriteOrder, for_each_encoded},
+    written_values::{KnownValues, checked},
 };
 use crate::error::{IpcErrorKind, Result};
 use arrow_ipc_format::{
@@ -66,8 +66,8 @@ struct AppendedDictionary {
     base: Base,
     /// The unified values, to which no value may be added; `None` if the dictionary may grow.
     unified: Option<Arc<ArrayData>>,
-    recent: Recent<Mapping>,
-    idle: Idle,
+    recent: RecentDictionaries<Mapping>,
+    idle: UnusedDictionary,
 }
 
 /// The state of the first message of a dictionary, which is not a delta.
@@ -104,7 +104,7 @@ impl AppendingDictionaries {
         AppendingDictionaries { pieces: DeltaValues::Copied, orders, ..self }
     }
 
-    /// Like `look_at` for the arrays `used`: those of the batch, or the same without unused values. The dictionaries of
+    /// Like `observe` for the arrays `used`: those of the batch, or the same without unused values. The dictionaries of
     /// `arrays` have all values, and only they tell the order of the values.
     pub(super) fn look_at_used(
         &mut self,
@@ -147,7 +147,7 @@ impl AppendingDictionaries {
                 && let Some(collected) = self.orders.get_mut(idx.0)
             {
                 self.changed.push(idx);
-                collected.order.see(encoded.values)?;
+                collected.order.observe(encoded.values)?;
             }
             self.see_orders_inside(schema, idx, encoded.values)
         })
@@ -244,7 +244,7 @@ impl AppendingDictionaries {
         for_each_encoded(columns, position, array, &mut |encoded| {
             self.changed.push(encoded.dictionary);
             if encoded.is_idle() {
-                self.entries[encoded.dictionary.0].idle.see(encoded.values);
+                self.entries[encoded.dictionary.0].idle.observe(encoded.values);
                 return Ok(());
             }
             let mapping = self.need(schema, encoded.dictionary, encoded.values)?;
@@ -298,7 +298,7 @@ impl AppendingDictionaries {
         values: &Arc<ArrayData>,
     ) -> Result<(Mapping, Option<Arc<ArrayData>>)> {
         let entry = &mut self.entries[dictionary.0];
-        let Absorbed { mapping, added } = entry.known.absorb(values)?;
+        let MergeResult { mapping, added } = entry.known.absorb(values)?;
         if entry.unified.is_some() {
             if added.is_empty() {
                 return Ok((mapping, None));
@@ -307,8 +307,8 @@ impl AppendingDictionaries {
         }
         let added = match added {
             added if added.is_empty() && entry.base != Base::None => None,
-            Added::Range(range) if range.len() == values.len() => Some(checked(values)?),
-            Added::Range(range) => {
+            NewSlots::Range(range) if range.len() == values.len() => Some(checked(values)?),
+            NewSlots::Range(range) => {
                 let added = checked(&Arc::new(values.try_slice(range.start, range.len())?))?;
                 match self.pieces {
                     DeltaValues::Shared => Some(added),
@@ -317,7 +317,7 @@ impl AppendingDictionaries {
                     }
                 }
             }
-            Added::Slots(slots) => Some(Arc::new(values.take(&slots)?)),
+            NewSlots::Slots(slots) => Some(Arc::new(values.take(&slots)?)),
         };
         Ok((mapping, added))
     }
@@ -382,7 +382,7 @@ impl DictionaryTracker for AppendingDictionaries {
         Ok(())
     }
 
-    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+    fn observe(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         self.forget();
         let order = Arc::clone(&self.order);
         for dictionary in &order.inner_first {
@@ -428,7 +428,7 @@ impl DictionaryTracker for AppendingDictionaries {
             }
             entry.idle.commit();
             if !entry.known.is_empty() {
-                entry.idle = Idle::default();
+                entry.idle = UnusedDictionary::default();
             }
             if let Some(collected) = self.orders.get_mut(dictionary.0) {
                 collected.order.commit();
@@ -444,7 +444,7 @@ impl DictionaryTracker for AppendingDictionaries {
                 entry.known = KnownValues::default();
                 entry.recent.clear();
             }
-            (entry.base, entry.idle) = (Base::None, Idle::default());
+            (entry.base, entry.idle) = (Base::None, UnusedDictionary::default());
         }
     }
 

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 use arrow_schema::visit as work;
 use arrow_select::{Inserted, ValueReader, ValueTable};
 
-use super::seen::Recent;
+use super::recent::RecentDictionaries;
 use crate::error::{DictionaryValue, IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::Limits;
 
@@ -19,23 +19,23 @@ use arrow_ipc_format::Limits;
 pub(super) struct ValueOrder {
     /// Each distinct value.
     values: ValueTable,
-    /// Neighbours in a dictionary, by their positions in `values`.
-    pairs: Vec<Neighbours>,
-    known: HashSet<Neighbours>,
-    recent: Recent<()>,
+    /// AdjacentPair in a dictionary, by their positions in `values`.
+    pairs: Vec<AdjacentPair>,
+    known: HashSet<AdjacentPair>,
+    recent: RecentDictionaries<()>,
     /// The lengths of `values` and `pairs` at the last commit.
     committed: (usize, usize),
 }
 
 /// The first value directly precedes the second one in some dictionary.
-type Neighbours = (u32, u32);
+type AdjacentPair = (u32, u32);
 
 impl ValueOrder {
     /// Adds the order of the values of a dictionary.
     ///
     /// # Errors
     /// If the values are invalid. If there are too many values, or too many different pairs of neighbours.
-    pub(super) fn see(&mut self, values: &Arc<ArrayData>) -> Result<()> {
+    pub(super) fn observe(&mut self, values: &Arc<ArrayData>) -> Result<()> {
         if self.recent.recall(values).is_some() {
             return Ok(());
         }
@@ -54,7 +54,7 @@ impl ValueOrder {
         Ok(())
     }
 
-    fn add(&mut self, pair: Neighbours) -> Result<()> {
+    fn add(&mut self, pair: AdjacentPair) -> Result<()> {
         const MORE_PAIRS: usize = 1 << 20;
         work(1);
         if self.known.contains(&pair) {
@@ -64,7 +64,7 @@ impl ValueOrder {
         Limits::check("pairs of values of ordered dictionaries", self.pairs.len() as u64, limit)?;
         let is_there = self.pairs.try_reserve(1).is_ok() && self.known.try_reserve(1).is_ok();
         if !is_there {
-            let requested = (self.pairs.len() * size_of::<[Neighbours; 4]>()) as u64;
+            let requested = (self.pairs.len() * size_of::<[AdjacentPair; 4]>()) as u64;
             let kind = DataErrorKind::Memory(BudgetError::OutOfMemory { requested });
             return Err(DataError::from(kind).into());
         }
@@ -111,7 +111,7 @@ impl ValueOrder {
             positions.push(position);
         }
         let graph = ValueGraph::new(&self.pairs, self.values.len());
-        let shown = |(first, second): Neighbours| {
+        let shown = |(first, second): AdjacentPair| {
             let of_bytes = |bytes| DictionaryValue::of_bytes(bytes, values.data_type());
             let shown = |position: u32| {
                 let other = || DictionaryValue::OfType(values.data_type().clone());
@@ -142,7 +142,7 @@ impl ValueOrder {
 
     /// Two neighbours of one dictionary that have the opposite order in another dictionary, or by several others. `sorted`
     /// does not have all values.
-    fn contradiction(&self, sorted: &[u32]) -> Result<Neighbours> {
+    fn contradiction(&self, sorted: &[u32]) -> Result<AdjacentPair> {
         let opposite = self.pairs.iter().find(|(first, second)| self.known.contains(&(*second, *first)));
         if let Some(pair) = opposite {
             return Ok(*pair);
@@ -172,7 +172,7 @@ struct ValueGraph {
 }
 
 impl ValueGraph {
-    fn new(pairs: &[Neighbours], n_values: usize) -> ValueGraph {
+    fn new(pairs: &[AdjacentPair], n_values: usize) -> ValueGraph {
         let mut starts = vec![0; n_values + 1];
         pairs.iter().for_each(|(first, _)| starts[*first as usize + 1] += 1);
         for place in 1..starts.len() {
@@ -214,7 +214,7 @@ impl ValueGraph {
     }
 
     /// Two wanted values of which neither precedes the other; `None` if there is only one order of the wanted values.
-    fn unordered(&self, sorted: &[u32], is_wanted: &[bool]) -> Option<Neighbours> {
+    fn unordered(&self, sorted: &[u32], is_wanted: &[bool]) -> Option<AdjacentPair> {
         // The last wanted value that precedes each value. Values are visited in order, so it is enough to compare with the
         // wanted value before.
         let mut last = None;
@@ -287,7 +287,7 @@ mod tests {
                 if rng.one_in(20) {
                     numbers.reverse();
                 }
-                order.see(&Arc::new(ints(numbers.iter().copied()))).unwrap();
+                order.observe(&Arc::new(ints(numbers.iter().copied()))).unwrap();
                 if rng.one_in(4) {
                     order.forget();
                 } else {
@@ -323,7 +323,7 @@ mod tests {
         ] {
             let mut order = ValueOrder::default();
             for dictionary in dictionaries {
-                order.see(&Arc::new(ints(dictionary))).unwrap();
+                order.observe(&Arc::new(ints(dictionary))).unwrap();
             }
             let error = order.sort(0, &ints([1])).unwrap_err();
             let IpcErrorKind::OppositeOrders { id: 0, values } = error.kind() else { panic!("{error}") };
@@ -340,12 +340,12 @@ mod tests {
         let all: Vec<i32> = (0..1000).collect();
         let mut order = ValueOrder::default();
         for _ in 0..50 {
-            order.see(&Arc::new(ints(all.iter().copied()))).unwrap();
+            order.observe(&Arc::new(ints(all.iter().copied()))).unwrap();
             order.commit();
         }
         assert_eq!(order.counts(), (1000, 999));
         for start in 0..900 {
-            order.see(&Arc::new(ints(all[start..].iter().copied().step_by(100)))).unwrap();
+            order.observe(&Arc::new(ints(all[start..].iter().copied().step_by(100)))).unwrap();
         }
         assert!(order.pairs.len() <= 999 + 900);
         assert!(order.sort(0, &ints(all)).unwrap().is_none());

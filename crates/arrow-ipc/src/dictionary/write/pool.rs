@@ -18,14 +18,14 @@ pub(crate) enum Mapping {
 
 /// The result of looking up the values of a dictionary.
 #[derive(Debug)]
-pub(super) struct Absorbed {
+pub(super) struct MergeResult {
     pub(super) mapping: Mapping,
-    pub(super) added: Added,
+    pub(super) added: NewSlots,
 }
 
 /// Which slots of the dictionary have new values.
 #[derive(Debug)]
-pub(super) enum Added {
+pub(super) enum NewSlots {
     /// This range, which is empty or extends to the end of the dictionary.
     Range(Range<usize>),
     /// These slots, in the order of writing.
@@ -40,18 +40,18 @@ pub(super) enum Added {
 /// # Errors
 /// If the values exceed the size that the reader allows. Some values may have been added; truncate the pool to remove
 /// them.
-pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, SelectError> {
+pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<MergeResult, SelectError> {
     let (n_values, n_known) = (values.n_slots(), pool.len());
     let n_same = pool.n_same(&mut values)?;
     if n_same == n_values {
-        return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(0..0) });
+        return Ok(MergeResult { mapping: Mapping::Same, added: NewSlots::Range(0..0) });
     }
     if n_same == n_known {
         pool.reserve(n_values - n_same, &values);
         for slot in n_same..n_values {
             pool.push(&mut values, slot)?;
         }
-        return Ok(Absorbed { mapping: Mapping::Same, added: Added::Range(n_same..n_values) });
+        return Ok(MergeResult { mapping: Mapping::Same, added: NewSlots::Range(n_same..n_values) });
     }
     let mut table: Vec<u64> = (0..n_same as u64).collect();
     let mut added = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<A
         };
         table.push(position as u64);
     }
-    Ok(Absorbed { mapping: Mapping::Table(table.into()), added: Added::Slots(added) })
+    Ok(MergeResult { mapping: Mapping::Table(table.into()), added: NewSlots::Slots(added) })
 }
 
 impl Mapping {
@@ -78,11 +78,11 @@ impl Mapping {
     }
 }
 
-impl Added {
+impl NewSlots {
     pub(super) fn is_empty(&self) -> bool {
         match self {
-            Added::Range(range) => range.is_empty(),
-            Added::Slots(slots) => slots.is_empty(),
+            NewSlots::Range(range) => range.is_empty(),
+            NewSlots::Slots(slots) => slots.is_empty(),
         }
     }
 }
@@ -137,10 +137,10 @@ mod tests {
     /// Adds numbers to a pool and to a list, and compares both.
     fn absorb_numbers(pool: &mut ValueTable, known: &mut Vec<i32>, numbers: &[i32]) {
         let values = ValueReader::try_new(&ints(numbers.iter().copied())).unwrap();
-        let Absorbed { mapping, added } = absorb(pool, values).unwrap();
+        let MergeResult { mapping, added } = absorb(pool, values).unwrap();
         let added: Vec<usize> = match added {
-            Added::Range(range) => range.collect(),
-            Added::Slots(slots) => slots,
+            NewSlots::Range(range) => range.collect(),
+            NewSlots::Slots(slots) => slots,
         };
         let is_continued = numbers.starts_with(known) || known.starts_with(numbers);
         let n_known = known.len();
@@ -202,7 +202,7 @@ mod tests {
         absorb(&mut pool, values(10, 10 * (5 + 48))).unwrap();
         assert!(absorb(&mut pool, values(30, 1000)).is_err());
         pool.truncate(10);
-        let Absorbed { added, .. } = absorb(&mut pool, values(12, 1000)).unwrap();
-        assert!(matches!(added, Added::Range(range) if range == (10..12)));
+        let MergeResult { added, .. } = absorb(&mut pool, values(12, 1000)).unwrap();
+        assert!(matches!(added, NewSlots::Range(range) if range == (10..12)));
     }
 }

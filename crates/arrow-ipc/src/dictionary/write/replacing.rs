@@ -10,7 +10,7 @@ use arrow_select::{Compare, begins_with};
 
 use super::{
     DictionaryTracker, PendingDictionary,
-    seen::{Idle, Recent},
+    recent::{RecentDictionaries, UnusedDictionary},
     walk::{WriteOrder, for_each_encoded},
 };
 use crate::error::{IpcErrorKind, Result};
@@ -37,24 +37,24 @@ struct ReplacedDictionary {
     /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
     /// Other arrays with the written values, as weak references.
-    same: Recent<()>,
+    same: RecentDictionaries<()>,
     /// Whether the last values were written as a delta. Later values are then compared with the written values, since a
     /// growing dictionary may have moved to larger memory.
     has_grown: bool,
     /// Whether the file had the values before this writer opened it.
     is_foreign: bool,
     /// The values in the batch, if a valid index refers to them.
-    needed: Option<Needed>,
+    needed: Option<RequiredDictionary>,
     /// Whether values that will be written refer to this dictionary. Readers may need the dictionary as soon as they read
     /// these values.
     is_inside: bool,
     /// Whether the batch replaces the values of the reader.
     is_replaced: bool,
-    idle: Idle,
+    idle: UnusedDictionary,
 }
 
 #[derive(Debug, Clone)]
-struct Needed {
+struct RequiredDictionary {
     values: Arc<ArrayData>,
     written: WrittenValues,
 }
@@ -137,7 +137,7 @@ impl ReplacingDictionaries {
     ) -> Result<()> {
         for_each_encoded(columns, position, array, &mut |encoded| {
             if encoded.is_idle() {
-                self.entries[encoded.dictionary.0].idle.see(encoded.values);
+                self.entries[encoded.dictionary.0].idle.observe(encoded.values);
                 return Ok(());
             }
             self.need(schema, encoded.dictionary, encoded.values)
@@ -152,7 +152,7 @@ impl ReplacingDictionaries {
     ) -> Result<()> {
         let DictionaryColumns { id, columns, .. } = &schema.dictionaries[dictionary.0];
         let entry = &mut self.entries[dictionary.0];
-        if let Some(Needed { values: needed, written }) = entry.needed.clone() {
+        if let Some(RequiredDictionary { values: needed, written }) = entry.needed.clone() {
             let is_same = match written {
                 WrittenValues::All => entry.is_written(values)?,
                 WrittenValues::Start | WrittenValues::No => same_values(&needed, values)?,
@@ -165,7 +165,7 @@ impl ReplacingDictionaries {
         let written = match (entry.is_written(values)?, self.replacement) {
             (true, _) => WrittenValues::All,
             (false, Replacement::Allowed | Replacement::RefusedInFile)
-                if entry.goes_on(values, self.replacement)? =>
+                if entry.continues(values, self.replacement)? =>
             {
                 WrittenValues::Start
             }
@@ -176,7 +176,7 @@ impl ReplacingDictionaries {
                 WrittenValues::No
             }
         };
-        entry.needed = Some(Needed { values: Arc::clone(values), written });
+        entry.needed = Some(RequiredDictionary { values: Arc::clone(values), written });
         // Most dictionaries have no dictionaries inside.
         if self.order.inside[dictionary.0].is_empty() {
             return Ok(());
@@ -197,7 +197,7 @@ impl DictionaryTracker for ReplacingDictionaries {
         &self.pending
     }
 
-    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+    fn observe(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         if self.entries.is_empty() {
             return Ok(());
         }
@@ -215,8 +215,11 @@ impl DictionaryTracker for ReplacingDictionaries {
             // the values are written again.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
-            if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
-                (&entry.needed, &entry.written, is_stale)
+            if let (
+                Some(RequiredDictionary { values, written: WrittenValues::Start }),
+                Some(written),
+                false,
+            ) = (&entry.needed, &entry.written, is_stale)
             {
                 let (n_known, dictionary) = (written.len(), *dictionary);
                 let values = Arc::new(values.try_slice(n_known, values.len() - n_known)?);
@@ -274,7 +277,7 @@ impl DictionaryTracker for ReplacingDictionaries {
         for entry in &mut self.entries {
             entry.idle.commit();
             if entry.written.is_some() {
-                entry.idle = Idle::default();
+                entry.idle = UnusedDictionary::default();
             }
         }
         self.forget();
@@ -310,7 +313,7 @@ impl ReplacedDictionary {
     /// Whether the values continue the written values. Compares them only if the dictionary has grown before, or if the
     /// output is a file, where a dictionary cannot be replaced. In other cases, equal first values may be chance, and
     /// some readers do not support deltas.
-    fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
+    fn continues(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);
         };

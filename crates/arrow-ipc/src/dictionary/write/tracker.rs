@@ -40,7 +40,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If the policy refuses the batch.
-    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
+    fn observe(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
 
     /// At the end of a file, finds the dictionaries to which no valid index refers. Readers may look for them, too.
     fn look_at_end(&mut self, columns: &SchemaColumns);
@@ -56,7 +56,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     /// Records that all [`pending`](Self::pending) dictionaries and the batch have been written.
     fn commit(&mut self);
 
-    /// Starts a new stream, whose reader has no dictionaries. Unified values stay the same.
+    /// Starts a new stream, whose reader has no dictionaries. UnifiedDictionary values stay the same.
     fn reset(&mut self);
 
     /// Drops the changes for a batch that was examined but not written.

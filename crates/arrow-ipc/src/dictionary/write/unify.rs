@@ -39,7 +39,7 @@ use arrow_ipc_format::{
 /// let batches = [batch(["ada", "grace"])?, batch(["grace", "edsger"])?];
 ///
 /// let mut unifier = DictionaryUnifier::try_new(batches[0].schema())?;
-/// batches.iter().try_for_each(|batch| unifier.look_at(batch))?;
+/// batches.iter().try_for_each(|batch| unifier.observe(batch))?;
 /// let unified = unifier.finish()?;
 /// assert_eq!(unified.values(0).map(|values| values.len()), Some(3));
 ///
@@ -66,11 +66,11 @@ pub struct DictionaryUnifier {
 /// Dictionaries with the values of all batches, from a [`DictionaryUnifier`]. Cloning copies nothing.
 #[derive(Clone)]
 pub struct UnifiedDictionaries {
-    all: Arc<Vec<Unified>>,
+    all: Arc<Vec<UnifiedDictionary>>,
 }
 
 #[derive(Clone)]
-struct Unified {
+struct UnifiedDictionary {
     id: i64,
     pool: ValueTable,
     values: Arc<ArrayData>,
@@ -98,7 +98,7 @@ impl DictionaryUnifier {
     /// If names, types or nullability differ from the schema's. If an unchecked dictionary is invalid. If unused values
     /// are left out, and the content of a column with a dictionary is invalid. After an error, the unifier has the state
     /// before the call.
-    pub fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
+    pub fn observe(&mut self, batch: &RecordBatch) -> Result<()> {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
         }
@@ -135,8 +135,11 @@ impl DictionaryUnifier {
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
         let values = self.join()?;
         let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
-        let all =
-            dictionaries.map(|((dictionary, pool), (_, values))| Unified { id: dictionary.id, pool, values });
+        let all = dictionaries.map(|((dictionary, pool), (_, values))| UnifiedDictionary {
+            id: dictionary.id,
+            pool,
+            values,
+        });
         Ok(UnifiedDictionaries { all: Arc::new(all.collect()) })
     }
 
@@ -188,13 +191,13 @@ impl UnifiedDictionaries {
     /// Unifies the dictionaries of batches in memory. Use [`DictionaryUnifier`] to pass batches one by one.
     ///
     /// # Errors
-    /// The errors of [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].
+    /// The errors of [`DictionaryUnifier::observe`] and [`DictionaryUnifier::finish`].
     pub fn try_from_batches<'a>(
         schema: impl Into<IpcSchema>,
         batches: impl IntoIterator<Item = &'a RecordBatch>,
     ) -> Result<UnifiedDictionaries> {
         let mut unifier = DictionaryUnifier::try_new(schema)?;
-        batches.into_iter().try_for_each(|batch| unifier.look_at(batch))?;
+        batches.into_iter().try_for_each(|batch| unifier.observe(batch))?;
         unifier.finish()
     }
 
@@ -212,7 +215,7 @@ impl UnifiedDictionaries {
         let mut appending = AppendingDictionaries::new(columns, place);
         // Moves the dictionaries if nothing else refers to them; otherwise copies them.
         let all = Arc::unwrap_or_clone(self.all);
-        for Unified { id, pool, values } in all {
+        for UnifiedDictionary { id, pool, values } in all {
             let Some(idx) = columns.dictionary(id) else { continue };
             if columns.dictionaries[idx.0].value_type.same_type(values.data_type()) {
                 appending.unify(idx, pool, values);
@@ -270,7 +273,7 @@ mod tests {
                     dictionary: Some(Arc::clone(&values)),
                     ..ArrayParts::new(data_type.clone(), 20)
                 });
-                unifier.look_at(&RecordBatch::try_new(schema.clone(), [column.unwrap()]).unwrap()).unwrap();
+                unifier.observe(&RecordBatch::try_new(schema.clone(), [column.unwrap()]).unwrap()).unwrap();
             }
             assert_eq!(unifier.appending.order_counts(0), (1000, 999));
             let unified = unifier.finish().unwrap();
@@ -287,7 +290,7 @@ mod tests {
                 let schema = Arc::clone(unifier.schema.schema());
                 let columns = schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type()));
                 let columns: Vec<ArrayData> = columns.collect();
-                unifier.look_at(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
+                unifier.observe(&RecordBatch::try_new(schema, columns).unwrap()).unwrap();
             }
             assert_eq!(unifier.join().unwrap().len(), 2 * n_fields);
             unifier.appending.n_visited

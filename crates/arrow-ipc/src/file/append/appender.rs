@@ -13,7 +13,7 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     append_file::{AppendFile, Durability},
     complete::open_complete,
-    last_end::{LastEnd, Settled},
+    last_end::{DurableFile, LastEnd},
 };
 use crate::{
     error::{IpcErrorKind, Result},
@@ -65,7 +65,7 @@ use arrow_ipc_format::IpcSchema;
 /// ```
 #[derive(Debug)]
 pub struct FileAppender<F = File> {
-    file: Settled<F>,
+    file: DurableFile<F>,
     encoder: FileEncoder,
     /// The complete footer at the end of the file, with its length and the magic.
     end: LastEnd,
@@ -161,14 +161,14 @@ impl<F: AppendFile> FileAppender<F> {
         let state = if is_clean { AppenderState::Clean } else { AppenderState::Untidy };
         let (flushed_position, n_batches) = (encoder.position(), footer.n_batches() as u64);
         drop(complete);
-        let file = Settled { file, durability: Durability::default() };
+        let file = DurableFile { file, durability: Durability::default() };
         Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
     }
 
     /// Sets which failures flushed batches survive. Default [`Durability::Power`].
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> FileAppender<F> {
-        FileAppender { file: Settled { durability, ..self.file }, ..self }
+        FileAppender { file: DurableFile { durability, ..self.file }, ..self }
     }
 
     /// The schema of the file and of all batches.

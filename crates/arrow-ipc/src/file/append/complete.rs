@@ -18,7 +18,7 @@ use arrow_ipc_format::Limits;
 
 /// A source with only the first bytes of another source.
 #[derive(Debug)]
-pub(super) struct Start<'a, S> {
+pub(super) struct FilePrefix<'a, S> {
     source: &'a S,
     pub(super) n_bytes: u64,
 }
@@ -27,9 +27,12 @@ pub(super) struct Start<'a, S> {
 ///
 /// # Errors
 /// If the source fails, or the file has no complete footer. The error then describes the end of the file.
-pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<FileReader<Start<'_, S>>> {
+pub(super) fn open_complete<S: Source>(
+    source: &S,
+    options: ReadOptions,
+) -> Result<FileReader<FilePrefix<'_, S>>> {
     let n_bytes = source.n_bytes()?;
-    let open = |n_bytes| FileReader::try_from_source(Start { source, n_bytes }, options.clone());
+    let open = |n_bytes| FileReader::try_from_source(FilePrefix { source, n_bytes }, options.clone());
     let error = match open(n_bytes) {
         Err(error) if matches!(error.class(), ErrorClass::Truncated | ErrorClass::Malformed) => error,
         opened => return opened,
@@ -61,7 +64,7 @@ impl<S: Source> FileReader<S> {
     }
 }
 
-impl<S: Source> Source for Start<'_, S> {
+impl<S: Source> Source for FilePrefix<'_, S> {
     fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.n_bytes)
     }

@@ -3,7 +3,7 @@
 use crate::{
     error::{BlockIndex, Context, Result},
     file::{
-        read::{FileDecoder, FileShared, Provided, ReadPlan, load, read_schema_message},
+        read::{FileDecoder, FileShared, ProvidedRanges, ReadPlan, load, read_schema_message},
         write::FileEncoder,
     },
     options::WriteOptions,
@@ -49,10 +49,10 @@ impl FileDecoder {
     /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         let decoder = self.with_all_dictionaries();
-        self.plan(move |bytes: &mut Provided| decoder.encoder(&options, bytes))
+        self.plan(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
     }
 
-    fn encoder(&self, options: &WriteOptions, bytes: &mut Provided) -> Result<Option<FileEncoder>> {
+    fn encoder(&self, options: &WriteOptions, bytes: &mut ProvidedRanges) -> Result<Option<FileEncoder>> {
         let FileDecoder { file, message_decoder } = self;
         let end = end_of_messages(file, bytes);
         let is_checked = check_batches(file, bytes)?;
@@ -69,7 +69,7 @@ impl FileDecoder {
 /// Compares batches with the footer. Returns `false` if bytes are missing. If the footer belonged to another file, new
 /// bytes would overwrite data. So this compares the first batch, the last batch, and the batch with the last position.
 /// If the footer has row counts, this compares all batches, since the counts are written again.
-fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
+fn check_batches(file: &FileShared, bytes: &mut ProvidedRanges) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
     // A block in the footer may end too early, so the last batch is found by its position, which is compared with the
@@ -88,7 +88,7 @@ fn check_batches(file: &FileShared, bytes: &mut Provided) -> Result<bool> {
 
 /// The position after the last block. Without blocks, this is the position after the schema message. Without a schema
 /// message, it is the position of the footer: Polars writes no schema message into a file without blocks.
-fn end_of_messages(file: &FileShared, bytes: &mut Provided) -> Option<u64> {
+fn end_of_messages(file: &FileShared, bytes: &mut ProvidedRanges) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());
     if let Some(end) = blocks.map(|block| block.end()).max() {

@@ -20,7 +20,7 @@ pub(super) struct LastEnd {
 
 /// A file, and the failures that written bytes must survive.
 #[derive(Debug)]
-pub(super) struct Settled<F> {
+pub(super) struct DurableFile<F> {
     pub(super) file: F,
     pub(super) durability: Durability,
 }
@@ -94,7 +94,7 @@ impl LastEnd {
         &mut self,
         wanted: u64,
         mut n_bytes: u64,
-        file: &mut Settled<F>,
+        file: &mut DurableFile<F>,
     ) -> io::Result<u64> {
         let mut position = self.position;
         while position < wanted {
@@ -128,15 +128,15 @@ fn length_at(tail: &[u8]) -> Option<u64> {
     u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)
 }
 
-impl<F: AppendFile> Settled<F> {
-    /// Writes bytes at a position, and calls [`settle`](Settled::settle).
+impl<F: AppendFile> DurableFile<F> {
+    /// Writes bytes at a position, and calls [`settle`](DurableFile::settle).
     pub(super) fn put(&mut self, position: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position))?;
         self.file.write_all(bytes)?;
         self.settle()
     }
 
-    /// Truncates the file, and calls [`settle`](Settled::settle).
+    /// Truncates the file, and calls [`settle`](DurableFile::settle).
     pub(super) fn cut(&mut self, n_bytes: u64) -> io::Result<()> {
         self.file.set_len(n_bytes)?;
         self.settle()

@@ -13,7 +13,7 @@ use super::{
     decoder::FileDecoder,
     dictionaries,
     plan::{ReadPlan, Work},
-    provided::Provided,
+    provided_ranges::ProvidedRanges,
 };
 use crate::{
     batch::{
@@ -25,7 +25,7 @@ use crate::{
     file::footer::Block,
     frame::Body,
     message_decoder::MessageDecoder,
-    source::PlacedBytes,
+    source::LocatedBytes,
 };
 use arrow_ipc_format::{BatchView, length_of};
 
@@ -73,7 +73,7 @@ impl ReadBatch {
     }
 
     /// The message of the batch. `None` if its metadata has not been provided.
-    pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchView>>> {
+    pub(super) fn message(&self, bytes: &mut ProvidedRanges) -> Result<Option<Arc<BatchView>>> {
         self.decoder.file.record_batch(BlockIndex::RecordBatch(self.batch_idx), &self.block, bytes)
     }
 
@@ -82,7 +82,7 @@ impl ReadBatch {
     pub(super) fn read_charging(
         &self,
         message: &BatchView,
-        bytes: &mut Provided,
+        bytes: &mut ProvidedRanges,
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
         let message_decoder = &self.decoder.message_decoder;
@@ -118,13 +118,13 @@ impl ReadBatch {
     }
 
     /// Takes the ranges of the body that the selected columns need. Returns `None` if bytes are missing.
-    pub(super) fn fetch(&self, message: &BatchView, bytes: &mut Provided) -> Result<Option<Body>> {
+    pub(super) fn fetch(&self, message: &BatchView, bytes: &mut ProvidedRanges) -> Result<Option<Body>> {
         let decoder = self.batch_decoder(message)?;
         self.body(&decoder, bytes)
     }
 
     /// Loads the dictionaries. Their ranges are requested together with the ranges of the batch.
-    pub(super) fn load_dictionaries(&self, bytes: &mut Provided) -> Result<bool> {
+    pub(super) fn load_dictionaries(&self, bytes: &mut ProvidedRanges) -> Result<bool> {
         dictionaries::load(&self.decoder.file, &self.decoder.message_decoder, bytes)
     }
 
@@ -141,7 +141,7 @@ impl ReadBatch {
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
-    fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut Provided) -> Result<Option<Body>> {
+    fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut ProvidedRanges) -> Result<Option<Body>> {
         let selection = self.decoder.message_decoder.selection();
         if selection.is_all() {
             return Ok(bytes.take(self.block.body_range()).map(Body::Whole));
@@ -158,7 +158,7 @@ impl ReadBatch {
         let mut parts = Vec::with_capacity(ranges.len());
         for range in &ranges {
             let found = bytes.take(position + range.start()..position + range.end());
-            parts.extend(found.map(|bytes| PlacedBytes { start: range.start(), bytes }));
+            parts.extend(found.map(|bytes| LocatedBytes { start: range.start(), bytes }));
         }
         Ok(Some(parts).filter(|parts| parts.len() == ranges.len()).map(Body::Parts))
     }
@@ -191,8 +191,8 @@ fn piece_bytes(message_decoder: &MessageDecoder) -> RangeInclusive<u64> {
     of_requests(20)..=of_requests(200)
 }
 
-struct PlacedBody<'a> {
-    provided: &'a mut Provided,
+struct LocatedBody<'a> {
+    provided: &'a mut ProvidedRanges,
     position: u64,
     /// Ranges to release after all columns have taken their bytes, since columns may share bytes.
     released: Vec<Range<u64>>,
@@ -206,7 +206,7 @@ fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
     (start - start % ALIGNMENT..end, start % ALIGNMENT)
 }
 
-impl BodyBytes for PlacedBody<'_> {
+impl BodyBytes for LocatedBody<'_> {
     fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
         if range.is_empty() {
             return Some(Buffer::new());
@@ -228,7 +228,7 @@ impl ReadRows {
         ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }
     }
 
-    fn read(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, Metadata)>> {
+    fn read(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(RowsFound, Metadata)>> {
         let Some(message) = self.batch.message(bytes)? else {
             self.batch.load_dictionaries(bytes)?;
             return Ok(None);
@@ -242,14 +242,14 @@ impl ReadRows {
             }));
         }
         let position = self.batch.block.body_position();
-        let mut body = PlacedBody { provided: bytes, position, released: Vec::new() };
+        let mut body = LocatedBody { provided: bytes, position, released: Vec::new() };
         let rows = self.take(&message, &mut body)?;
         body.released.into_iter().for_each(|range| bytes.release(&range));
         Ok(rows.map(|found| (found, metadata)))
     }
 
     /// Takes the rows from a body; `None` if bytes are missing.
-    fn take(&mut self, message: &BatchView, body: &mut PlacedBody<'_>) -> Result<Option<RowsFound>> {
+    fn take(&mut self, message: &BatchView, body: &mut LocatedBody<'_>) -> Result<Option<RowsFound>> {
         let message_decoder = &self.batch.decoder.message_decoder;
         let has_dictionaries = self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
@@ -268,14 +268,14 @@ impl ReadRows {
     }
 
     /// Reads the rows, with the custom metadata of the batch.
-    pub(super) fn with_metadata(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+    pub(super) fn with_metadata(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
         let read = self.read(bytes);
         let Some((found, metadata)) = self.batch.in_block(read)? else { return Ok(None) };
         Ok(Some(BatchWithMetadata { batch: found.unbounded()?.batch, metadata }))
     }
 
     /// Reads the rows, with the state for further rows.
-    pub(super) fn with_state(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, RowState)>> {
+    pub(super) fn with_state(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(RowsFound, RowState)>> {
         let read = self.read(bytes);
         let read = self.batch.in_block(read)?;
         Ok(read.map(|(found, _)| {

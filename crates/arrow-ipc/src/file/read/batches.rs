@@ -4,7 +4,7 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{file_ahead::FileAhead, reader::FileReader};
+use super::{file_prefetch::FileAhead, reader::FileReader};
 use crate::{error::Result, source::Source};
 
 /// An iterator over the batches of a file; see [`FileReader::batches`]. Shares the source of its reader.

@@ -6,9 +6,9 @@ use arrow_schema::Schema;
 
 use super::{
     dictionary_blocks::DictionaryBlocks,
-    metadata::KeptMetadata,
-    plan::{MessagePlace, ReadPlan, Work, located},
-    provided::Provided,
+    metadata::MetadataCache,
+    plan::{MessageLocation, ReadPlan, Work, located},
+    provided_ranges::ProvidedRanges,
 };
 use crate::{
     batch::ReadStats,
@@ -16,7 +16,7 @@ use crate::{
     file::footer::{Block, Footer},
     message_decoder::MessageDecoder,
     options::{Projection, ReadOptions},
-    source::PlacedBytes,
+    source::LocatedBytes,
 };
 use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 
@@ -78,14 +78,14 @@ pub(crate) struct FileShared {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
     /// The bytes that were read at the end of the file, or the whole file.
-    pub(super) base: Option<PlacedBytes>,
-    pub(super) kept: KeptMetadata,
+    pub(super) base: Option<LocatedBytes>,
+    pub(super) kept: MetadataCache,
     /// The limits for the metadata of blocks.
     pub(super) limits: Limits,
     /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
     /// The position of the message in its stream, if the input is the body of a message instead of a file.
-    pub(super) of_message: Option<MessagePlace>,
+    pub(super) of_message: Option<MessageLocation>,
 }
 
 impl FileDecoder {
@@ -147,9 +147,10 @@ impl FileDecoder {
     }
 
     /// The bytes of a new plan, which begins with the shared bytes of all plans.
-    pub(super) fn provided(&self) -> Provided {
+    pub(super) fn provided(&self) -> ProvidedRanges {
         let FileDecoder { file, message_decoder } = self;
-        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()));
+        let provided =
+            ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()));
         match file.of_message {
             Some(_) => provided,
             None => provided.with_unchecked_start(),
@@ -164,10 +165,10 @@ impl FileDecoder {
 
     /// The number of rows of a batch, from its metadata if this was read, otherwise from the footer. If neither has the
     /// number, requests the metadata and returns `None`.
-    pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
+    pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut ProvidedRanges) -> Result<Option<u64>> {
         let file = &self.file;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
-        let is_here = file.kept_batch(batch_idx).is_some() || bytes.find(&block.metadata_range()).is_some();
+        let is_here = file.cached_batch(batch_idx).is_some() || bytes.find(&block.metadata_range()).is_some();
         if !is_here && let Some(claimed) = file.footer.n_rows_of(batch_idx) {
             return Ok(Some(claimed));
         }
@@ -189,7 +190,7 @@ impl FileDecoder {
 
 impl FileShared {
     /// The message of a record batch, if its metadata is in memory.
-    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
+    pub(super) fn cached_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
         self.kept.batches.get(batch_idx)?.clone()
     }
 
@@ -198,7 +199,7 @@ impl FileShared {
         &self,
         index: BlockIndex,
         block: &Block,
-        bytes: &mut Provided,
+        bytes: &mut ProvidedRanges,
     ) -> Result<Option<Arc<BatchView>>> {
         let (places, idx) = self.kept.places(index);
         if let Some(Some(kept)) = places.get(idx) {
@@ -224,7 +225,7 @@ impl FileShared {
         &self,
         index: BlockIndex,
         block: &Block,
-        bytes: &mut Provided,
+        bytes: &mut ProvidedRanges,
     ) -> Result<Option<Arc<BatchView>>> {
         let message = self.message(index, block, bytes)?;
         if message.as_ref().is_some_and(|message| message.dictionary.is_some()) {

@@ -10,7 +10,7 @@ use arrow_schema::Metadata;
 use super::{
     decoder::FileShared,
     dictionary_blocks::{DictionaryBlock, DictionaryBlocks, sums_of_bodies},
-    provided::Provided,
+    provided_ranges::ProvidedRanges,
 };
 use crate::{
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
@@ -40,13 +40,13 @@ type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchView>);
 pub(crate) fn load(
     file: &FileShared,
     message_decoder: &MessageDecoder,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<bool> {
-    if are_here(file, message_decoder) {
+    if are_loaded(file, message_decoder) {
         return Ok(true);
     }
     let Some(blocks) = find_blocks(file, message_decoder, bytes)? else { return Ok(false) };
-    let mut loading = Loading { file, message_decoder, blocks, is_loaded: HashMap::new() };
+    let mut loading = DictionaryLoader { file, message_decoder, blocks, is_loaded: HashMap::new() };
     let mut is_complete = true;
     for dictionary in message_decoder.needed_dictionaries() {
         is_complete &= loading.load(dictionary, bytes)?;
@@ -54,21 +54,21 @@ pub(crate) fn load(
     Ok(is_complete)
 }
 
-pub(super) fn are_here(file: &FileShared, message_decoder: &MessageDecoder) -> bool {
+pub(super) fn are_loaded(file: &FileShared, message_decoder: &MessageDecoder) -> bool {
     file.footer.dictionary_blocks().is_empty() || message_decoder.has_needed_dictionaries()
 }
 
-struct Loading<'a> {
+struct DictionaryLoader<'a> {
     file: &'a FileShared,
     message_decoder: &'a MessageDecoder,
     blocks: &'a DictionaryBlocks,
     is_loaded: HashMap<usize, bool>,
 }
 
-impl Loading<'_> {
+impl DictionaryLoader<'_> {
     /// Loads the values of a dictionary, and of the dictionaries inside it, if the file has them. Returns whether all are
     /// loaded. There are no cycles, since a schema with a cycle was refused.
-    fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
+    fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut ProvidedRanges) -> Result<bool> {
         if self.message_decoder.has_dictionary(dictionary) {
             return Ok(true);
         }
@@ -93,7 +93,7 @@ impl Loading<'_> {
         &self,
         dictionary: DictionaryIdx,
         blocks: &[DictionaryBlock],
-        bytes: &mut Provided,
+        bytes: &mut ProvidedRanges,
     ) -> Result<bool> {
         let mut batches = Vec::with_capacity(blocks.len());
         for listed in blocks {
@@ -126,7 +126,7 @@ impl Loading<'_> {
 
     /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Without the
     /// copy, the dictionary would keep all of this memory.
-    fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) -> Result<()> {
+    fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &ProvidedRanges) -> Result<()> {
         let Some(part) = bytes.part_around(range) else { return Ok(()) };
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
         if n_rest_bytes > (part.end - part.start) / 2 {
@@ -141,7 +141,7 @@ impl Loading<'_> {
 fn find_blocks<'a>(
     file: &'a FileShared,
     message_decoder: &MessageDecoder,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<Option<&'a DictionaryBlocks>> {
     if let Some(blocks) = file.dictionary_blocks.get() {
         return Ok(Some(blocks));
@@ -185,7 +185,10 @@ fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
 }
 
 /// The messages of all dictionary blocks, in the order of the footer. `None` if bytes are missing.
-fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<DictionaryBlockMessage>>> {
+fn all_messages(
+    file: &FileShared,
+    bytes: &mut ProvidedRanges,
+) -> Result<Option<Vec<DictionaryBlockMessage>>> {
     let listed = file.footer.dictionaries();
     let mut messages = Vec::with_capacity(listed.len());
     for (block_idx, block) in listed.iter().enumerate() {
@@ -202,7 +205,7 @@ fn all_messages(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<Di
 pub(super) fn check(
     file: &FileShared,
     message_decoder: &MessageDecoder,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<bool> {
     if !file.footer.dictionary_blocks().is_empty() && find_blocks(file, message_decoder, bytes)?.is_none() {
         return Ok(false);
@@ -211,7 +214,7 @@ pub(super) fn check(
 }
 
 /// Reads the id, the kind and the custom metadata of each dictionary message.
-pub(super) fn list(file: &FileShared, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
+pub(super) fn list(file: &FileShared, bytes: &mut ProvidedRanges) -> Result<Option<Vec<FileDictionary>>> {
     let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
     let describe = |(listed, message): DictionaryBlockMessage| {
         let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());

@@ -8,9 +8,9 @@ use arrow_data::RecordBatch;
 use super::parallel::ParBatches;
 use super::{
     batches::{Batches, FileRows},
-    file_ahead::FileAhead,
-    parts::BatchParts,
+    file_prefetch::FileAhead,
     reader::FileReader,
+    row_batches::BatchParts,
 };
 use crate::{error::Result, source::Source};
 

@@ -10,7 +10,7 @@ use arrow_ipc_format::BatchView;
 
 /// The messages of blocks that have been read, up to a total number of bytes.
 #[derive(Debug, Default)]
-pub(super) struct KeptMetadata {
+pub(super) struct MetadataCache {
     pub(super) batches: CachedMessages,
     dictionaries: CachedMessages,
     n_bytes_left: AtomicU64,
@@ -42,16 +42,16 @@ impl CachedMessages {
     }
 }
 
-impl KeptMetadata {
-    pub(super) fn new(footer: &Footer, max_bytes: u64) -> KeptMetadata {
+impl MetadataCache {
+    pub(super) fn new(footer: &Footer, max_bytes: u64) -> MetadataCache {
         let batches = CachedMessages::new(footer.n_batches());
-        KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
+        MetadataCache { batches, ..MetadataCache::of_dictionaries(footer, max_bytes) }
     }
 
     /// Caches only dictionary messages, for a file in memory. They are used twice: to find dictionaries, and to read
     /// them. A message of a record batch is used once.
-    pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
-        KeptMetadata {
+    pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> MetadataCache {
+        MetadataCache {
             batches: CachedMessages::default(),
             dictionaries: CachedMessages::new(footer.dictionary_blocks().len()),
             n_bytes_left: AtomicU64::new(max_bytes),
@@ -59,12 +59,12 @@ impl KeptMetadata {
     }
 
     /// Caches the message of the only batch, without a limit.
-    pub(super) fn of_message(message: BatchView) -> KeptMetadata {
+    pub(super) fn of_message(message: BatchView) -> MetadataCache {
         let batches = CachedMessages::new(1);
         if let Some(place) = batches.place(0) {
             place.get_or_init(|| Some(Arc::new(message)));
         }
-        KeptMetadata { batches, ..KeptMetadata::default() }
+        MetadataCache { batches, ..MetadataCache::default() }
     }
 
     /// The list with the messages of this kind of block, and the index in the list.

@@ -4,7 +4,7 @@ use std::{fmt, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
-use super::{provided::Provided, ranges::NeededRanges};
+use super::{provided_ranges::ProvidedRanges, ranges::NeededRanges};
 use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 
 /// Reads one result from a file, without I/O. Call [`step`](ReadPlan::step) and [`provide`](ReadPlan::provide) the
@@ -36,21 +36,21 @@ use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 pub struct ReadPlan<T> {
     /// `None` after the plan has returned its result or an error.
     work: Option<Box<dyn Work<T>>>,
-    provided: Provided,
+    provided: ProvidedRanges,
     block: Option<(BlockIndex, u64)>,
     /// The message, if the input is the body of a message in a stream.
-    of_message: Option<MessagePlace>,
+    of_message: Option<MessageLocation>,
 }
 
 /// The position of a message in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MessagePlace {
+pub(super) struct MessageLocation {
     pub(super) index: u64,
     pub(super) position: u64,
 }
 
 /// Adds the position of the message to an error, if the input is the body of a message in a stream.
-pub(super) fn located(error: IpcError, of_message: Option<MessagePlace>) -> IpcError {
+pub(super) fn located(error: IpcError, of_message: Option<MessageLocation>) -> IpcError {
     match of_message {
         Some(place) => error.of_message(place.index, place.position),
         None => error,
@@ -68,19 +68,19 @@ pub enum PlanStep<T> {
 
 /// The work of a plan: a function that continues until bytes are missing. It returns the result, or requests bytes and
 /// returns `None`. Each call starts from the beginning, but reuses expensive results of earlier calls.
-pub(crate) trait Work<T>: FnMut(&mut Provided) -> Result<Option<T>> + Send + 'static {}
+pub(crate) trait Work<T>: FnMut(&mut ProvidedRanges) -> Result<Option<T>> + Send + 'static {}
 
-impl<T, F: FnMut(&mut Provided) -> Result<Option<T>> + Send + 'static> Work<T> for F {}
+impl<T, F: FnMut(&mut ProvidedRanges) -> Result<Option<T>> + Send + 'static> Work<T> for F {}
 
 impl<T> ReadPlan<T> {
     /// Makes a plan for a file of this length. No byte of the file has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T>) -> ReadPlan<T> {
-        ReadPlan::new(Provided::new(file_bytes, None, Arc::default()), None, work)
+        ReadPlan::new(ProvidedRanges::new(file_bytes, None, Arc::default()), None, work)
     }
 
     pub(super) fn new(
-        provided: Provided,
-        of_message: Option<MessagePlace>,
+        provided: ProvidedRanges,
+        of_message: Option<MessageLocation>,
         work: impl Work<T>,
     ) -> ReadPlan<T> {
         ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message }

@@ -5,14 +5,14 @@ use std::{ops::Range, sync::Arc};
 use arrow_schema::Metadata;
 
 use super::{
-    ahead::ReadAhead,
     batch::{ReadBatch, ReadRows},
     decoder::FileDecoder,
     dictionaries::{self, FileDictionary},
-    opened::FetchedBatch,
-    opening::{FirstBytes, OpenFile, ReadFooter},
+    fetched_batch::FetchedBatch,
+    open::{FirstBytes, OpenFile, ReadFooter},
     plan::ReadPlan,
-    provided::Provided,
+    prefetch::ReadAhead,
+    provided_ranges::ProvidedRanges,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
 };
@@ -39,7 +39,7 @@ impl FileDecoder {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
         let file = OpenFile { footer, options };
-        ReadPlan::of_length(file_bytes, move |bytes: &mut Provided| file.open(bytes))
+        ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| file.open(bytes))
     }
 
     /// Reads the selected columns of one batch, and the dictionaries that they need.
@@ -47,7 +47,7 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
-        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut Provided| batch.with_metadata(bytes))
+        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut ProvidedRanges| batch.with_metadata(bytes))
     }
 
     /// Reads one batch without a plan if the file is in memory. Otherwise returns `None`.
@@ -67,7 +67,7 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
-        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut Provided| batch.fetched(bytes))
+        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut ProvidedRanges| batch.fetched(bytes))
     }
 
     /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
@@ -95,7 +95,7 @@ impl FileDecoder {
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         ReadBatch::plan(self, batch_idx, |batch| {
             let mut rows = ReadRows::alone(batch, rows);
-            move |bytes: &mut Provided| rows.with_metadata(bytes)
+            move |bytes: &mut ProvidedRanges| rows.with_metadata(bytes)
         })
     }
 
@@ -111,7 +111,7 @@ impl FileDecoder {
         };
         let mut parts = parts.iter().map(alone).collect::<Result<_>>()?;
         let max_bytes = self.options().read_ahead_bytes();
-        Ok(self.plan(move |bytes: &mut Provided| rows_of_each(&mut parts, max_bytes, bytes)))
+        Ok(self.plan(move |bytes: &mut ProvidedRanges| rows_of_each(&mut parts, max_bytes, bytes)))
     }
 
     /// Finds the batches that have these rows, which are counted over all batches. Each item has the index of a batch and
@@ -119,7 +119,7 @@ impl FileDecoder {
     /// requests the metadata of all batches at once. The plan fails if the file does not have all of these rows.
     pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         let decoder = self.clone();
-        self.plan(move |bytes: &mut Provided| locate_rows(&decoder, &rows, bytes))
+        self.plan(move |bytes: &mut ProvidedRanges| locate_rows(&decoder, &rows, bytes))
     }
 
     /// Reads the number of rows of one batch, which is in its metadata. If the metadata has not been read, and the footer
@@ -131,7 +131,7 @@ impl FileDecoder {
         ReadBatch::plan(self, batch_idx, |batch| {
             // No overflow: the file has this batch.
             let batches = batch_idx..batch_idx + 1;
-            move |bytes: &mut Provided| sum_of_rows(&batch.decoder, batches.clone(), bytes)
+            move |bytes: &mut ProvidedRanges| sum_of_rows(&batch.decoder, batches.clone(), bytes)
         })
     }
 
@@ -145,21 +145,21 @@ impl FileDecoder {
             self.block(last)?;
         }
         let decoder = self.clone();
-        Ok(self.plan(move |bytes: &mut Provided| rows_of_batches(&decoder, batches.clone(), bytes)))
+        Ok(self.plan(move |bytes: &mut ProvidedRanges| rows_of_batches(&decoder, batches.clone(), bytes)))
     }
 
     /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan requests
     /// nothing. Otherwise it requests the metadata of all batches at once.
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
-        self.plan(move |bytes: &mut Provided| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
+        self.plan(move |bytes: &mut ProvidedRanges| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
     /// Run this plan before you start several such plans, so that each dictionary is read only once.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, message_decoder } = self.clone();
-        self.plan(move |bytes: &mut Provided| {
+        self.plan(move |bytes: &mut ProvidedRanges| {
             Ok(dictionaries::load(&file, &message_decoder, bytes)?.then_some(()))
         })
     }
@@ -167,7 +167,7 @@ impl FileDecoder {
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
     /// check these bytes if they are provided, but do not request them.
     pub fn check_start(&self) -> ReadPlan<()> {
-        self.plan(|bytes: &mut Provided| {
+        self.plan(|bytes: &mut ProvidedRanges| {
             bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
         })
     }
@@ -175,7 +175,7 @@ impl FileDecoder {
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn check_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, message_decoder } = self.with_all_dictionaries();
-        self.plan(move |bytes: &mut Provided| {
+        self.plan(move |bytes: &mut ProvidedRanges| {
             Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()))
         })
     }
@@ -183,17 +183,17 @@ impl FileDecoder {
     /// Reads the id, the kind and the custom metadata of each dictionary message, in the order of the footer.
     pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
         let file = Arc::clone(&self.file);
-        self.plan(move |bytes: &mut Provided| dictionaries::list(&file, bytes))
+        self.plan(move |bytes: &mut ProvidedRanges| dictionaries::list(&file, bytes))
     }
 
     /// Reads the custom metadata of the schema message at the start of the file. The result is `None` if there is no
     /// schema message. This is not the [metadata of the footer](crate::file::Footer::metadata).
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let file = Arc::clone(&self.file);
-        let read = move |bytes: &mut Provided| -> Result<Option<Option<Metadata>>> {
+        let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
             Ok(Some(found.map(|(head, _)| head.custom_metadata(&file.limits)).transpose()?))
         };
-        self.plan(move |bytes: &mut Provided| read(bytes).at_byte(START_BYTES))
+        self.plan(move |bytes: &mut ProvidedRanges| read(bytes).at_byte(START_BYTES))
     }
 }

@@ -9,18 +9,18 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    fetching::{Fetching, TakesBytes, fetch, run},
-    opened::FetchedBatch,
-    opening::{FirstBytes, ReadFooter},
+    fetch::{FetchContext, TakesBytes, fetch, run},
+    fetched_batch::FetchedBatch,
+    open::{FirstBytes, ReadFooter},
     plan::ReadPlan,
-    provided::Provided,
+    provided_ranges::ProvidedRanges,
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES, TAIL_BYTES},
     options::{Projection, ReadOptions},
-    recycled::KeptMemory,
+    recycled::BufferPool,
     source::{Source, read_range},
 };
 use arrow_ipc_format::{IpcSchema, Limits};
@@ -76,7 +76,7 @@ impl FileReader<File> {
         FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
             true => Ok(None),
             false => {
-                let start = read_range(file, 0..n_bytes.min(START_BYTES), &[], &KeptMemory::default(), None);
+                let start = read_range(file, 0..n_bytes.min(START_BYTES), &[], &BufferPool::default(), None);
                 Ok(Some(start.map_err(io::Error::from)?))
             }
         })
@@ -117,7 +117,7 @@ impl<S: Source> FileReader<S> {
                 plan.provide(0..bytes.len() as u64, bytes)?;
             }
             let memory = options.memory_to_recycle();
-            run(&source, plan, Fetching::of(&options, memory.bodies()))
+            run(&source, plan, FetchContext::of(&options, memory.bodies()))
         })?;
         Ok(FileReader::new(source, decoder))
     }
@@ -126,13 +126,13 @@ impl<S: Source> FileReader<S> {
         run(
             &*self.source,
             plan,
-            Fetching::of(self.decoder.options(), self.decoder.message_decoder.memory().bodies()),
+            FetchContext::of(self.decoder.options(), self.decoder.message_decoder.memory().bodies()),
         )
     }
 
     pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl TakesBytes) -> Result<()> {
         let kept = self.decoder.message_decoder.memory().bodies();
-        fetch(&*self.source, ranges, taker, Fetching::of(self.decoder.options(), kept))
+        fetch(&*self.source, ranges, taker, FetchContext::of(self.decoder.options(), kept))
     }
 
     pub(super) fn new(source: S, decoder: FileDecoder) -> FileReader<S> {
@@ -337,8 +337,8 @@ impl Footer {
             let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
             run(
                 source,
-                ReadPlan::of_length(file_bytes, move |bytes: &mut Provided| footer.read(bytes)),
-                Fetching { cost: source.fetch_cost(), budget: None, kept: &KeptMemory::default() },
+                ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| footer.read(bytes)),
+                FetchContext { cost: source.fetch_cost(), budget: None, kept: &BufferPool::default() },
             )
         });
         footer.map(Footer::into_copied)

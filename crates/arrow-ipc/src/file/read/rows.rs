@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{batch::ReadRows, decoder::FileDecoder, provided::Provided};
+use super::{batch::ReadRows, decoder::FileDecoder, provided_ranges::ProvidedRanges};
 use crate::{
     batch::BatchWithMetadata,
     error::{IpcErrorKind, Result},
@@ -12,7 +12,7 @@ use crate::{
 pub(super) fn rows_of_batches(
     decoder: &FileDecoder,
     batches: Range<usize>,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<Option<Vec<u64>>> {
     let (mut found, mut is_complete) = (Vec::new(), true);
     for batch_idx in batches {
@@ -28,7 +28,7 @@ pub(super) fn rows_of_batches(
 pub(super) fn sum_of_rows(
     decoder: &FileDecoder,
     batches: Range<usize>,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<Option<u64>> {
     let Some(found) = rows_of_batches(decoder, batches.clone(), bytes)? else { return Ok(None) };
     let mut counted = batches.zip(found);
@@ -42,7 +42,7 @@ type RowsByBatch = Vec<(usize, Range<u64>)>;
 pub(super) fn locate_rows(
     decoder: &FileDecoder,
     rows: &Range<u64>,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<Option<RowsByBatch>> {
     let Range { start, end } = *rows;
     let (mut parts, mut n_rows, mut is_complete) = (Vec::new(), 0u64, true);
@@ -78,7 +78,7 @@ pub(super) fn locate_rows(
 pub(super) fn rows_of_each(
     parts: &mut Vec<(ReadRows, Option<BatchWithMetadata>)>,
     max_bytes: u64,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<Option<Vec<BatchWithMetadata>>> {
     let mut n_parts = 0;
     for (part_idx, (rows, read)) in parts.iter_mut().enumerate() {

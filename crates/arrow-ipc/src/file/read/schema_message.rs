@@ -1,6 +1,6 @@
 //! Reads the schema message at the start of a file.
 
-use super::{decoder::FileShared, provided::Provided};
+use super::{decoder::FileShared, provided_ranges::ProvidedRanges};
 use crate::{error::Result, file::footer::START_BYTES};
 use arrow_ipc_format::{Envelope, MessageKind, PREFIX_BYTES, Prefix};
 
@@ -14,7 +14,7 @@ const FIRST_BYTES: u64 = 4 << 10;
 /// If the bytes before the footer do not begin with a message.
 pub(crate) fn read_schema_message(
     file: &FileShared,
-    bytes: &mut Provided,
+    bytes: &mut ProvidedRanges,
 ) -> Result<Option<Option<(Envelope, u64)>>> {
     let (limits, footer_start) = (&file.limits, file.footer.position());
     let end = |n_bytes: u64| footer_start.min(START_BYTES + n_bytes);

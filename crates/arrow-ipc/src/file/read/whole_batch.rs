@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{batch::ReadBatch, opened::FetchedBatch, outlook::Outlook, provided::Provided};
+use super::{
+    batch::ReadBatch, estimate::BodyEstimate, fetched_batch::FetchedBatch, provided_ranges::ProvidedRanges,
+};
 use crate::{batch::BatchWithMetadata, error::Result, frame::Body};
 use arrow_ipc_format::BatchView;
 
 impl ReadBatch {
     /// Reads the batch, with its custom metadata.
-    pub(super) fn with_metadata(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+    pub(super) fn with_metadata(&self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
         self.in_block(self.read(bytes))
     }
 
-    fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let Some(message) = self.message_or_outlook(bytes, &mut None)? else {
+    fn read(&self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
+        let Some(message) = self.message_or_estimate(bytes, &mut None)? else {
             self.load_dictionaries(bytes)?;
             return Ok(None);
         };
@@ -22,7 +24,7 @@ impl ReadBatch {
     }
 
     /// Fetches the batch, and reads the dictionaries that it needs.
-    pub(super) fn fetched(&self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
+    pub(super) fn fetched(&self, bytes: &mut ProvidedRanges) -> Result<Option<FetchedBatch>> {
         let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
         let (fetched, is_loaded) = self.in_block(fetch())?;
         let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
@@ -31,14 +33,16 @@ impl ReadBatch {
 
     /// Returns the message. If its metadata has not been provided, requests the metadata, and hints at the ranges of the
     /// body.
-    fn message_or_outlook(
+    fn message_or_estimate(
         &self,
-        bytes: &mut Provided,
-        outlook: &mut Option<Outlook>,
+        bytes: &mut ProvidedRanges,
+        estimate: &mut Option<BodyEstimate>,
     ) -> Result<Option<Arc<BatchView>>> {
         let message = self.message(bytes)?;
         if message.is_none() {
-            outlook.get_or_insert_with(|| Outlook::of(&self.decoder, self.batch_idx)).tell(self, bytes);
+            estimate
+                .get_or_insert_with(|| BodyEstimate::of(&self.decoder, self.batch_idx))
+                .request(self, bytes);
         }
         Ok(message)
     }
@@ -47,10 +51,10 @@ impl ReadBatch {
     /// missing.
     pub(super) fn fetch_whole(
         &self,
-        bytes: &mut Provided,
-        outlook: &mut Option<Outlook>,
+        bytes: &mut ProvidedRanges,
+        estimate: &mut Option<BodyEstimate>,
     ) -> Result<Option<(Arc<BatchView>, Body)>> {
-        let Some(message) = self.message_or_outlook(bytes, outlook)? else { return Ok(None) };
+        let Some(message) = self.message_or_estimate(bytes, estimate)? else { return Ok(None) };
         Ok(self.fetch(&message, bytes)?.map(|body| (message, body)))
     }
 }

@@ -53,10 +53,10 @@ struct BatchCheck<'a> {
 }
 
 /// A violated rule, and the buffer that violates it.
-type Wrong = (IpcError, Option<(usize, Role)>);
+type Violation = (IpcError, Option<(usize, Role)>);
 
 /// The error of a rule about the whole column.
-fn wrong(kind: DataErrorKind) -> Wrong {
+fn wrong(kind: DataErrorKind) -> Violation {
     (DataError::from(kind).into(), None)
 }
 
@@ -66,7 +66,7 @@ impl BatchCheck<'_> {
         position: usize,
         node: &FieldNode,
         n_bytes: &impl Fn(usize, BodyRange) -> Option<u64>,
-    ) -> std::result::Result<(), Wrong> {
+    ) -> std::result::Result<(), Violation> {
         let column = self.columns.at(position);
         let (layout, n_slots) = (&*column.layout, node.n_slots());
         let n_rows = self.header.n_rows();

@@ -22,7 +22,7 @@ pub(crate) struct PricedRange {
 /// the previous range in one step.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
-    let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
+    let (mut nearby, mut far) = (LatencyBound::new(per_waiting_byte), BandwidthBound::new(per_received_byte));
     let max_nearby_bytes = cost.n_bytes_until_receiving();
     // `best[n]` is the lowest price of the first `n` ranges. `begins[n]` is the first range of the request that ends with
     // range `n`, or `None` if leaving out range `n` is cheaper.
@@ -82,15 +82,15 @@ fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
 }
 
 /// The first ranges for which waiting decides the price. A range is dropped if a later one is cheaper.
-struct Nearby {
+struct LatencyBound {
     per_byte: Price,
     /// Sorted by price and index, the cheapest first.
     firsts: VecDeque<(Price, usize)>,
 }
 
-impl Nearby {
-    fn new(per_byte: Price) -> Nearby {
-        Nearby { per_byte, firsts: VecDeque::new() }
+impl LatencyBound {
+    fn new(per_byte: Price) -> LatencyBound {
+        LatencyBound { per_byte, firsts: VecDeque::new() }
     }
 
     fn push(&mut self, idx: usize, price_before: Price, start: u64) {
@@ -109,14 +109,14 @@ impl Nearby {
 }
 
 /// The cheapest first range for which receiving bytes decides the price.
-struct Far {
+struct BandwidthBound {
     per_byte: Price,
     first: Option<(Price, usize)>,
 }
 
-impl Far {
-    fn new(per_byte: Price) -> Far {
-        Far { per_byte, first: None }
+impl BandwidthBound {
+    fn new(per_byte: Price) -> BandwidthBound {
+        BandwidthBound { per_byte, first: None }
     }
 
     fn push(&mut self, idx: usize, price_before: Price, start: u64) {

@@ -10,7 +10,7 @@ use super::{
     trailer::Trailer,
 };
 use crate::{
-    batch::{Shaping, trim},
+    batch::{BodyTransform, trim},
     compression::BodyCompressor,
     dictionary::DictionaryTracker,
     error::{FormatErrorKind, IpcErrorKind, Result},
@@ -117,7 +117,7 @@ impl<T: Trailer> BatchEncoder<T> {
         let swaps = options.endianness != Endianness::NATIVE;
         let (null_slots, shared_buffers) = (options.null_slots, options.shared_buffers);
         let unused_items = options.unused_items();
-        let shaping = Shaping { swaps, null_slots, compressor, shared_buffers, unused_items };
+        let shaping = BodyTransform { swaps, null_slots, compressor, shared_buffers, unused_items };
         Ok(BatchEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: <dyn DictionaryTracker>::try_new(&columns, trailer.written(), policy)?,
@@ -404,7 +404,7 @@ impl<T: Trailer> BatchEncoder<T> {
         self.check_columns(batch)?;
         let trimmed = trim(&self.columns.batch, batch, &self.options)?;
         let batch = trimmed.as_ref().unwrap_or(batch);
-        self.tracker.look_at(&self.columns, batch.columns())?;
+        self.tracker.observe(&self.columns, batch.columns())?;
         self.add_dictionaries()?;
         self.add_rows(batch, metadata)
     }

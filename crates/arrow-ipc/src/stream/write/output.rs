@@ -5,7 +5,7 @@ use arrow_schema::Metadata;
 use arrow_select::Select;
 
 use crate::{
-    batch::{EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
+    batch::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode},
     dictionary::IndexMaps,
     error::{Context, Result},
     options::{NullSlots, SharedBuffers},
@@ -28,7 +28,7 @@ pub struct MessageOutput {
     /// The number of bytes of bodies that the caller writes itself.
     n_bytes_elsewhere: u64,
     encoder: MetadataEncoder,
-    shaping: Shaping,
+    shaping: BodyTransform,
     lists: BatchHeaderBuilder,
     repeats: RepeatedBuffers,
     expected: MetadataLengths,
@@ -62,7 +62,7 @@ pub(super) struct MessageRows<'a> {
 }
 
 impl MessageOutput {
-    pub(super) fn new(format: MessageFormat, shaping: Shaping) -> MessageOutput {
+    pub(super) fn new(format: MessageFormat, shaping: BodyTransform) -> MessageOutput {
         let lists = BatchHeaderBuilder::new(format.alignment);
         MessageOutput { encoder: MetadataEncoder::new(format), shaping, lists, ..MessageOutput::default() }
     }
@@ -208,7 +208,7 @@ impl MessageOutput {
             let mut sink = SegmentSink { lists: &mut self.lists, segments, repeats };
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
         } else {
-            let mut sink = ShapedSink::new(&mut self.lists, &self.shaping, repeats);
+            let mut sink = TransformSink::new(&mut self.lists, &self.shaping, repeats);
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
             sink.finish(&mut self.shaping, &mut self.made.segments)?;
         }

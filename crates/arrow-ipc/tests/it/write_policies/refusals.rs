@@ -93,10 +93,10 @@ fn orders_that_have_a_meaning_are_kept() {
     assert!(is_about_order(&error) && error.to_string().starts_with("field `a`"), "{error}");
     let mut unifier = DictionaryUnifier::try_new(&schema).unwrap();
     for batch in &batches[..3] {
-        unifier.look_at(batch).unwrap();
+        unifier.observe(batch).unwrap();
     }
     // What was refused is not there.
-    assert!(unifier.look_at(&batch([all_of(&[2, 1])])).is_err());
+    assert!(unifier.observe(&batch([all_of(&[2, 1])])).is_err());
     let unified = unifier.finish().unwrap();
     assert_eq!(values(unified.values(0).unwrap()), [1, 2, 3].map(Value::Int));
 }
@@ -132,7 +132,7 @@ fn batches_that_were_not_looked_at_are_refused() {
     let text = Schema::new([Field::new("a", dictionary_type(&DataType::Utf8))]);
     assert!(StreamEncoder::try_new(text, options(DictionaryPolicy::Unify(only_first))).is_err());
     let mut unifier = DictionaryUnifier::try_new(&schema).unwrap();
-    assert!(unifier.look_at(&batch([ints([1])])).is_err());
+    assert!(unifier.observe(&batch([ints([1])])).is_err());
 }
 
 #[test]

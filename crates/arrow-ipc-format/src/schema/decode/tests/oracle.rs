@@ -58,16 +58,16 @@ type Fields<'a> = Option<Tables<'a, fb::Field<'a>>>;
 
 /// The path to a field, as a linked list. It becomes a `FieldPath` only for an error.
 #[derive(Clone, Copy)]
-struct Trail<'a> {
-    parent: Option<&'a Trail<'a>>,
+struct PathStack<'a> {
+    parent: Option<&'a PathStack<'a>>,
     depth: usize,
     position: usize,
     name: &'a Arc<str>,
 }
 
-impl Trail<'_> {
+impl PathStack<'_> {
     fn path(&self) -> FieldPath {
-        let parent = self.parent.map_or_else(FieldPath::root, Trail::path);
+        let parent = self.parent.map_or_else(FieldPath::root, PathStack::path);
         parent.child(u32::try_from(self.position).unwrap_or(u32::MAX), Arc::clone(self.name))
     }
 }
@@ -96,7 +96,7 @@ impl Decoder<'_> {
     }
 
     /// Checks that `n_fields` more fields are allowed.
-    fn charge(&mut self, n_fields: usize, parent: Option<&Trail<'_>>) -> Result<()> {
+    fn charge(&mut self, n_fields: usize, parent: Option<&PathStack<'_>>) -> Result<()> {
         let limit = self.limits.max_depth;
         if parent.is_some_and(|parent| parent.depth >= limit) {
             return Err(FormatErrorKind::TooDeep { limit }.into());
@@ -108,7 +108,7 @@ impl Decoder<'_> {
     }
 
     /// Reads the children of a field, all of them even after an unknown type.
-    fn children(&mut self, fields: Fields<'_>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
+    fn children(&mut self, fields: Fields<'_>, parent: &PathStack<'_>) -> Result<Arc<[Field]>> {
         // The empty list is shared, and nearly all fields have it.
         let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return Ok(Arc::default()) };
         self.charge(fields.len(), Some(parent))?;
@@ -123,13 +123,13 @@ impl Decoder<'_> {
     fn field(
         &mut self,
         field: fb::Field<'_>,
-        parent: Option<&Trail<'_>>,
+        parent: Option<&PathStack<'_>>,
         position: usize,
     ) -> Result<Option<Field>> {
         let name: Arc<str> = field.name()?.unwrap_or_default().into();
         self.budget.spend("bytes of decoded schema", name.len() as u64 * BYTES_PER_BYTE)?;
         let depth = parent.map_or(1, |parent| parent.depth + 1);
-        let trail = Trail { parent, depth, position, name: &name };
+        let trail = PathStack { parent, depth, position, name: &name };
         if self.n_dictionaries_around == 0 {
             self.n_nodes = self.n_nodes.saturating_add(1);
         }
@@ -140,7 +140,7 @@ impl Decoder<'_> {
         Ok(Some(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata)))
     }
 
-    fn data_type(&mut self, field: fb::Field<'_>, trail: &Trail<'_>) -> Result<Option<DataType>> {
+    fn data_type(&mut self, field: fb::Field<'_>, trail: &PathStack<'_>) -> Result<Option<DataType>> {
         let dictionary = match field.dictionary()? {
             Some(dictionary) => {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;

@@ -1,6 +1,6 @@
 use testing_support::Rng;
 
-use super::{reach::BLOCK_SLOTS, *};
+use super::{referenced_range::BLOCK_SLOTS, *};
 
 /// A length far beyond the items to which slots refer.
 const N_ITEMS: usize = usize::MAX;
@@ -30,8 +30,8 @@ fn check(slots: &[(i64, i64)]) {
     let found = Extent::of(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
     // The search that assumes no order must find the same result for slots that are in order.
-    if let Some(reach) = Reach::of_contiguous(&offsets, &sizes) {
-        assert_eq!(reach, Reach::of_any(&offsets, &sizes), "{slots:?}");
+    if let Some(reach) = ReferencedRange::of_contiguous(&offsets, &sizes) {
+        assert_eq!(reach, ReferencedRange::of_any(&offsets, &sizes), "{slots:?}");
     }
 }
 

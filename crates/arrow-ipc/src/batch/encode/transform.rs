@@ -20,7 +20,7 @@ use arrow_ipc_format::BatchHeaderBuilder;
 
 /// The conversions of the buffers of a body.
 #[derive(Debug)]
-pub(crate) struct Shaping {
+pub(crate) struct BodyTransform {
     /// Whether the byte order of the body is not the byte order of the arrays.
     pub(crate) swaps: bool,
     /// What is written in null slots. This is the first conversion.
@@ -33,9 +33,9 @@ pub(crate) struct Shaping {
     pub(crate) unused_items: Unused,
 }
 
-impl Default for Shaping {
-    fn default() -> Shaping {
-        Shaping {
+impl Default for BodyTransform {
+    fn default() -> BodyTransform {
+        BodyTransform {
             swaps: false,
             null_slots: NullSlots::default(),
             compressor: None,
@@ -45,7 +45,7 @@ impl Default for Shaping {
     }
 }
 
-impl Shaping {
+impl BodyTransform {
     /// Whether the body has the unchanged bytes of the arrays, apart from null slots and unused items.
     pub(crate) fn is_plain(&self) -> bool {
         !self.swaps && self.compressor.is_none()
@@ -53,38 +53,38 @@ impl Shaping {
 }
 
 #[derive(Debug)]
-pub(crate) struct ShapedSink<'a> {
+pub(crate) struct TransformSink<'a> {
     lists: &'a mut BatchHeaderBuilder,
     /// The buffers so far, in the byte order of the body.
-    buffers: Vec<Shaped>,
+    buffers: Vec<TransformedBuffer>,
     swaps: bool,
     /// The buffers so far, by their memory; `None` if buffers with the same memory are written each time.
     repeats: Option<&'a mut RepeatedBuffers>,
 }
 
-impl<'a> ShapedSink<'a> {
+impl<'a> TransformSink<'a> {
     pub(crate) fn new(
         lists: &'a mut BatchHeaderBuilder,
-        shaping: &Shaping,
+        shaping: &BodyTransform,
         repeats: Option<&'a mut RepeatedBuffers>,
-    ) -> ShapedSink<'a> {
-        ShapedSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
+    ) -> TransformSink<'a> {
+        TransformSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
     }
 
     /// Adds the buffers to the body, compressed if there is a compressor.
-    pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
+    pub(crate) fn finish(self, shaping: &mut BodyTransform, segments: &mut Segments) -> Result<()> {
         if let Some(compressor) = &mut shaping.compressor {
             return append(compressor, &self.buffers, self.lists, segments);
         }
         for shaped in self.buffers {
             match shaped {
-                Shaped::Bytes(bytes) => {
+                TransformedBuffer::Bytes(bytes) => {
                     segments.zeros(self.lists.add_buffer(bytes.len()));
                     if !bytes.is_empty() {
                         segments.share(&bytes, 0, bytes.len());
                     }
                 }
-                Shaped::Repeated(earlier) => {
+                TransformedBuffer::Repeated(earlier) => {
                     self.lists.repeat_buffer(earlier)?;
                 }
             }
@@ -96,7 +96,7 @@ impl<'a> ShapedSink<'a> {
     fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         let Some(earlier) = repeats.find_or_add(memory, swap, self.buffers.len()) else { return false };
-        self.buffers.push(Shaped::Repeated(earlier));
+        self.buffers.push(TransformedBuffer::Repeated(earlier));
         true
     }
 
@@ -105,11 +105,11 @@ impl<'a> ShapedSink<'a> {
         if self.swaps {
             swap.from_native(&mut bytes);
         }
-        self.buffers.push(Shaped::Bytes(bytes.freeze()));
+        self.buffers.push(TransformedBuffer::Bytes(bytes.freeze()));
     }
 }
 
-impl Sink for ShapedSink<'_> {
+impl Sink for TransformSink<'_> {
     fn node(&mut self, n_slots: usize, n_nulls: usize) {
         self.lists.add_node(n_slots, n_nulls);
     }
@@ -124,7 +124,7 @@ impl Sink for ShapedSink<'_> {
         }
         match self.swaps && swap.changes_bytes() {
             true => self.push_made(swap, BufferMut::from(&buffer[start..end])),
-            false => self.buffers.push(Shaped::Bytes(buffer.slice(start..end))),
+            false => self.buffers.push(TransformedBuffer::Bytes(buffer.slice(start..end))),
         }
     }
 
@@ -164,7 +164,7 @@ impl Sink for ShapedSink<'_> {
 
 /// The content of one buffer of the body.
 #[derive(Debug)]
-enum Shaped {
+enum TransformedBuffer {
     Bytes(Buffer),
     /// The same bytes as the earlier buffer at this position.
     Repeated(usize),
@@ -173,12 +173,14 @@ enum Shaped {
 /// Compresses all buffers and adds them to the body. Their offsets are multiples of 8, not 64, which readers accept.
 fn append(
     compressor: &mut BodyCompressor,
-    buffers: &[Shaped],
+    buffers: &[TransformedBuffer],
     lists: &mut BatchHeaderBuilder,
     segments: &mut Segments,
 ) -> Result<()> {
     #[cfg(feature = "rayon")]
-    if let Some(frames) = compressor.compress_all(&buffers.iter().map(Shaped::bytes).collect::<Vec<_>>())? {
+    if let Some(frames) =
+        compressor.compress_all(&buffers.iter().map(TransformedBuffer::bytes).collect::<Vec<_>>())?
+    {
         for (buffer, (compressed, frame)) in buffers.iter().zip(frames) {
             append_one(buffer, lists, segments, |segments, _| {
                 segments.share(&frame, 0, frame.len());
@@ -196,14 +198,14 @@ fn append(
 }
 
 fn append_one(
-    buffer: &Shaped,
+    buffer: &TransformedBuffer,
     lists: &mut BatchHeaderBuilder,
     segments: &mut Segments,
     compress: impl FnOnce(&mut Segments, &Buffer) -> Result<BufferEncoding>,
 ) -> Result<()> {
     let buffer = match buffer {
-        Shaped::Bytes(buffer) => buffer,
-        Shaped::Repeated(earlier) => {
+        TransformedBuffer::Bytes(buffer) => buffer,
+        TransformedBuffer::Repeated(earlier) => {
             return Ok(lists.repeat_buffer(*earlier)?);
         }
     };
@@ -225,12 +227,12 @@ fn append_one(
 }
 
 #[cfg(feature = "rayon")]
-impl Shaped {
+impl TransformedBuffer {
     /// The bytes to compress; none for a repeated buffer.
     fn bytes(&self) -> Buffer {
         match self {
-            Shaped::Bytes(buffer) => buffer.clone(),
-            Shaped::Repeated(_) => Buffer::new(),
+            TransformedBuffer::Bytes(buffer) => buffer.clone(),
+            TransformedBuffer::Repeated(_) => Buffer::new(),
         }
     }
 }

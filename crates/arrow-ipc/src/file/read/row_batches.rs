@@ -11,7 +11,7 @@ use arrow_data::RecordBatch;
 
 use super::{
     batch::{ReadBatch, ReadRows},
-    provided::Provided,
+    provided_ranges::ProvidedRanges,
     reader::FileReader,
 };
 use crate::{
@@ -32,7 +32,7 @@ pub struct BatchParts<S = File> {
     /// The rows that have not been read.
     rows: Range<u64>,
     max_bytes: u64,
-    left: Left,
+    left: RemainingRows,
     /// The state that [`read`](BatchParts::read) needs in its next call.
     state: RowState,
     /// The whole batch, if reading rows has decompressed too many bytes. Inner `None`: the batch could not be read.
@@ -40,16 +40,16 @@ pub struct BatchParts<S = File> {
 }
 
 #[derive(Debug)]
-enum Left {
+enum RemainingRows {
     /// All rows: no row has been read.
     All,
-    Some(Box<Steps>),
+    Some(Box<RowSteps>),
     Nothing,
 }
 
 /// The state of reading rows in order.
 #[derive(Debug)]
-struct Steps {
+struct RowSteps {
     /// The number of rows of the batch.
     n_rows: u64,
     /// The number of rows to read in the next step.
@@ -83,7 +83,7 @@ impl<S: Source> BatchParts<S> {
     ) -> Result<BatchParts<S>> {
         reader.decoder().block(batch_idx)?;
         let columns = 0..reader.decoder().message_decoder.selection().roots().len();
-        let (reader, left, state) = (reader.clone(), Left::All, RowState::default());
+        let (reader, left, state) = (reader.clone(), RemainingRows::All, RowState::default());
         Ok(BatchParts { reader, batch_idx, columns, rows, max_bytes, left, state, whole: None })
     }
 
@@ -129,7 +129,7 @@ impl<S: Source> BatchParts<S> {
                 reader: self.reader.with_decoder(decoder),
                 columns: first + columns.start..first + columns.end,
                 rows: self.rows.clone(),
-                left: Left::Some(Box::new(steps)),
+                left: RemainingRows::Some(Box::new(steps)),
                 state: RowState::default(),
                 whole: None,
                 ..self
@@ -165,7 +165,7 @@ impl<S: Source> BatchParts<S> {
     fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(RowsFound, RowState)> {
         let plan = ReadBatch::plan(self.reader.decoder(), self.batch_idx, |batch| {
             let mut rows = rows(batch);
-            move |bytes: &mut Provided| rows.with_state(bytes)
+            move |bytes: &mut ProvidedRanges| rows.with_state(bytes)
         });
         self.reader.run(plan?)
     }
@@ -174,7 +174,7 @@ impl<S: Source> BatchParts<S> {
     fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &BatchView) -> Result<T> + Send + 'static) -> Result<T> {
         let decoder = self.reader.decoder();
         let plan = ReadBatch::plan(decoder, self.batch_idx, |batch| {
-            move |bytes: &mut Provided| {
+            move |bytes: &mut ProvidedRanges| {
                 let message = batch.message(bytes);
                 let found = message.and_then(|it| it.map(|message| ask(&batch, &message)).transpose());
                 batch.in_block(found)
@@ -204,7 +204,12 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// The initial state for reading some of the columns.
-    fn steps(&self, measured: &MeasuredBatch, columns: Range<usize>, account: Arc<Mutex<Account>>) -> Steps {
+    fn steps(
+        &self,
+        measured: &MeasuredBatch,
+        columns: Range<usize>,
+        account: Arc<Mutex<Account>>,
+    ) -> RowSteps {
         let n_rows = measured.n_rows;
         let slots = if self.rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
         let sizes = measured.columns.get(columns).unwrap_or_default();
@@ -218,14 +223,14 @@ impl<S: Source> BatchParts<S> {
         };
         let n_body_bytes = sum(|size| size.n_body_bytes);
         let (state, charges) = (RowState::default(), Charges::default());
-        Steps { n_rows, at_once, slots, state, account, charges, n_body_bytes, n_work: 0 }
+        RowSteps { n_rows, at_once, slots, state, account, charges, n_body_bytes, n_work: 0 }
     }
 
     fn next_part(&mut self) -> Result<Option<RecordBatch>> {
-        let mut steps = match std::mem::replace(&mut self.left, Left::Nothing) {
-            Left::Nothing => return Ok(None),
-            Left::Some(steps) => steps,
-            Left::All => {
+        let mut steps = match std::mem::replace(&mut self.left, RemainingRows::Nothing) {
+            RemainingRows::Nothing => return Ok(None),
+            RemainingRows::Some(steps) => steps,
+            RemainingRows::All => {
                 let measured = self.measure()?;
                 let account = Arc::new(Mutex::new(measured.account.clone()));
                 Box::new(self.steps(&measured, self.columns.clone(), account))
@@ -240,7 +245,7 @@ impl<S: Source> BatchParts<S> {
         }
         let batch = self.next_rows(&mut steps)?;
         if !self.rows.is_empty() {
-            self.left = Left::Some(steps);
+            self.left = RemainingRows::Some(steps);
             return Ok(Some(batch));
         }
         // After the last rows, all checks of a whole batch must have been made.
@@ -260,7 +265,7 @@ impl<S: Source> BatchParts<S> {
 
     /// Reads the next rows: at least one, and about as many as have `max_bytes` bytes. Reads all remaining rows if rows
     /// refer to scattered bytes, or if the bytes of the batch were read more than twice.
-    fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
+    fn next_rows(&mut self, steps: &mut RowSteps) -> Result<RecordBatch> {
         /// A part may have up to this number times `max_bytes`, since rows differ in length.
         const ROOM_TIMES: u64 = 4;
         /// If more rows than this refer to scattered bytes, fewer rows are not tried.
@@ -285,7 +290,7 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// Reads the next `n_rows` rows if they need at most `max_bytes` bytes.
-    fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
+    fn take(&mut self, steps: &mut RowSteps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
         /// The cost of an attempt to read rows, in bytes, but at most an eighth of a part.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
@@ -307,7 +312,7 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// Reads all rows of the batch at once.
-    fn whole(&self, steps: &Steps) -> Result<RecordBatch> {
+    fn whole(&self, steps: &RowSteps) -> Result<RecordBatch> {
         let (rows, before) = (0..steps.n_rows, steps.lock_account().clone());
         let account = Some(before.clone());
         let (found, _) = self.run(|batch| ReadRows { account, ..ReadRows::alone(batch, rows) })?;
@@ -317,7 +322,7 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// Charges these columns to the account of the batch.
-    fn charge(&self, steps: &Steps, charges: Charges) -> Result<()> {
+    fn charge(&self, steps: &RowSteps, charges: Charges) -> Result<()> {
         let charged = steps.lock_account().charge(charges);
         ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)
     }
@@ -333,7 +338,7 @@ impl<S: Source> Iterator for BatchParts<S> {
 
 impl<S: Source> FusedIterator for BatchParts<S> {}
 
-impl Steps {
+impl RowSteps {
     fn lock_account(&self) -> MutexGuard<'_, Account> {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, Level};
 use arrow_select::{SelectError, ValueReader, ValueTable, begins_with};
 
-use super::pool::{Absorbed, Added, Mapping, absorb};
+use super::pool::{Mapping, MergeResult, NewSlots, absorb};
 
 /// The written values, and the new values of the current batch, in the order of writing.
 ///
@@ -22,11 +22,11 @@ pub(super) struct KnownValues {
     /// A table for looking values up. It has the first values of the array, or all values.
     table: ValueTable,
     /// The state at the last commit. Later values belong to the current batch.
-    committed: Committed,
+    committed: CommittedValues,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Committed {
+struct CommittedValues {
     array: Option<Arc<ArrayData>>,
     n_values: usize,
 }
@@ -62,21 +62,21 @@ impl KnownValues {
     ///
     /// # Errors
     /// If the values are invalid, or the table would become too large.
-    pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<Absorbed, SelectError> {
+    pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<MergeResult, SelectError> {
         let n_known = self.len();
         let continues = match &self.array {
             None => n_known == 0,
             Some(array) if values.len() >= array.len() => values.continues_memory(array),
             Some(array) => array.continues_memory(values),
         };
-        if continues && let Some(absorbed) = self.go_on(values) {
+        if continues && let Some(absorbed) = self.resume(values) {
             return Ok(absorbed);
         }
         let values = &checked(values)?;
         if !continues && self.same_start(values)? {
             let n_same = self.n_in_array().min(values.len());
             self.other = Some((Arc::clone(values), n_same));
-            if let Some(absorbed) = self.go_on(values) {
+            if let Some(absorbed) = self.resume(values) {
                 return Ok(absorbed);
             }
         }
@@ -97,12 +97,12 @@ impl KnownValues {
             Some(_) | None => 0,
         };
         let rest = |of: &ArrayData| of.try_slice(n_seen, n_common - n_seen);
-        Ok(begins_with(&rest(array)?, &rest(values)?)?)
+        begins_with(&rest(array)?, &rest(values)?)
     }
 
     /// Accepts values that begin with the array, or that the array begins with. Returns `None` if the table has values
     /// that the array does not have: then the values must be looked up.
-    fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
+    fn resume(&mut self, values: &Arc<ArrayData>) -> Option<MergeResult> {
         let (n_known, n_values) = (self.len(), values.len());
         let n_array = self.n_in_array();
         if n_values > n_array {
@@ -111,8 +111,8 @@ impl KnownValues {
             }
             self.array = Some(Arc::clone(values));
         }
-        let added = Added::Range(n_known.min(n_values)..n_values);
-        Some(Absorbed { mapping: Mapping::Same, added })
+        let added = NewSlots::Range(n_known.min(n_values)..n_values);
+        Some(MergeResult { mapping: Mapping::Same, added })
     }
 
     /// Adds the remaining values of the array to the table.
@@ -131,7 +131,7 @@ impl KnownValues {
 
     /// Records that all values have been written.
     pub(super) fn commit(&mut self) {
-        self.committed = Committed { array: self.array.clone(), n_values: self.len() };
+        self.committed = CommittedValues { array: self.array.clone(), n_values: self.len() };
     }
 
     /// Removes the values since the last commit.
@@ -166,10 +166,10 @@ mod tests {
     /// Adds numbers to the known values and to a list, and compares both.
     fn absorb_numbers(known: &mut KnownValues, list: &mut Vec<i32>, values: &Arc<ArrayData>) {
         let numbers: Vec<i32> = values.buffer(0).view::<i32>().unwrap().to_vec();
-        let Absorbed { mapping, added } = known.absorb(values).unwrap();
+        let MergeResult { mapping, added } = known.absorb(values).unwrap();
         let added: Vec<usize> = match added {
-            Added::Range(range) => range.collect(),
-            Added::Slots(slots) => slots,
+            NewSlots::Range(range) => range.collect(),
+            NewSlots::Slots(slots) => slots,
         };
         let is_continued = numbers.starts_with(list) || list.starts_with(&numbers);
         list.extend(added.iter().map(|slot| numbers[*slot]));
@@ -231,11 +231,11 @@ mod tests {
             let values = Arc::new(growing.array());
             let copy = numbers(values.buffer(0).view::<i32>().unwrap().to_vec());
             for (known, values) in [(&mut known, values), (&mut copies, copy)] {
-                let Absorbed { mapping, added } = known.absorb(&values).unwrap();
+                let MergeResult { mapping, added } = known.absorb(&values).unwrap();
                 known.commit();
                 assert!(matches!(mapping, Mapping::Same));
                 assert!(
-                    matches!(added, Added::Range(range) if range == (2 * k as usize..2 * k as usize + 2))
+                    matches!(added, NewSlots::Range(range) if range == (2 * k as usize..2 * k as usize + 2))
                 );
                 assert_eq!(known.table.len(), 0);
             }

@@ -12,13 +12,13 @@ use arrow_ipc_format::Limits;
 
 /// The sum of the memory of all dictionaries of a stream or file.
 #[derive(Debug)]
-pub(super) struct KeptBytes {
+pub(super) struct DictionaryMemory {
     limits: Limits,
-    counts: Mutex<KeptCounts>,
+    counts: Mutex<MemoryCounts>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct KeptCounts {
+struct MemoryCounts {
     n_received: u64,
     n_kept: u64,
 }
@@ -26,22 +26,22 @@ struct KeptCounts {
 /// The memory of one dictionary. It counts until nothing refers to the values. Values of another dictionary may refer to
 /// them even after the dictionary was replaced.
 #[derive(Debug)]
-pub(super) struct KeptDictionary {
-    account: Arc<KeptBytes>,
+pub(super) struct DictionaryReservation {
+    account: Arc<DictionaryMemory>,
     n_bytes: Mutex<u64>,
 }
 
 /// The memory that the next values of a dictionary may use.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct KeptRoom {
+pub(crate) struct DictionaryQuota {
     id: i64,
     n_left: u64,
     limit: u64,
 }
 
-impl KeptBytes {
-    pub(super) fn new(limits: &Limits) -> KeptBytes {
-        KeptBytes { limits: limits.clone(), counts: Mutex::default() }
+impl DictionaryMemory {
+    pub(super) fn new(limits: &Limits) -> DictionaryMemory {
+        DictionaryMemory { limits: limits.clone(), counts: Mutex::default() }
     }
 
     pub(super) fn receive(&self, n_bytes: u64) {
@@ -50,10 +50,10 @@ impl KeptBytes {
     }
 
     /// The memory left for a dictionary after receiving `n_more_received` more bytes and freeing `n_freed` bytes.
-    pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
-        let KeptCounts { n_received, n_kept } = *self.counts();
+    pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> DictionaryQuota {
+        let MemoryCounts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
-        KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
+        DictionaryQuota { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
     /// Counts `n_bytes` permanently and runs `publish`, unless `is_published` returns `true` because another thread was
@@ -75,7 +75,7 @@ impl KeptBytes {
         }
         let n_received = counts.n_received.saturating_add(n_received);
         let n_kept = self.checked(id, n_received, counts.n_kept.saturating_add(n_bytes))?;
-        *counts = KeptCounts { n_received, n_kept };
+        *counts = MemoryCounts { n_received, n_kept };
         publish();
         Ok(())
     }
@@ -89,14 +89,14 @@ impl KeptBytes {
     }
 
     /// Locks the counts. They are valid even if another thread panicked with the lock.
-    fn counts(&self) -> MutexGuard<'_, KeptCounts> {
+    fn counts(&self) -> MutexGuard<'_, MemoryCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl KeptDictionary {
-    pub(super) fn new(account: &Arc<KeptBytes>) -> KeptDictionary {
-        KeptDictionary { account: Arc::clone(account), n_bytes: Mutex::new(0) }
+impl DictionaryReservation {
+    pub(super) fn new(account: &Arc<DictionaryMemory>) -> DictionaryReservation {
+        DictionaryReservation { account: Arc::clone(account), n_bytes: Mutex::new(0) }
     }
 
     pub(super) fn n_bytes(&self) -> u64 {
@@ -120,14 +120,14 @@ impl KeptDictionary {
     }
 }
 
-impl Drop for KeptDictionary {
+impl Drop for DictionaryReservation {
     fn drop(&mut self) {
         let (own, mut counts) = (self.own(), self.account.counts());
         counts.n_kept = counts.n_kept.saturating_sub(*own);
     }
 }
 
-impl KeptRoom {
+impl DictionaryQuota {
     /// Subtracts `n_bytes` from the memory that is left.
     ///
     /// # Errors
@@ -196,10 +196,10 @@ mod tests {
 
     #[test]
     fn what_is_given_back_can_be_kept_again() {
-        let account = Arc::new(KeptBytes::new(&Limits::default().with_max_dictionary_bytes(100)));
-        let kept = KeptDictionary::new(&account);
+        let account = Arc::new(DictionaryMemory::new(&Limits::default().with_max_dictionary_bytes(100)));
+        let kept = DictionaryReservation::new(&account);
         kept.set(1, 60).unwrap();
-        let other = KeptDictionary::new(&account);
+        let other = DictionaryReservation::new(&account);
         let error = other.set(2, 41).unwrap_err();
         assert!(
             matches!(error.kind(), IpcErrorKind::DictionaryBytes { id: 2, requested: 101, limit: 100 }),
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn the_limit_grows_with_what_was_received() {
-        let account = Arc::new(KeptBytes::new(&Limits::default()));
-        let kept = KeptDictionary::new(&account);
+        let account = Arc::new(DictionaryMemory::new(&Limits::default()));
+        let kept = DictionaryReservation::new(&account);
         kept.set(1, 256 << 20).unwrap();
         kept.set(1, (256 << 20) + 64).unwrap_err();
         account.receive((4 << 20) + 1);

@@ -1,12 +1,12 @@
 //! Estimates which bytes of a batch will be needed, before its metadata has been read.
 
-use super::{batch::ReadBatch, decoder::FileDecoder, provided::Provided, ranges::LaterRanges};
+use super::{batch::ReadBatch, decoder::FileDecoder, provided_ranges::ProvidedRanges, ranges::LaterRanges};
 use crate::file::footer::Block;
 use arrow_ipc_format::{length_of, share_of};
 
 /// An estimate of the bytes that the selected columns need from the body of a batch.
 #[derive(Debug)]
-pub(super) struct Outlook {
+pub(super) struct BodyEstimate {
     pub(super) is_all: bool,
     n_ranges: u64,
     /// The needed share of the bytes: needed bytes, and all bytes. They come from another batch, or from the types of the
@@ -19,13 +19,13 @@ pub(super) struct Outlook {
     per_byte: (u64, u64),
 }
 
-impl Outlook {
+impl BodyEstimate {
     /// Estimates from the previous batch, or from the first batch of the file, if its metadata is known.
-    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
+    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> BodyEstimate {
         let FileDecoder { file, message_decoder } = decoder;
         if message_decoder.selection().is_all() {
             let share = (1, 1);
-            return Outlook {
+            return BodyEstimate {
                 is_all: true,
                 n_ranges: 1,
                 share,
@@ -38,7 +38,7 @@ impl Outlook {
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
             let block = file.footer.batch(batch_idx)?;
             let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
-            let message = file.kept_batch(batch_idx)?;
+            let message = file.cached_batch(batch_idx)?;
             let ranges = batch.needed_ranges(&message).ok()?;
             let n_bytes = ranges.iter().map(length_of);
             Some((n_bytes.fold(0, u64::saturating_add), block.n_body_bytes()))
@@ -46,7 +46,7 @@ impl Outlook {
         let cost = message_decoder.options().known_fetch_cost();
         let (waiting, receiving) =
             (u64::from(cost.requests_in_flight()), u64::from(cost.small_requests_in_flight()));
-        Outlook {
+        BodyEstimate {
             is_all: false,
             n_ranges,
             share: known.unwrap_or(share),
@@ -95,7 +95,7 @@ impl Outlook {
     }
 
     /// Hints at the ranges that will be needed from the body of a batch.
-    pub(super) fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
+    pub(super) fn request(&self, batch: &ReadBatch, bytes: &mut ProvidedRanges) {
         let block = &batch.block;
         if self.is_all {
             bytes.hint(block.body_range());

@@ -9,18 +9,18 @@ use crate::{
     batch::Counters,
     error::Result,
     file::footer::{Footer, START_BYTES},
-    source::PlacedBytes,
+    source::LocatedBytes,
 };
 use arrow_ipc_format::length_of;
 
 /// The bytes that were provided to a plan, and the ranges that the plan has requested.
 #[derive(Debug)]
-pub(crate) struct Provided {
+pub(crate) struct ProvidedRanges {
     file_bytes: u64,
     /// Bytes that all plans of a file share: the end of the file, or the whole file.
-    base: Option<PlacedBytes>,
+    base: Option<LocatedBytes>,
     /// The provided bytes, by their start. No part lies inside another part.
-    parts: BTreeMap<u64, PlacedBytes>,
+    parts: BTreeMap<u64, LocatedBytes>,
     needed: NeededRanges,
     n_needed_bytes: u64,
     /// A range that is needed in one buffer, but is not complete.
@@ -33,10 +33,14 @@ pub(crate) struct Provided {
     counters: Arc<Counters>,
 }
 
-impl Provided {
-    pub(super) fn new(file_bytes: u64, base: Option<PlacedBytes>, counters: Arc<Counters>) -> Provided {
+impl ProvidedRanges {
+    pub(super) fn new(
+        file_bytes: u64,
+        base: Option<LocatedBytes>,
+        counters: Arc<Counters>,
+    ) -> ProvidedRanges {
         let (parts, needed) = (BTreeMap::new(), NeededRanges::default());
-        Provided {
+        ProvidedRanges {
             file_bytes,
             base,
             parts,
@@ -49,12 +53,12 @@ impl Provided {
         }
     }
 
-    /// Makes [`check_start`](Provided::check_start) check the magic, unless the first bytes were read when the file was
+    /// Makes [`check_start`](ProvidedRanges::check_start) check the magic, unless the first bytes were read when the file was
     /// opened.
-    pub(super) fn with_unchecked_start(self) -> Provided {
+    pub(super) fn with_unchecked_start(self) -> ProvidedRanges {
         // If `base` begins at 0, the magic was checked when the file was opened.
         let has_start = self.base.as_ref().is_some_and(|base| base.start == 0);
-        Provided { has_unchecked_start: !has_start, ..self }
+        ProvidedRanges { has_unchecked_start: !has_start, ..self }
     }
 
     /// Checks the magic at the start, if its bytes have been provided and it has not been checked.
@@ -80,19 +84,19 @@ impl Provided {
     /// # Errors
     /// If the number of bytes is not the length of the range, or the range ends after the file.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
-        let part = PlacedBytes::try_new(range, bytes, self.file_bytes)?;
+        let part = LocatedBytes::try_new(range, bytes, self.file_bytes)?;
         if !part.bytes.is_empty() && self.last_from(part.start).is_none_or(|last| last.end() < part.end()) {
             self.insert(part);
         }
         Ok(())
     }
 
-    fn last_from(&self, position: u64) -> Option<&PlacedBytes> {
+    fn last_from(&self, position: u64) -> Option<&LocatedBytes> {
         self.parts.range(..=position).next_back().map(|(_, part)| part)
     }
 
     /// Adds a part, and removes the parts inside it. The new part must not lie inside another part.
-    fn insert(&mut self, new: PlacedBytes) {
+    fn insert(&mut self, new: LocatedBytes) {
         let end = new.end();
         while let Some((start, part)) = self.parts.range(new.start..).next() {
             let start = *start;
@@ -162,7 +166,7 @@ impl Provided {
         let bytes = gathered.freeze();
         self.counters.gathered(bytes.len() as u64);
         // The next step finds the joined bytes as one buffer.
-        self.insert(PlacedBytes { start: range.start, bytes: bytes.clone() });
+        self.insert(LocatedBytes { start: range.start, bytes: bytes.clone() });
         Some(bytes)
     }
 
@@ -179,7 +183,7 @@ impl Provided {
         if range.is_empty() {
             return;
         }
-        let inside = |part: &PlacedBytes| part.end() <= range.end;
+        let inside = |part: &LocatedBytes| part.end() <= range.end;
         while let Some((start, _)) = self.parts.range(range.clone()).find(|(_, part)| inside(part)) {
             let start = *start;
             self.parts.remove(&start);
@@ -218,7 +222,7 @@ impl Provided {
         }
     }
 
-    /// The sum of the lengths of missing ranges since the last call of [`needed`](Provided::needed).
+    /// The sum of the lengths of missing ranges since the last call of [`needed`](ProvidedRanges::needed).
     pub(super) fn n_needed_bytes(&self) -> u64 {
         self.n_needed_bytes
     }
@@ -233,7 +237,7 @@ impl Provided {
         Ok(std::mem::take(&mut self.needed))
     }
 
-    pub(super) fn last_part(&self) -> Option<&PlacedBytes> {
+    pub(super) fn last_part(&self) -> Option<&LocatedBytes> {
         self.parts.last_key_value().map(|(_, part)| part)
     }
 }
@@ -244,11 +248,11 @@ mod tests {
 
     const FILE: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
-    fn provided(file_bytes: u64) -> Provided {
-        Provided::new(file_bytes, None, Arc::default())
+    fn provided(file_bytes: u64) -> ProvidedRanges {
+        ProvidedRanges::new(file_bytes, None, Arc::default())
     }
 
-    fn provide(provided: &mut Provided, range: Range<usize>) {
+    fn provide(provided: &mut ProvidedRanges, range: Range<usize>) {
         let bytes = Buffer::copy_from(&FILE[range.clone()]);
         provided.provide(range.start as u64..range.end as u64, bytes).unwrap();
     }

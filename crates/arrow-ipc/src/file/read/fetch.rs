@@ -5,34 +5,34 @@ use std::ops::Range;
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 
 use super::{
-    ahead::ReadAhead,
-    in_pieces::InPieces,
+    pieces::InPieces,
     plan::{PlanStep, ReadPlan},
+    prefetch::ReadAhead,
 };
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
     options::ReadOptions,
-    recycled::KeptMemory,
+    recycled::BufferPool,
     source::{FetchCost, ReadRangeError, Source, read_range},
 };
 use arrow_ipc_format::length_of;
 
 #[derive(Clone, Copy)]
-pub(super) struct Fetching<'a> {
+pub(super) struct FetchContext<'a> {
     pub(super) cost: FetchCost,
     pub(super) budget: Option<&'a MemoryBudget>,
     /// The memory into which bodies are read. It is reused.
-    pub(super) kept: &'a KeptMemory,
+    pub(super) kept: &'a BufferPool,
 }
 
-impl<'a> Fetching<'a> {
-    pub(super) fn of(options: &'a ReadOptions, kept: &'a KeptMemory) -> Fetching<'a> {
-        Fetching { cost: options.known_fetch_cost(), budget: options.memory_budget.as_ref(), kept }
+impl<'a> FetchContext<'a> {
+    pub(super) fn of(options: &'a ReadOptions, kept: &'a BufferPool) -> FetchContext<'a> {
+        FetchContext { cost: options.known_fetch_cost(), budget: options.memory_budget.as_ref(), kept }
     }
 }
 
 /// Fetches the ranges that a plan needs, until the plan is done.
-pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -> Result<T> {
+pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: FetchContext<'_>) -> Result<T> {
     loop {
         match plan.step()? {
             PlanStep::Ready(ready) => return Ok(ready),
@@ -75,7 +75,7 @@ pub(super) fn fetch(
     source: &impl Source,
     ranges: &[Range<u64>],
     taker: &mut impl TakesBytes,
-    Fetching { cost, budget, kept }: Fetching<'_>,
+    FetchContext { cost, budget, kept }: FetchContext<'_>,
 ) -> Result<()> {
     let failed = |Range { start, end }, error| IpcErrorKind::Fetch { start, end, error };
     if let Some(source) = source.read_at() {

@@ -3,7 +3,7 @@
 use crate::batch::encode::words::Position;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reach<O> {
+pub(super) struct ReferencedRange<O> {
     /// The smallest offset of a non-empty slot; the maximum of `O` if all slots are empty.
     pub(super) start: O,
     /// The position after the last item of any non-empty slot.
@@ -26,9 +26,9 @@ const MIN_TRIMMED_PART: u64 = 32;
 /// block.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
-impl<O: ListViewSlot> Reach<O> {
+impl<O: ListViewSlot> ReferencedRange<O> {
     /// The range of items if each slot begins at the end of the previous slot, as in most list views. Otherwise `None`.
-    pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
+    pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<ReferencedRange<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
         let blocks = offsets.chunks(BLOCK_SLOTS).zip(sizes.chunks(BLOCK_SLOTS)).zip(next.chunks(BLOCK_SLOTS));
@@ -41,20 +41,20 @@ impl<O: ListViewSlot> Reach<O> {
         let end: u64 = O::end(last, *sizes.last()?).into();
         let is_empty = end == O::end(first, O::ZERO).into();
         let (start, end) = if is_empty { (O::MAX, 0) } else { (first, end) };
-        Some(Reach { start, end, last_offset: last })
+        Some(ReferencedRange { start, end, last_offset: last })
     }
 
     /// The range of items to which slots in any order refer.
-    pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
-        Reach::of_each(offsets.iter().zip(sizes))
+    pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> ReferencedRange<O> {
+        ReferencedRange::of_each(offsets.iter().zip(sizes))
     }
 
     /// The range of items to which a sample of the slots refers. It lies inside the range of all slots. It is empty if
     /// there are too few slots for a sample.
-    pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
+    pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> ReferencedRange<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
-        Reach::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
+        ReferencedRange::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
     }
 
     /// Whether less than 1/32 of the items of a child are unused.
@@ -64,7 +64,7 @@ impl<O: ListViewSlot> Reach<O> {
         n_unused < n_items as u64 / MIN_TRIMMED_PART
     }
 
-    fn of_each<'a>(slots: impl Iterator<Item = (&'a O, &'a O)>) -> Reach<O>
+    fn of_each<'a>(slots: impl Iterator<Item = (&'a O, &'a O)>) -> ReferencedRange<O>
     where
         O: 'a,
     {
@@ -75,7 +75,7 @@ impl<O: ListViewSlot> Reach<O> {
             end = end.max(if is_empty { O::Sum::default() } else { O::end(*offset, *size) });
             last_offset = last_offset.max(*offset);
         }
-        Reach { start, end: end.into(), last_offset }
+        ReferencedRange { start, end: end.into(), last_offset }
     }
 }
 

@@ -9,27 +9,27 @@ use arrow_ipc::{
 
 use super::reader::AsyncFileReader;
 use crate::{
-    requests::{Answered, Requests, cost_of},
+    requests::{RequestResult, Requests, cost_of},
     source::AsyncSource,
 };
 
 /// Reads the batches of a file, and requests later batches ahead.
-pub(super) struct AsyncAhead<S> {
+pub(super) struct AsyncPrefetcher<S> {
     reader: AsyncFileReader<S>,
-    ahead: ReadAhead,
+    prefetch: ReadAhead,
     requests: Requests,
 }
 
-impl<S: AsyncSource + 'static> AsyncAhead<S> {
-    pub(super) fn new(reader: AsyncFileReader<S>) -> AsyncAhead<S> {
+impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
+    pub(super) fn new(reader: AsyncFileReader<S>) -> AsyncPrefetcher<S> {
         let decoder = reader.decoder();
-        let ahead = decoder.read_ahead(0..decoder.n_batches());
-        AsyncAhead { ahead, requests: Requests::new(cost_of(decoder.options())), reader }
+        let prefetch = decoder.read_ahead(0..decoder.n_batches());
+        AsyncPrefetcher { prefetch, requests: Requests::new(cost_of(decoder.options())), reader }
     }
 
     /// The number of batches that have not been returned.
     pub(super) fn n_left(&self) -> usize {
-        self.ahead.n_left()
+        self.prefetch.n_left()
     }
 
     /// Returns the next batch and its index. `take` returns a batch that is complete, or `None`; this method then waits
@@ -41,15 +41,15 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
     ) -> Poll<Option<(usize, Result<BatchWithMetadata>)>> {
         loop {
             let has_failed = !self.start();
-            if let Some(fetched) = take(&mut self.ahead) {
+            if let Some(fetched) = take(&mut self.prefetch) {
                 let batch_idx = fetched.batch_idx();
                 let read = fetched.decode();
-                if self.may_have_lacked_memory(&read) && self.ahead.put_back(batch_idx) {
+                if self.may_have_lacked_memory(&read) && self.prefetch.put_back(batch_idx) {
                     self.requests.clear();
                     continue;
                 }
                 // Requests the next batches while the caller uses this one, unless memory may be too short for both.
-                if !self.ahead.is_reading_alone() {
+                if !self.prefetch.is_reading_alone() {
                     // If this fails, the next call tries again.
                     self.start();
                     self.requests.poll(context);
@@ -57,11 +57,11 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
                 return Poll::Ready(Some((batch_idx, read)));
             }
             match ready!(self.requests.poll_next(context)) {
-                Some(answered) => self.provide(answered),
+                Some(result) => self.provide(result),
                 None if self.n_left() == 0 => return Poll::Ready(None),
                 None if has_failed => {}
                 None => {
-                    let what = "batches that are read ahead wait, and nothing is under way";
+                    let what = "batches that are read ahead wait, and nothing is in flight";
                     self.fail(IpcErrorKind::Internal { what });
                 }
             }
@@ -71,7 +71,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
     /// Starts as many requests as the fetch cost and the limits of reading ahead allow. Returns `false` if there is no
     /// memory for a request. Reading ahead then starts again.
     fn start(&mut self) -> bool {
-        while let Some(range) = self.ahead.next_request(|range| self.requests.has_room_for(range)) {
+        while let Some(range) = self.prefetch.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
             if let Err(error) = self.requests.start(self.reader.source(), range, budget) {
                 // Memory may be free after the caller has dropped the last batch.
@@ -82,11 +82,11 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
         true
     }
 
-    fn provide(&mut self, answered: Answered) {
-        let Answered { range, bytes } = answered;
+    fn provide(&mut self, result: RequestResult) {
+        let RequestResult { range, bytes } = result;
         let (start, end) = (range.start, range.end);
         let provided = match bytes {
-            Ok(bytes) => self.ahead.provide(range, bytes),
+            Ok(bytes) => self.prefetch.provide(range, bytes),
             Err(error) => Err(IpcErrorKind::Fetch { start, end, error }.into()),
         };
         if let Err(error) = provided {
@@ -96,7 +96,7 @@ impl<S: AsyncSource + 'static> AsyncAhead<S> {
 
     fn fail(&mut self, error: impl Into<IpcError>) {
         self.requests.clear();
-        self.ahead.fail(error);
+        self.prefetch.fail(error);
     }
 
     /// Whether the batch may have failed only because batches that were read ahead use up the memory budget.

@@ -7,15 +7,15 @@ use std::{
 
 use super::{
     decoder::{FileDecoder, FileShared},
-    metadata::KeptMetadata,
-    provided::Provided,
+    metadata::MetadataCache,
+    provided_ranges::ProvidedRanges,
 };
 use crate::{
     error::{Context, FormatErrorKind, Result},
     file::footer::{Footer, START_BYTES, TAIL_BYTES},
     message_decoder::MessageDecoder,
     options::ReadOptions,
-    source::PlacedBytes,
+    source::LocatedBytes,
 };
 use arrow_ipc_format::Limits;
 
@@ -53,7 +53,7 @@ impl ReadFooter {
         start - start % ALIGNMENT..self.file_bytes
     }
 
-    pub(super) fn read(&self, bytes: &mut Provided) -> Result<Option<Footer>> {
+    pub(super) fn read(&self, bytes: &mut ProvidedRanges) -> Result<Option<Footer>> {
         let file_bytes = self.file_bytes;
         let start_range = 0..file_bytes.min(START_BYTES);
         let tail_start = file_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES);
@@ -93,19 +93,19 @@ impl ReadFooter {
 }
 
 impl OpenFile {
-    pub(super) fn open(&self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
+    pub(super) fn open(&self, bytes: &mut ProvidedRanges) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.read(bytes)? else { return Ok(None) };
         // The bytes at the end stay in memory if they are no more than requested, or the whole file.
         let n_bytes = self.footer.file_bytes;
-        let is_kept = |part: &&PlacedBytes| {
+        let is_kept = |part: &&LocatedBytes| {
             let n_part_bytes = part.bytes.len() as u64;
             n_part_bytes <= self.options.tail_bytes_of(n_bytes).saturating_add(ALIGNMENT)
                 || n_part_bytes == n_bytes
         };
         let base = bytes.last_part().filter(is_kept).cloned();
         let kept = match base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
-            true => KeptMetadata::of_dictionaries(&footer, self.options.kept_metadata_bytes()),
-            false => KeptMetadata::new(&footer, self.options.kept_metadata_bytes()),
+            true => MetadataCache::of_dictionaries(&footer, self.options.kept_metadata_bytes()),
+            false => MetadataCache::new(&footer, self.options.kept_metadata_bytes()),
         };
         let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
         let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;

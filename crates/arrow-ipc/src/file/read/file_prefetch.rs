@@ -2,14 +2,14 @@
 
 use std::{fs::File, iter, ops::Range};
 
-use super::{ahead::ReadAhead, opened::FetchedBatch, reader::FileReader};
+use super::{fetched_batch::FetchedBatch, prefetch::ReadAhead, reader::FileReader};
 use crate::{batch::BatchWithMetadata, error::Result, source::Source};
 
 /// Fetches several batches of a file together; see [`FileReader::read_ahead`]. Shares the source of its reader.
 #[derive(Debug)]
 pub struct FileAhead<S = File> {
     reader: FileReader<S>,
-    ahead: ReadAhead,
+    prefetch: ReadAhead,
 }
 
 /// The next batch to read, possibly with its fetched bytes. Any thread can read it.
@@ -22,16 +22,16 @@ pub struct NextBatch<S = File> {
 
 impl<S: Source> FileAhead<S> {
     pub(super) fn new(reader: FileReader<S>, max_bytes: u64) -> FileAhead<S> {
-        let ahead = reader.decoder().read_ahead(0..0).at_once(max_bytes, max_bytes);
-        FileAhead { reader, ahead }
+        let prefetch = reader.decoder().read_ahead(0..0).at_once(max_bytes, max_bytes);
+        FileAhead { reader, prefetch }
     }
 
     /// Does not fetch batches that need more than `max_batch_bytes`. Returns such batches without their bytes, for
     /// callers that read large batches in [parts](FileReader::parts_of).
     #[must_use]
     pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FileAhead<S> {
-        let max_bytes = self.ahead.max_bytes();
-        FileAhead { ahead: self.ahead.at_once(max_bytes, max_batch_bytes), ..self }
+        let max_bytes = self.prefetch.max_bytes();
+        FileAhead { prefetch: self.prefetch.at_once(max_bytes, max_batch_bytes), ..self }
     }
 
     /// The reader of the file.
@@ -46,23 +46,23 @@ impl<S: Source> FileAhead<S> {
     /// another batch.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
-        self.ahead.reach(batches.clone());
-        if !batches.is_empty() && (!self.ahead.is_empty() || !self.is_read_alone(batches)) {
+        self.prefetch.set_batches(batches.clone());
+        if !batches.is_empty() && (!self.prefetch.is_empty() || !self.is_read_alone(batches)) {
             self.fetch();
         }
-        let fetched = self.ahead.take_front(batch_idx).map(Box::new);
+        let fetched = self.prefetch.take_front(batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
     /// The batch with this index, with its bytes if it is the last fetched batch.
     pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
-        let fetched = self.ahead.take_back(batch_idx).map(Box::new);
+        let fetched = self.prefetch.take_back(batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
     /// Whether fetching the first batch alone is as cheap as fetching it together with other batches.
     fn is_read_alone(&self, batches: Range<usize>) -> bool {
-        let (decoder, max_bytes) = (self.reader.decoder(), self.ahead.max_bytes());
+        let (decoder, max_bytes) = (self.reader.decoder(), self.prefetch.max_bytes());
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
         // No overflow: all blocks together are no longer than the file.
         let n_bytes: u64 = first_two.map(|block| block.n_bytes()).sum();
@@ -73,13 +73,13 @@ impl<S: Source> FileAhead<S> {
     /// Fetches until the next batch is in memory, together with batches after it. After an error, which may come from any
     /// of these batches or from a lack of memory, the next batch is read alone.
     fn fetch(&mut self) {
-        while !self.ahead.has_next() {
-            let ranges: Vec<Range<u64>> = iter::from_fn(|| self.ahead.next_request(|_| true)).collect();
+        while !self.prefetch.has_next() {
+            let ranges: Vec<Range<u64>> = iter::from_fn(|| self.prefetch.next_request(|_| true)).collect();
             if ranges.is_empty() {
                 return;
             }
-            if let Err(error) = self.reader.fetch_for(&ranges, &mut self.ahead) {
-                self.ahead.fail(error);
+            if let Err(error) = self.reader.fetch_for(&ranges, &mut self.prefetch) {
+                self.prefetch.fail(error);
             }
         }
     }

@@ -6,23 +6,23 @@ use crate::source::PricedRange;
 
 /// The batch that needs a range, or the dictionaries. Requests wait in the order of their smallest value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum WantedBy {
+pub(super) enum RangeOwner {
     Dictionaries,
     Batch(usize),
 }
 
 #[derive(Debug)]
-pub(super) struct WantedRange {
-    pub(super) owner: WantedBy,
+pub(super) struct RequiredRange {
+    pub(super) owner: RangeOwner,
     pub(super) priced: PricedRange,
 }
 
 /// A request for one or more ranges, which may overlap.
 #[derive(Debug)]
-pub(super) struct AheadRequest {
+pub(super) struct PrefetchRequest {
     pub(super) range: Range<u64>,
     /// The smallest value among the needed ranges.
-    pub(super) first: WantedBy,
+    pub(super) first: RangeOwner,
     /// The needed ranges, sorted by start.
     pub(super) parts: VecDeque<RequestPart>,
 }
@@ -30,27 +30,27 @@ pub(super) struct AheadRequest {
 /// A range that a batch or the dictionaries need.
 #[derive(Debug)]
 pub(super) struct RequestPart {
-    pub(super) owner: WantedBy,
+    pub(super) owner: RangeOwner,
     pub(super) range: Range<u64>,
 }
 
-impl AheadRequest {
+impl PrefetchRequest {
     /// Makes a request for these ranges. Returns `None` without ranges.
-    pub(super) fn of(parts: VecDeque<RequestPart>) -> Option<AheadRequest> {
+    pub(super) fn of(parts: VecDeque<RequestPart>) -> Option<PrefetchRequest> {
         let range = around(parts.iter())?;
         let first = parts.iter().map(|part| part.owner).min()?;
-        Some(AheadRequest { range, first, parts })
+        Some(PrefetchRequest { range, first, parts })
     }
 
     /// Splits the request into a request for the first `n_parts` ranges, and a request for the other ranges.
-    pub(super) fn split(mut self, n_parts: usize) -> (Option<AheadRequest>, Option<AheadRequest>) {
+    pub(super) fn split(mut self, n_parts: usize) -> (Option<PrefetchRequest>, Option<PrefetchRequest>) {
         let rest = self.parts.split_off(n_parts.min(self.parts.len()));
-        (AheadRequest::of(self.parts), AheadRequest::of(rest))
+        (PrefetchRequest::of(self.parts), PrefetchRequest::of(rest))
     }
 }
 
 /// Appends a range. Joins adjacent ranges of the same batch.
-pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, WantedRange { owner, priced }: WantedRange) {
+pub(super) fn push_part(parts: &mut VecDeque<RequestPart>, RequiredRange { owner, priced }: RequiredRange) {
     let range = priced.range;
     match parts.back_mut() {
         Some(last) if last.owner == owner => last.range.end = last.range.end.max(range.end),

@@ -8,18 +8,18 @@ use arrow_ipc_format::columns::DictionaryColumns;
 
 /// The last dictionaries that were looked up or compared, as weak references, each with the result.
 #[derive(Debug, Clone)]
-pub(super) struct Recent<T>(Vec<(Weak<ArrayData>, T)>);
+pub(super) struct RecentDictionaries<T>(Vec<(Weak<ArrayData>, T)>);
 
 /// The number of dictionaries to remember. Most sources of batches alternate between fewer dictionaries.
 const N_RECENT: usize = 8;
 
-impl<T> Default for Recent<T> {
-    fn default() -> Recent<T> {
-        Recent(Vec::new())
+impl<T> Default for RecentDictionaries<T> {
+    fn default() -> RecentDictionaries<T> {
+        RecentDictionaries(Vec::new())
     }
 }
 
-impl<T> Recent<T> {
+impl<T> RecentDictionaries<T> {
     /// The result for these values, or for values in the same memory.
     pub(super) fn recall(&self, values: &Arc<ArrayData>) -> Option<&T> {
         let same_address = |(known, _): &&(Weak<ArrayData>, T)| known.as_ptr() == Arc::as_ptr(values);
@@ -50,15 +50,15 @@ impl<T> Recent<T> {
 /// The values of the first array without a valid index. They are written only if the reader needs a dictionary and no
 /// other values exist.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Idle {
+pub(super) struct UnusedDictionary {
     first: Option<Arc<ArrayData>>,
     /// The values of the first array without a valid index in the current batch.
     in_batch: Option<Arc<ArrayData>>,
 }
 
-impl Idle {
+impl UnusedDictionary {
     /// Stores the values of an array without a valid index.
-    pub(super) fn see(&mut self, values: &Arc<ArrayData>) {
+    pub(super) fn observe(&mut self, values: &Arc<ArrayData>) {
         self.in_batch.get_or_insert_with(|| Arc::clone(values));
     }
 

@@ -4,15 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     decoder::{FileDecoder, FileShared},
-    metadata::KeptMetadata,
-    plan::MessagePlace,
+    metadata::MetadataCache,
+    plan::MessageLocation,
     reader::FileReader,
 };
 use crate::{
     error::{Context, FormatErrorKind, Result},
     file::footer::{Block, Footer},
     message_decoder::MessageDecoder,
-    source::{PlacedBytes, Source},
+    source::{LocatedBytes, Source},
     stream::LargeBatch,
 };
 use arrow_ipc_format::BatchView;
@@ -29,7 +29,7 @@ impl LargeBatch {
     /// or over a limit.
     pub fn open<S: Source>(self, body: S) -> Result<FileReader<S>> {
         let LargeBatch { message, message_decoder } = self;
-        let place = MessagePlace { index: message.index(), position: message.position() };
+        let place = MessageLocation { index: message.index(), position: message.position() };
         let open = || {
             let message = BatchView::parse(message.head.clone(), message_decoder.options().limits())?;
             reader_of(message.into_copied(), place, message_decoder, body)
@@ -46,7 +46,7 @@ impl LargeBatch {
 /// If the source fails or is shorter than the body.
 fn reader_of<S: Source>(
     message: BatchView,
-    place: MessagePlace,
+    place: MessageLocation,
     message_decoder: MessageDecoder,
     body: S,
 ) -> Result<FileReader<S>> {
@@ -61,8 +61,8 @@ fn reader_of<S: Source>(
     let file = FileShared {
         footer: footer?,
         n_bytes: needed,
-        base: base.map(|bytes| PlacedBytes { start: 0, bytes }),
-        kept: KeptMetadata::of_message(message),
+        base: base.map(|bytes| LocatedBytes { start: 0, bytes }),
+        kept: MetadataCache::of_message(message),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         of_message: Some(place),

@@ -83,16 +83,16 @@ impl<'a> InPieces<'a> {
 const ALIGNMENT: u64 = 64;
 
 /// Joins the pieces of one range, from first to last. Each byte is in memory once: a single piece is not copied, and
-/// several pieces are copied as they arrive. Joined bytes have the same alignment in memory as in the file, so that
+/// several pieces are copied as they arrive. JoinState bytes have the same alignment in memory as in the file, so that
 /// buffers of columns need no other copy.
 #[derive(Debug)]
 pub struct JoinedPieces {
     range: Range<u64>,
-    state: Joined,
+    state: JoinState,
 }
 
 #[derive(Debug)]
-enum Joined {
+enum JoinState {
     Nothing,
     One(Buffer),
     /// The number of zeros that align the joined bytes, and a buffer with these zeros and the joined bytes.
@@ -102,7 +102,7 @@ enum Joined {
 impl JoinedPieces {
     /// Starts to join the pieces of this range.
     pub fn new(range: Range<u64>) -> JoinedPieces {
-        JoinedPieces { range, state: Joined::Nothing }
+        JoinedPieces { range, state: JoinState::Nothing }
     }
 
     /// Appends the next piece of the range.
@@ -110,9 +110,9 @@ impl JoinedPieces {
     /// # Errors
     /// If there is not enough memory for the range.
     pub fn push(&mut self, piece: Buffer) -> Result<(), BudgetError> {
-        self.state = match std::mem::replace(&mut self.state, Joined::Nothing) {
-            Joined::Nothing => Joined::One(piece),
-            Joined::One(first) => {
+        self.state = match std::mem::replace(&mut self.state, JoinState::Nothing) {
+            JoinState::Nothing => JoinState::One(piece),
+            JoinState::One(first) => {
                 let n_before = usize::try_from(self.range.start % ALIGNMENT).unwrap_or(0);
                 let n_bytes = length_of(&self.range);
                 let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX).saturating_add(n_before);
@@ -120,11 +120,11 @@ impl JoinedPieces {
                 joined.extend_zeros(n_before);
                 joined.extend_from_slice(&first);
                 joined.extend_from_slice(&piece);
-                Joined::Several(n_before, joined)
+                JoinState::Several(n_before, joined)
             }
-            Joined::Several(n_before, mut joined) => {
+            JoinState::Several(n_before, mut joined) => {
                 joined.extend_from_slice(&piece);
-                Joined::Several(n_before, joined)
+                JoinState::Several(n_before, joined)
             }
         };
         Ok(())
@@ -133,9 +133,9 @@ impl JoinedPieces {
     /// The bytes of all pieces that were pushed.
     pub fn into_buffer(self) -> Buffer {
         match self.state {
-            Joined::Nothing => Buffer::new(),
-            Joined::One(bytes) => bytes,
-            Joined::Several(n_before, joined) => joined.freeze().slice(n_before..),
+            JoinState::Nothing => Buffer::new(),
+            JoinState::One(bytes) => bytes,
+            JoinState::Several(n_before, joined) => joined.freeze().slice(n_before..),
         }
     }
 }

@@ -1,0 +1,577 @@
+//! Reads batches of a file ahead, without I/O. Decides which ranges to request, for which batches, and when. A batch is
+//! in progress from its first request until it is handed out or dropped.
+//!
+//! These rules hold after each call:
+//!
+//! - **Each batch that was handed out can be decoded**, by any thread. Dictionaries are requested separately and before
+//!   all batches, and batches wait for them. A batch that is read in isolation requests its dictionaries itself, so that an
+//!   error in a dictionary is reported for this batch.
+//! - **There is progress.** A missing range has not been requested, or its request waits or is in flight. Requests wait
+//!   in the order of the batches that need them, and requests for the next batch do not wait for headroom. So there is a next
+//!   batch, or a request is in flight, or a request can be made.
+//! - **Each range that a batch needs lies inside its request**, however the footer's blocks overlap.
+//! - **Batches in progress count**: their number, and the bytes requested for them. Dropped batches request no more
+//!   bytes.
+
+use std::{collections::VecDeque, mem, ops::Range};
+
+use arrow_buffer::Buffer;
+
+use super::{
+    batch::ReadBatch, decoder::FileDecoder, dictionaries, estimate::BodyEstimate,
+    fetched_batch::FetchedBatch, ranges::NeededRanges,
+};
+use crate::{
+    error::{IpcError, Result},
+    source::{LocatedBytes, PricedRange, merge},
+};
+use arrow_ipc_format::length_of;
+
+mod in_flight;
+mod request;
+
+use self::{
+    in_flight::{InFlightBatch, InFlightState, RequestedBytes, n_bytes_of, position_of},
+    request::{PrefetchRequest, RangeOwner, RequiredRange, around, push_part},
+};
+
+/// Reads batches of a file in order, without I/O. [`next_request`](ReadAhead::next_request) returns the ranges to fetch
+/// for the next batches. One request can contain ranges of several batches if that is cheaper. The bytes of requests may
+/// arrive in any order.
+///
+/// All requested and fetched ranges together have at most
+/// [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes). Only the next batch may need more. If a request
+/// fails, the next batch is requested retries, alone, so that it does not return an error in the bytes of another batch.
+///
+/// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::FileDecoder;
+///
+/// /// Here the file is in memory.
+/// fn count_rows(decoder: &FileDecoder, file: &Buffer) -> arrow_ipc::Result<usize> {
+///     let (mut ahead, mut n_rows) = (decoder.read_ahead(0..decoder.n_batches()), 0);
+///     while ahead.n_left() > 0 {
+///         while let Some(range) = ahead.next_request(|_| true) {
+///             let bytes = file.slice(range.start as usize..range.end as usize);
+///             ahead.provide(range, bytes)?;
+///         }
+///         while let Some(fetched) = ahead.take_next() {
+///             n_rows += fetched.decode()?.batch.n_rows();
+///         }
+///     }
+///     Ok(n_rows)
+/// }
+/// ```
+#[derive(Debug)]
+pub struct ReadAhead {
+    decoder: FileDecoder,
+    max_bytes: u64,
+    /// Set if the caller fetches all requests at once and then waits for them. The caller must itself read batches that
+    /// need more bytes, and batches that must be read alone.
+    max_batch_bytes: Option<u64>,
+    /// Dropped batches, which are requested again before other batches.
+    retries: VecDeque<usize>,
+    remaining: Range<usize>,
+    /// The batches in progress, in the order of the footer.
+    in_flight: VecDeque<InFlightBatch>,
+    /// The ranges that the dictionaries need, until they are loaded.
+    dictionaries: Option<RequestedBytes>,
+    /// Whether all needed dictionaries are loaded. If not, batches wait for them.
+    has_dictionaries: bool,
+    /// Needed ranges without a request.
+    required: Vec<RequiredRange>,
+    /// Requests that have not been handed out, in the order of the first batches that need them.
+    queued: VecDeque<PrefetchRequest>,
+    in_flight_requests: VecDeque<PrefetchRequest>,
+    n_in_flight_bytes: u64,
+    /// The estimated number of bytes for batches in progress and the dictionaries.
+    n_planned_bytes: u64,
+    /// The number of bytes requested for batches in progress and the dictionaries.
+    n_reserved_bytes: u64,
+    /// Whether requests for more batches may start. `false` after a limit was reached, until there is headroom for a whole
+    /// request. So one request can serve several neighbouring batches.
+    is_filling: bool,
+    /// The number of batches to read alone after a batch for which reading ahead has failed. Doubles with each failure.
+    n_isolated: usize,
+    n_isolated_left: usize,
+    /// Whether the last taken batch was read alone.
+    is_taken_isolated: bool,
+}
+
+/// The maximum number of batches that are read alone before reading ahead is tried retries.
+const MAX_ISOLATED: usize = 1 << 20;
+
+/// The minimum number of read-ahead bytes for each batch in progress, which needs more than 1 KB of memory even if it is
+/// shorter.
+const MIN_BATCH_BYTES: u64 = 2_048;
+
+/// This many batches may be in progress in any case.
+const MIN_BATCHES: u64 = 64;
+
+impl ReadAhead {
+    pub(super) fn new(decoder: &FileDecoder, batches: Range<usize>) -> ReadAhead {
+        let mut ahead = ReadAhead {
+            max_bytes: decoder.options().read_ahead_bytes(),
+            max_batch_bytes: None,
+            decoder: decoder.clone(),
+            retries: VecDeque::new(),
+            remaining: 0..0,
+            in_flight: VecDeque::new(),
+            dictionaries: None,
+            has_dictionaries: false,
+            required: Vec::new(),
+            queued: VecDeque::new(),
+            in_flight_requests: VecDeque::new(),
+            n_in_flight_bytes: 0,
+            n_planned_bytes: 0,
+            n_reserved_bytes: 0,
+            is_filling: true,
+            n_isolated: 0,
+            n_isolated_left: 0,
+            is_taken_isolated: false,
+        };
+        ahead.set_batches(batches);
+        ahead
+    }
+
+    /// Adapts to a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself
+    /// read batches that need more than `max_batch_bytes`, and batches that must be read alone.
+    pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
+        ReadAhead { max_bytes, max_batch_bytes: Some(max_batch_bytes.min(max_bytes)), ..self }
+    }
+
+    pub(super) fn max_bytes(&self) -> u64 {
+        self.max_bytes
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.in_flight.is_empty()
+    }
+
+    /// The number of batches that have not been taken.
+    pub fn n_left(&self) -> usize {
+        // No overflow: the sum is at most the number of batches.
+        self.retries.len() + self.remaining.len() + self.in_flight.len()
+    }
+
+    /// Sets the next batches to read. Drops all batches before them.
+    pub(super) fn set_batches(&mut self, batches: Range<usize>) {
+        let mut has_waiting = false;
+        while let Some(in_flight) =
+            self.in_flight.pop_front_if(|in_flight| in_flight.batch_idx() < batches.start)
+        {
+            self.release(&in_flight.requested);
+            has_waiting |= in_flight.is_fetching();
+        }
+        if has_waiting {
+            self.drop_required(
+                |owner| matches!(owner, RangeOwner::Batch(batch_idx) if batch_idx < batches.start),
+            );
+        }
+        self.retries.retain(|batch_idx| *batch_idx >= batches.start);
+        let last = self.in_flight.back().map(InFlightBatch::batch_idx).max(self.retries.back().copied());
+        let after = last.and_then(|last| last.checked_add(1)).unwrap_or(0);
+        self.remaining = batches.start.max(after)..batches.end.min(self.decoder.n_batches());
+    }
+
+    /// Returns the next range to request. Returns `None` if no range is needed now, if the limits allow no further
+    /// request, or if `fits` returns `false` for the range. Pass the bytes to [`provide`](ReadAhead::provide), or the
+    /// error to [`fail`](ReadAhead::fail). If there is a memory budget, charge each request immediately: this function
+    /// returns further requests while the budget has headroom.
+    pub fn next_request(&mut self, fits: impl FnOnce(&Range<u64>) -> bool) -> Option<Range<u64>> {
+        self.is_filling |= self.n_reserved_bytes.saturating_add(self.max_group_bytes()) <= self.max_bytes;
+        let is_full = self.start_batches();
+        self.make_requests();
+        self.is_filling &= !(is_full && self.queued.is_empty());
+        let PrefetchRequest { range, parts, .. } = self.queued.front()?;
+        // Without the dictionaries and the first batch, no batch can be taken.
+        let next = self.in_flight.front().filter(|next| next.is_fetching()).map(InFlightBatch::owner);
+        let is_next = |owner: RangeOwner| owner == RangeOwner::Dictionaries || Some(owner) == next;
+        let n_next = parts.iter().rposition(|part| is_next(part.owner)).map_or(0, |last| last + 1);
+        let headroom = self.headroom();
+        let n_fitting = parts.iter().take_while(|part| part.range.end - range.start <= headroom).count();
+        self.is_filling &= n_fitting == parts.len();
+        if n_next == 0 && !self.is_filling {
+            return None;
+        }
+        let n_parts = n_next.max(n_fitting);
+        if !fits(&around(parts.iter().take(n_parts))?) {
+            return None;
+        }
+        let (request, rest) = self.queued.pop_front()?.split(n_parts);
+        rest.into_iter().for_each(|rest| self.enqueue(rest));
+        let request = request?;
+        let mut reserved_end = request.range.start;
+        for part in &request.parts {
+            if let Some(n_bytes) = part.range.end.checked_sub(reserved_end) {
+                self.reserve(part.owner, n_bytes);
+                reserved_end = part.range.end;
+            }
+        }
+        let range = request.range.clone();
+        self.n_in_flight_bytes = self.n_in_flight_bytes.saturating_add(length_of(&range));
+        self.in_flight_requests.push_back(request);
+        Some(range)
+    }
+
+    /// Accepts the bytes of a request. Ignores bytes that are no longer needed.
+    ///
+    /// # Errors
+    /// If the number of bytes is not the length of the range, or the range ends after the file.
+    pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
+        let LocatedBytes { start, bytes } =
+            LocatedBytes::try_new(range.clone(), bytes, self.decoder.file.n_bytes)?;
+        let place = self.in_flight_requests.iter().position(|request| request.range == range);
+        let Some(request) = place.and_then(|place| self.in_flight_requests.remove(place)) else {
+            return Ok(());
+        };
+        self.n_in_flight_bytes = self.n_in_flight_bytes.saturating_sub(bytes.len() as u64);
+        let is_isolated = self.in_flight.front().is_some_and(|in_flight| in_flight.is_isolated);
+        for part in request.parts {
+            let Some(requested) = self.requested_by(part.owner) else { continue };
+            // Dictionaries get the whole request, since the memory that they keep is known only when all of their bytes
+            // have arrived.
+            let is_all = is_isolated || part.owner == RangeOwner::Dictionaries;
+            let place = if is_all { range.clone() } else { part.range };
+            let n_before = place.start - start;
+            let bytes = bytes.try_slice(n_before, length_of(&place)).map_err(IpcError::from)?;
+            requested.bytes.provide(place, bytes)?;
+            let Some(n_missing) = requested.n_missing.checked_sub(1) else { continue };
+            requested.n_missing = n_missing;
+            if n_missing == 0 {
+                match part.owner {
+                    RangeOwner::Dictionaries => self.advance_dictionaries(),
+                    RangeOwner::Batch(batch_idx) => self.advance(batch_idx, &mut None),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports that a request failed. This drops all requests in flight: do not wait for their bytes.
+    pub fn fail(&mut self, error: impl Into<IpcError>) {
+        let alone =
+            self.in_flight.iter_mut().find(|in_flight| in_flight.is_isolated && in_flight.is_fetching());
+        match alone {
+            Some(alone) => {
+                alone.state = InFlightState::Fetched(Err(error.into()));
+                self.drop_requests();
+            }
+            None => self.retry_isolated(),
+        }
+    }
+
+    /// Puts back a taken batch for which there was not enough memory. Drops all batches and requests, so that this batch
+    /// is read alone. Returns `false` if the batch was already read alone.
+    pub fn put_back(&mut self, batch_idx: usize) -> bool {
+        if self.is_taken_isolated {
+            return false;
+        }
+        self.retry_isolated();
+        self.retries.push_front(batch_idx);
+        true
+    }
+
+    /// Whether the last taken batch was read alone, because reading ahead failed or needed too much memory.
+    pub fn is_reading_alone(&self) -> bool {
+        self.is_taken_isolated
+    }
+
+    /// Takes the next batch. Returns `None` if it has not been fetched.
+    pub fn take_next(&mut self) -> Option<FetchedBatch> {
+        let has_dictionaries = self.has_dictionaries;
+        let next = self.in_flight.pop_front_if(|in_flight| in_flight.is_ready(has_dictionaries))?;
+        self.taken(next)
+    }
+
+    /// Takes the first batch that has been fetched, in the order of the footer. Returns `None` if there is none.
+    pub fn take_any(&mut self) -> Option<FetchedBatch> {
+        let place = self.in_flight.iter().position(|in_flight| in_flight.is_ready(self.has_dictionaries))?;
+        let in_flight = self.in_flight.remove(place)?;
+        self.taken(in_flight)
+    }
+
+    /// Whether the next batch has been fetched, or the caller must read it.
+    pub(super) fn has_next(&self) -> bool {
+        self.in_flight.front().is_some_and(|next| next.is_ready(self.has_dictionaries))
+    }
+
+    /// Takes the first batch in progress if it has this index and was fetched. If the caller must read it, drops it and
+    /// returns `None`.
+    pub(super) fn take_front(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
+        let front = self.in_flight.pop_front_if(|in_flight| in_flight.batch_idx() == batch_idx)?;
+        self.taken(front)
+    }
+
+    /// Like [`take_front`](ReadAhead::take_front), for the last batch in progress.
+    pub(super) fn take_back(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
+        let back = self.in_flight.pop_back_if(|in_flight| in_flight.batch_idx() == batch_idx)?;
+        self.taken(back)
+    }
+
+    fn taken(&mut self, in_flight: InFlightBatch) -> Option<FetchedBatch> {
+        self.release(&in_flight.requested);
+        self.is_taken_isolated = in_flight.is_isolated;
+        if in_flight.is_fetching() {
+            self.drop_required(|owner| owner == in_flight.owner());
+        }
+        let is_ready = in_flight.is_ready(self.has_dictionaries);
+        match in_flight.state {
+            InFlightState::Fetched(fetched) if is_ready => {
+                self.n_isolated = if in_flight.is_isolated { self.n_isolated } else { 0 };
+                Some(FetchedBatch { batch: in_flight.batch, fetched })
+            }
+            InFlightState::Fetching | InFlightState::Fetched(_) | InFlightState::LeftToCaller => None,
+        }
+    }
+
+    /// Subtracts the bytes that were counted for a batch or for the dictionaries.
+    fn release(&mut self, requested: &RequestedBytes) {
+        self.n_planned_bytes = self.n_planned_bytes.saturating_sub(requested.n_planned_bytes);
+        self.n_reserved_bytes = self.n_reserved_bytes.saturating_sub(requested.n_reserved_bytes);
+    }
+
+    /// Removes the ranges that dropped batches need from requests that wait.
+    fn drop_required(&mut self, is_dropped: impl Fn(RangeOwner) -> bool) {
+        self.required.retain(|wanted| !is_dropped(wanted.owner));
+        for PrefetchRequest { mut parts, .. } in mem::take(&mut self.queued) {
+            parts.retain(|part| !is_dropped(part.owner));
+            PrefetchRequest::of(parts).into_iter().for_each(|request| self.enqueue(request));
+        }
+    }
+
+    /// Drops all batches in progress. The next batch is then read alone. After a repeated failure, some batches after it
+    /// are also read alone.
+    fn retry_isolated(&mut self) {
+        self.drop_requests();
+        self.dictionaries = None;
+        (self.n_planned_bytes, self.n_reserved_bytes) = (0, 0);
+        for in_flight in mem::take(&mut self.in_flight).into_iter().rev() {
+            self.retries.push_front(in_flight.batch_idx());
+        }
+        self.n_isolated_left = self.n_isolated + 1;
+        self.n_isolated = (self.n_isolated * 2).clamp(1, MAX_ISOLATED);
+    }
+
+    fn drop_requests(&mut self) {
+        self.required.clear();
+        self.queued.clear();
+        self.in_flight_requests.clear();
+        self.n_in_flight_bytes = 0;
+    }
+
+    /// The number of bytes that may still be requested.
+    fn headroom(&self) -> u64 {
+        let headroom = self.max_bytes.saturating_sub(self.n_reserved_bytes);
+        let Some(budget) = &self.decoder.options().memory_budget else { return headroom };
+        // If all requests are fetched at once, the budget is charged only once all requests are known.
+        let n_uncharged = self.max_batch_bytes.map_or(0, |_| self.n_in_flight_bytes);
+        let n_taken = budget.n_bytes_allocated().saturating_add(n_uncharged);
+        headroom.min(budget.limit().saturating_sub(n_taken))
+    }
+
+    /// The maximum number of bytes in a request. Longer requests are hardly cheaper, or leave no bytes for requests that
+    /// could run at the same time.
+    fn max_group_bytes(&self) -> u64 {
+        let cost = self.decoder.options().known_fetch_cost();
+        let n_requests = u64::from(cost.requests_in_flight()).max(2);
+        cost.n_bytes_per_request().saturating_mul(20).min(self.max_bytes / n_requests)
+    }
+
+    /// Begins batches until there is no headroom. Returns whether a batch remains for which there is no headroom.
+    fn start_batches(&mut self) -> bool {
+        let mut estimate = None;
+        // Plans for single batches may have loaded the dictionaries.
+        if !self.has_dictionaries
+            && dictionaries::are_loaded(&self.decoder.file, &self.decoder.message_decoder)
+        {
+            self.finish_dictionaries();
+        }
+        while let Some(batch_idx) = self.next_to_start() {
+            let n_planned_bytes = self.estimated_bytes(batch_idx, &mut estimate);
+            if !self.has_headroom_for(n_planned_bytes) {
+                return true;
+            }
+            if self.retries.pop_front().is_none() {
+                self.remaining.next();
+            }
+            // `ReadBatch::of` succeeds, since the caller has checked that the batches exist.
+            let Ok(batch) = ReadBatch::of(&self.decoder, batch_idx) else { return false };
+            let n_isolated_left = self.n_isolated_left.checked_sub(1);
+            let is_isolated = n_isolated_left.is_some();
+            self.n_isolated_left = n_isolated_left.unwrap_or(0);
+            let requested = RequestedBytes { n_planned_bytes, ..RequestedBytes::new(&self.decoder) };
+            let in_flight = InFlightBatch { requested, batch, is_isolated, state: InFlightState::Fetching };
+            self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_planned_bytes);
+            match self.in_flight.back() {
+                // This batch was dropped and is in_flight retries.
+                Some(last) if last.batch_idx() > batch_idx => {
+                    let place = self.in_flight.partition_point(|other| other.batch_idx() < batch_idx);
+                    self.in_flight.insert(place, in_flight);
+                }
+                Some(_) | None => self.in_flight.push_back(in_flight),
+            }
+            self.advance(batch_idx, &mut estimate);
+            self.start_dictionaries(batch_idx);
+        }
+        false
+    }
+
+    /// The next batch to request; `None` if it must wait until other batches are taken.
+    fn next_to_start(&self) -> Option<usize> {
+        let next = self.retries.front().copied().or(self.remaining.clone().next())?;
+        let Some(last) = self.in_flight.back() else { return Some(next) };
+        let may_begin =
+            self.is_filling && self.n_isolated_left == 0 && !last.is_isolated && !self.decoder.is_in_memory();
+        // Requests are joined in the order of the file. With blocks in another order, the gaps between them would be
+        // fetched.
+        let block = self.decoder.file.footer.batch(next).filter(|_| may_begin)?;
+        Some(next).filter(|_| last.batch.block.body_range().end <= block.position())
+    }
+
+    /// Whether there is headroom for a batch that needs about `n_bytes` bytes. There is headroom for the first batch in any case.
+    fn has_headroom_for(&self, n_bytes: u64) -> bool {
+        let n_batches = self.in_flight.len() as u64;
+        let n_bytes = self.n_planned_bytes.saturating_add(n_bytes);
+        let max_batches = (self.max_bytes / MIN_BATCH_BYTES).max(MIN_BATCHES);
+        n_batches == 0 || n_bytes <= self.max_bytes && n_batches < max_batches
+    }
+
+    /// The estimated number of bytes to fetch for a batch.
+    fn estimated_bytes(&self, batch_idx: usize, estimate: &mut Option<BodyEstimate>) -> u64 {
+        let Some(block) = self.decoder.file.footer.batch(batch_idx) else { return 0 };
+        let estimate = estimate.get_or_insert_with(|| BodyEstimate::of(&self.decoder, batch_idx));
+        estimate.n_fetched_bytes(&block)
+    }
+
+    /// Reads a batch until bytes are missing, and stores the ranges that it needs.
+    fn advance(&mut self, batch_idx: usize, estimate: &mut Option<BodyEstimate>) {
+        let Some(place) = position_of(&self.in_flight, batch_idx) else { return };
+        let Some(in_flight) = self.in_flight.get_mut(place) else { return };
+        let max_batch_bytes = self.max_batch_bytes;
+        if max_batch_bytes.is_some_and(|max_bytes| in_flight.is_left_to_caller(max_bytes)) {
+            in_flight.state = InFlightState::LeftToCaller;
+            return;
+        }
+        if let Some(range) = in_flight.whole(estimate) {
+            let priced = PricedRange { range, price_without: None };
+            self.required.push(RequiredRange { owner: in_flight.owner(), priced });
+            return;
+        }
+        let read = in_flight.read(estimate);
+        let needed = match read {
+            Ok(Some(found)) => {
+                in_flight.state = InFlightState::Fetched(Ok(found));
+                return;
+            }
+            Ok(None) => in_flight.requested.bytes.needed(),
+            Err(error) => Err(error),
+        };
+        match needed {
+            Ok(needed) if max_batch_bytes.is_some_and(|max_bytes| n_bytes_of(&needed) > max_bytes) => {
+                in_flight.state = InFlightState::LeftToCaller;
+            }
+            Ok(needed) => self.require(RangeOwner::Batch(batch_idx), &needed),
+            Err(error) => in_flight.state = InFlightState::Fetched(Err(error)),
+        }
+    }
+
+    /// Begins to load the dictionaries, if this is the first batch that waits for them. Ignores the limits, since no
+    /// batch can be read without dictionaries.
+    fn start_dictionaries(&mut self, batch_idx: usize) {
+        let in_flight = position_of(&self.in_flight, batch_idx).and_then(|place| self.in_flight.get(place));
+        let waits = in_flight.is_some_and(|in_flight| {
+            !in_flight.is_isolated && !matches!(in_flight.state, InFlightState::LeftToCaller)
+        });
+        if waits && !self.has_dictionaries && self.dictionaries.is_none() {
+            self.dictionaries = Some(RequestedBytes::new(&self.decoder));
+            self.advance_dictionaries();
+        }
+    }
+
+    /// Loads the dictionaries until bytes are missing. Drops an error: it occurs again when the next batch is read alone.
+    fn advance_dictionaries(&mut self) {
+        let Some(RequestedBytes { bytes, .. }) = &mut self.dictionaries else { return };
+        let FileDecoder { file, message_decoder } = &self.decoder;
+        let loaded = bytes.check_start().and_then(|()| dictionaries::load(file, message_decoder, bytes));
+        match loaded.and_then(|is_loaded| Ok((is_loaded, bytes.needed()?))) {
+            Ok((true, _)) => self.finish_dictionaries(),
+            Ok((false, needed)) => self.require(RangeOwner::Dictionaries, &needed),
+            Err(_) => self.retry_isolated(),
+        }
+    }
+
+    fn finish_dictionaries(&mut self) {
+        self.has_dictionaries = true;
+        if let Some(requested) = self.dictionaries.take() {
+            self.release(&requested);
+            self.drop_required(|owner| owner == RangeOwner::Dictionaries);
+        }
+    }
+
+    fn require(&mut self, owner: RangeOwner, needed: &NeededRanges) {
+        let cost = self.decoder.options().known_fetch_cost();
+        let max_bytes = self.max_batch_bytes.unwrap_or(u64::MAX);
+        let priced = needed.priced_for(&cost).filter(|priced| {
+            !priced.range.is_empty()
+                && (priced.price_without.is_none() || length_of(&priced.range) <= max_bytes)
+        });
+        self.required.extend(priced.map(|priced| RequiredRange { owner, priced }));
+    }
+
+    fn make_requests(&mut self) {
+        if self.required.is_empty() {
+            return;
+        }
+        let mut wanted = mem::take(&mut self.required);
+        wanted.sort_unstable_by_key(|wanted| wanted.priced.range.start);
+        let priced = wanted.iter().map(|wanted| wanted.priced.clone()).collect();
+        let cost = self.decoder.options().known_fetch_cost();
+        // If all requests are fetched at once, long requests do no harm, since the connections stay busy. Otherwise a
+        // long request delays the next batch.
+        let is_at_once = self.max_batch_bytes.is_some();
+        let max_bytes = if is_at_once { cost.n_full_request_bytes() } else { self.max_group_bytes() };
+        let requests = merge(priced, &cost, max_bytes);
+        let mut wanted = wanted.drain(..).peekable();
+        for range in requests {
+            let mut parts = VecDeque::new();
+            while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
+                let place = &wanted.priced.range;
+                // Ranges outside the request are dropped.
+                if range.start <= place.start && place.end <= range.end {
+                    push_part(&mut parts, wanted);
+                }
+            }
+            for part in &parts {
+                if let Some(requested) = self.requested_by(part.owner) {
+                    // No overflow: each missing range takes memory.
+                    requested.n_missing += 1;
+                }
+            }
+            PrefetchRequest::of(parts).into_iter().for_each(|request| self.enqueue(request));
+        }
+    }
+
+    fn enqueue(&mut self, request: PrefetchRequest) {
+        let place = self.queued.partition_point(|other| other.first <= request.first);
+        self.queued.insert(place, request);
+    }
+
+    fn requested_by(&mut self, owner: RangeOwner) -> Option<&mut RequestedBytes> {
+        let RangeOwner::Batch(batch_idx) = owner else { return self.dictionaries.as_mut() };
+        let place = position_of(&self.in_flight, batch_idx)?;
+        self.in_flight.get_mut(place).map(|in_flight| &mut in_flight.requested)
+    }
+
+    /// Counts requested bytes of a batch or the dictionaries.
+    fn reserve(&mut self, owner: RangeOwner, n_bytes: u64) {
+        let Some(requested) = self.requested_by(owner) else { return };
+        requested.n_reserved_bytes = requested.n_reserved_bytes.saturating_add(n_bytes);
+        let n_more = requested.n_reserved_bytes.saturating_sub(requested.n_planned_bytes);
+        requested.n_planned_bytes = requested.n_planned_bytes.max(requested.n_reserved_bytes);
+        self.n_reserved_bytes = self.n_reserved_bytes.saturating_add(n_bytes);
+        self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_more);
+    }
+}
