@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Level};
-use arrow_ipc_tools::Counted;
+use arrow_ipc_tools::format::Counted;
 use arrow_schema as schema;
 use arrow_select::{Compare, Select};
 use pyo3::{

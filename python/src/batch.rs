@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, Level};
-use arrow_ipc_tools::Counted;
+use arrow_ipc_tools::format::Counted;
 use arrow_schema as schema;
 use arrow_select::{Compare, Select};
 use pyo3::{

@@ -12,7 +12,7 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, form_of_name};
+use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, import::form_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use arrow_select::SelectError;
 use pyo3::{

@@ -15,9 +15,12 @@ use arrow_ipc::{
 };
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
+use arrow_ipc_report::{
+    advice_on_json, column_of_large_number, mixed_column, options_reading, or_first_row, other_names,
+    type_that_takes,
+};
 use arrow_ipc_tools::{
-    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, advice_on_json, column_of_large_number,
-    form_of_name, mixed_column, options_reading, or_first_row, other_names, type_that_takes,
+    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::form_of_name,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_select::SelectErrorKind;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_ipc::{Limits, StreamReader};
-use arrow_ipc_tools::{Following, following};
+use arrow_ipc_tools::ends::{Following, following};
 use arrow_schema::Metadata;
 use pyo3::{
     exceptions::PyTypeError,

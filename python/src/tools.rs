@@ -16,9 +16,8 @@ pub(crate) mod text;
 mod watcher;
 
 use arrow_ipc::Validation;
-use arrow_ipc_tools::{
-    Counted, InputSet, InspectOptions, JsonLine, JsonReport, ToolError, ValidateOptions, Validated,
-};
+use arrow_ipc_report::{JsonLine, JsonReport};
+use arrow_ipc_tools::{InputSet, InspectOptions, ToolError, ValidateOptions, Validated, format::Counted};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},

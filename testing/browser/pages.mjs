@@ -1,4 +1,4 @@
-// Opens pages of `inspect --html`, which the tests of `arrow-ipc-tools` wrote, and uses them as a person would.
+// Opens pages of `inspect --html`, which the tests of `arrow-ipc-report` wrote, and uses them as a person would.
 // node pages.mjs BROWSER PAGES [SHOTS]
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";

@@ -2,7 +2,8 @@
 
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
-use arrow_ipc_tools::{ToolError, ToolErrorKind, name_of_option, or_first_row, other_names, quoted};
+use arrow_ipc_report::{name_of_option, or_first_row, other_names, quoted};
+use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_schema::{
     DataType, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
 };

@@ -4,8 +4,9 @@ use std::fs::File;
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{
-    EndOfFile, InInput, LostStatistics, ToolError, ToolErrorKind, append, append_in_place,
-    continue_statistics, is_same_file, with_version_of,
+    InInput, LostStatistics, ToolError, ToolErrorKind,
+    append::{EndOfFile, append, append_in_place, continue_statistics, with_version_of},
+    identity::is_same_file,
 };
 
 use crate::{

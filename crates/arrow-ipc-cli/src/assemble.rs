@@ -4,8 +4,9 @@ use std::{num::NonZeroU64, slice};
 
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Counted, CutBy, FileSplit, InInput, Input, RowQuery, SplitBy, ToolErrorKind,
-    split_files,
+    Conversion, ConvertOptions, InInput, Input, RowQuery, ToolErrorKind,
+    convert::{CutBy, FileSplit, SplitBy, split_files},
+    format::Counted,
 };
 
 use crate::{

@@ -17,8 +17,11 @@ use std::{io::Write, num::NonZeroUsize, ops::Range};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Container, IpcError, Threads, Validation};
 use arrow_ipc_tools::{
-    Conversion, InInput, Input, Loss, NumberedRows, RowNumbers, RowQuery, RowWindow, Selection, Tensors,
-    ToolError, count_rows,
+    Conversion, InInput, Input, Loss, RowQuery, RowWindow, ToolError,
+    columns::Selection,
+    count_rows,
+    cursor::{NumberedRows, RowNumbers},
+    tensors::Tensors,
 };
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};

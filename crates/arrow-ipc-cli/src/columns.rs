@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use arrow_ipc_tools::{ColumnName, ColumnNames};
+use arrow_ipc_tools::{ColumnNames, columns::ColumnName};
 
 /// The value of `--columns`.
 #[derive(Debug, Clone, PartialEq, Eq)]

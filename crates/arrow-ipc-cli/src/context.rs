@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_ipc::{Limits, WriteOptions};
-use arrow_ipc_tools::SkippedSoFar;
+use arrow_ipc_tools::import::SkippedSoFar;
 use clap::ValueEnum;
 
 use crate::OpenUrl;

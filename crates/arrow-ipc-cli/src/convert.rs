@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use arrow_compute::Digits;
 use arrow_ipc::{IpcSchema, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Reshaping, RowQuery, TextFormat, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Reshaping, RowQuery, ToolError, ToolErrorKind, import::TextFormat,
 };
 use arrow_schema::{Field, QuotedName};
 

@@ -1,8 +1,11 @@
 //! `count`: counts the rows of each input, and adds them up.
 
 use arrow_ipc::{ErrorClass, IpcError};
+use arrow_ipc_report::{JsonLine, incomplete};
 use arrow_ipc_tools::{
-    Counted, Escaped, JsonLine, RowQuery, ToolError, count_matching, count_rows, explain, incomplete,
+    RowQuery, ToolError, count_rows, explain,
+    format::{Counted, Escaped},
+    summary::count_matching,
 };
 use serde_json::{Number, Value, json};
 

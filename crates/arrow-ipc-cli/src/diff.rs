@@ -5,9 +5,12 @@ use std::{
     ops::ControlFlow,
 };
 
+use arrow_ipc_report::{JsonLine, diff_summary_as_json, difference_as_json};
 use arrow_ipc_tools::{
-    Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, JsonLine, Note, Observer,
-    Progress, RowQuery, RowWindow, ToolErrorKind, Verdict, diff_summary_as_json, difference_as_json,
+    DiffOptions, DiffReport, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind,
+    Verdict,
+    diff::{Comparison, DiffSummary},
+    format::Escaped,
 };
 use arrow_schema::{Field, Schema};
 use tempfile::SpooledTempFile;

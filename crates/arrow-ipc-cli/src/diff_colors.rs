@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use arrow_ipc_tools::{DiffSummary, Escaped};
+use arrow_ipc_tools::{diff::DiffSummary, format::Escaped};
 
 use crate::{color::TextRole, context::Context};
 

@@ -9,9 +9,8 @@ mod status;
 use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{
-    Counted, InputName, Loss, SchemaFromJsonError, ToolError, ToolErrorKind, TrailingBytes,
-};
+use arrow_ipc_report::SchemaFromJsonError;
+use arrow_ipc_tools::{InputName, Loss, ToolError, ToolErrorKind, ends::TrailingBytes, format::Counted};
 use arrow_schema::ParseError;
 
 pub(crate) use self::{

@@ -1,7 +1,8 @@
 //! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
 //! these. Of text, it describes only the first lines.
 
-use arrow_ipc_tools::{Counted, Prose, TextFormat, as_argument, explain_columns, explanation_as_json};
+use arrow_ipc_report::{ExplanationText, as_argument, explanation_as_json};
+use arrow_ipc_tools::{explain::explain_columns, format::Counted, import::TextFormat};
 use serde_json::{Value, json};
 
 use crate::{
@@ -50,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
         let text = if args.json {
             json_line(of_several, explanation_as_json(&explanation))
         } else {
-            format!("{separator}{}", Prose { name: &name.into(), it: &explanation })
+            format!("{separator}{}", ExplanationText { input: &name.into(), explanation: &explanation })
         };
         separator = "\n";
         print(text)?;

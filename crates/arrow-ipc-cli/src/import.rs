@@ -7,11 +7,12 @@ use std::{
 };
 
 use arrow_ipc::IpcSchema;
+use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
-    BytesRead, Foreign, FoundText, Import, ImportOptions, InInput, Input, TextEncoding, TextFormat,
-    ToolError, ToolErrorKind,
+    Foreign, Import, ImportOptions, InInput, Input, ToolError, ToolErrorKind,
+    bytes_read::BytesRead,
     compressed::{ArrivingBytes, BUFFER_BYTES},
-    form_of_name, is_marked_arrow,
+    import::{FoundText, TextEncoding, TextFormat, form_of_name, is_marked_arrow},
 };
 use arrow_schema::{FieldPath, Schema};
 
@@ -105,7 +106,7 @@ pub(crate) fn open(
                     Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
                 }
                 _ => {
-                    context.tell(notes.iter().map(|text| format!("{name}: {text}")));
+                    context.tell(notes.iter().map(|note| format!("{name}: {}", text_note(note))));
                     Ok(OpenedInput::Text(TextInput { text, format, encoding, codec, bytes_read }))
                 }
             }

@@ -6,9 +6,10 @@ use std::{
 };
 
 use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
+use arrow_ipc_report::{HtmlReport, JsonLinesReport};
 use arrow_ipc_tools::{
-    Escaped, Foreign, HtmlReport, Input, InspectItem, InspectOptions, InspectReport as _, Inspected,
-    JsonLinesReport, ToolError, ToolErrorKind, inspect, is_same_file,
+    Foreign, Input, InspectOptions, InspectReport as _, Inspected, ToolError, ToolErrorKind, format::Escaped,
+    identity::is_same_file, inspect, inspect::InspectItem,
 };
 
 use crate::{

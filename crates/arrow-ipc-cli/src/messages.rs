@@ -12,9 +12,11 @@ use arrow_ipc::{
     file::{Block, Footer},
     message::Header,
 };
+use arrow_ipc_report::{feature_name, ratio_of, tensor_note};
 use arrow_ipc_tools::{
-    CompressedBody, Counted, End, Escaped, FooterView, InspectItem, InspectReport, Length, Listing,
-    MessageView, feature_name, ratio_of, tensor_note,
+    InspectReport,
+    format::{Counted, Escaped},
+    inspect::{CompressedBody, End, FooterView, InspectItem, Length, Listing, MessageView},
 };
 use arrow_schema::{Metadata, Schema};
 

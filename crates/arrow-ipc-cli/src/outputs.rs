@@ -8,7 +8,10 @@ use std::{
 };
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_tools::{FileIdentity, form_of_name, is_same_file};
+use arrow_ipc_tools::{
+    identity::{FileIdentity, is_same_file},
+    import::form_of_name,
+};
 
 use crate::{
     context::Context,

@@ -6,7 +6,10 @@ use std::{
 };
 
 use arrow_ipc_dataset::AtomicFolder;
-use arrow_ipc_tools::{PartPath, PartStore, ToolError};
+use arrow_ipc_tools::{
+    ToolError,
+    convert::{PartPath, PartStore},
+};
 
 use crate::{
     exit::{Failure, encode_advice},

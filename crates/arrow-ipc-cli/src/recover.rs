@@ -3,8 +3,10 @@
 
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
-    Counted, DamagedInput, RecoverAdvice, RecoverOptions, RecoverReport, ToolError, ToolErrorKind,
-    is_same_file,
+    RecoverOptions, RecoverReport, ToolError, ToolErrorKind,
+    format::Counted,
+    identity::is_same_file,
+    recover::{DamagedInput, RecoverAdvice},
 };
 
 use crate::{

@@ -3,10 +3,14 @@
 use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
+use arrow_ipc_report::{JsonLine, as_argument, schema_as_json, tensor_as_json, tensor_note};
 use arrow_ipc_tools::{
-    ColumnNames, Counted, Escaped, Foreign, InInput, Input, JsonLine, Outline, Rows, TensorDescription,
-    ToolError, ToolErrorKind, as_argument, columns_in_order, outline, schema_as_json, tensor_as_json,
-    tensor_descriptions, unsupported_note, writer_of,
+    ColumnNames, Foreign, InInput, Input, Rows, ToolError, ToolErrorKind,
+    columns::{columns_in_order, unsupported_note},
+    count::{Outline, outline},
+    explain::writer_of,
+    format::{Counted, Escaped},
+    tensors::{TensorDescription, tensor_descriptions},
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
 use serde_json::Value;
@@ -247,7 +251,7 @@ struct TensorText<'a>(&'a TensorDescription);
 
 impl fmt::Display for TensorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", Escaped(&self.0.note()))?;
+        writeln!(f, "{}", Escaped(&tensor_note(self.0.header())))?;
         write_metadata(f, "metadata of the tensor", self.0.metadata())
     }
 }

@@ -2,10 +2,8 @@
 
 use std::io::Write;
 
-use arrow_ipc_tools::{
-    Escaped, InInput, JsonLine, StatsTable, Summary, SummaryOptions, dictionary_advice, headline, summarize,
-    summary_as_json, table_of,
-};
+use arrow_ipc_report::{JsonLine, StatsTable, dictionary_advice, headline, summary_as_json, table_of};
+use arrow_ipc_tools::{InInput, Summary, SummaryOptions, format::Escaped, summarize};
 
 use crate::{
     args::StatsArgs,

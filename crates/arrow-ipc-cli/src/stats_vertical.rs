@@ -3,7 +3,8 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc_tools::{Escaped, Summary, cells_of};
+use arrow_ipc_report::cells_of;
+use arrow_ipc_tools::{Summary, format::Escaped};
 use arrow_schema::QuotedName;
 
 use crate::{color::TextRole, context::Context};

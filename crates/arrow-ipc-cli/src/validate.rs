@@ -3,9 +3,11 @@
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc::Validation;
+use arrow_ipc_dataset::threads::{Give, in_order};
+use arrow_ipc_report::JsonLine;
 use arrow_ipc_tools::{
-    Counted, Escaped, Give, InputSet, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions,
-    Validated, in_order,
+    InputSet, Note, Observer, Progress, ToolError, ValidateOptions, Validated,
+    format::{Counted, Escaped},
 };
 use serde_json::{Value, json};
 

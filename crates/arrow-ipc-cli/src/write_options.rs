@@ -4,7 +4,7 @@ use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, NullSlots, RowCounts, SharedBuffers, StreamEncoder,
     Unused, WriteOptions, WrittenContainer,
 };
-use arrow_ipc_tools::codec_of_last;
+use arrow_ipc_tools::append::codec_of_last;
 use arrow_schema::Schema;
 
 use crate::{

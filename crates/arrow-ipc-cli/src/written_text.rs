@@ -2,7 +2,9 @@
 
 use std::io::BufWriter;
 
-use arrow_ipc_tools::{Conversion, ConvertOptions, Foreign, Input, compressed::Compressing, form_of_name};
+use arrow_ipc_tools::{
+    Conversion, ConvertOptions, Foreign, Input, compressed::Compressing, import::form_of_name,
+};
 use arrow_text::CsvOptions;
 
 use crate::{

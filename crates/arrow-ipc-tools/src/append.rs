@@ -1,5 +1,8 @@
 //! Appends batches to a file in place, and finds the options for appending from the last batch of the file.
 
+mod rows;
+mod statistics;
+
 use std::{fs::File, io, path::Path};
 
 use arrow_ipc::{
@@ -8,8 +11,11 @@ use arrow_ipc::{
     message::{Header, Message},
 };
 
+pub use self::{
+    rows::{AppendOutput, AppendReport, EndOfFile, append},
+    statistics::continue_statistics,
+};
 use crate::{
-    convert::{EndOfFile, continue_statistics},
     error::{InInput, ToolError},
     identity::FileIdentity,
     observer::LostStatistics,
@@ -18,14 +24,14 @@ use crate::{
 };
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If
-/// the footer of the file has statistics, [updates them](crate::continue_statistics). After an error, the file is
+/// the footer of the file has statistics, [updates them](continue_statistics). After an error, the file is
 /// unchanged.
 ///
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RowWindow, ToolError, append, append_in_place};
+/// use arrow_ipc_tools::{Input, RowWindow, ToolError, append::{append, append_in_place}};
 ///
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("arrow-ipc-tools-in-place-{}.arrow", std::process::id()));

@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_ipc::{ErrorClass, IpcError, Source, file::Footer};
 
 use crate::{
-    numbers::Counted,
+    format::Counted,
     source::{Section, SharedSource},
 };
 

@@ -13,7 +13,7 @@ use std::{
 /// ```
 /// use std::io::Read;
 ///
-/// use arrow_ipc_tools::BytesRead;
+/// use arrow_ipc_tools::bytes_read::BytesRead;
 ///
 /// let count = BytesRead::of(Some(10));
 /// let mut text = count.count("0123456789".as_bytes());

@@ -18,7 +18,7 @@ pub use self::{
 /// Names of columns and paths to fields inside them, in the order of the output.
 ///
 /// ```
-/// use arrow_ipc_tools::{ColumnName, ColumnNames};
+/// use arrow_ipc_tools::{ColumnNames, columns::ColumnName};
 ///
 /// let names: ColumnNames = ["id", "address.zip"].into_iter().map(ColumnName::from).collect();
 /// ```

@@ -1,7 +1,5 @@
 //! Rewrites inputs as one stream or file. Can select rows, and change columns, batches, dictionaries or codecs.
 
-mod appended;
-mod continued;
 mod conversion;
 mod decoded;
 mod dictionaries;
@@ -23,10 +21,7 @@ use std::io::Write;
 
 use arrow_ipc::{Compression, WriteOptions};
 
-pub(crate) use self::metadata::WholeMetadata;
 pub use self::{
-    appended::{AppendOutput, AppendReport, EndOfFile, append},
-    continued::continue_statistics,
     conversion::Conversion,
     losses::Loss,
     options::ConvertOptions,
@@ -34,8 +29,13 @@ pub use self::{
     reshape::{Reshaping, cast_of},
     split_files::{FileSplit, PartPath, PartStore, SplitBy, split_files},
 };
-use self::{
+pub(crate) use self::{
+    decoded::{RowsWriter, write_rows},
     input::ConvertInput,
+    metadata::WholeMetadata,
+    writer::RowSink,
+};
+use self::{
     losses::each_loss,
     relayed::survey,
     unify::{dictionaries_change, unify},

@@ -4,16 +4,20 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, Source};
 use arrow_select::Select;
 
+pub use crate::{
+    ahead::BatchCounts,
+    large::SpooledBatch,
+    pending::RowMemory,
+    streams::{StreamItem, Streams},
+};
 use crate::{
     ahead::{InWindows, WantedBatch, WantedBatches},
     columns::{RowQuery, Selection},
     error::{InInput, ToolError, ToolErrorKind},
     input::Input,
-    large::SpooledBatch,
     name::InputName,
     row_window::RowWindow,
     rows::Rows,
-    streams::{StreamItem, Streams},
 };
 
 /// Reads the rows of an input that match a condition and are in a [`RowWindow`]. Large batches are read some rows at
@@ -24,7 +28,7 @@ use crate::{
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RowCursor, RowQuery, RowWindow};
+/// use arrow_ipc_tools::{Input, RowQuery, RowWindow, cursor::RowCursor};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
 /// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], WriteOptions::new())?;

@@ -16,8 +16,8 @@ pub use self::contradiction::Contradiction;
 use self::contradiction::ShowColumns;
 use crate::{
     foreign::Foreign,
+    format::{Counted, Grouped},
     name::InputName,
-    numbers::{Counted, Grouped},
     trailing::{NoEndMarker, TrailingBytes},
 };
 
@@ -142,11 +142,11 @@ pub enum ToolErrorKind {
     Statistics(StatisticsError),
     /// A row of text cannot be read.
     #[error("{0}")]
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     Row(arrow_text::RowError),
     /// The bytes of a text are no rows of JSON, or no characters.
     #[error("{0}")]
-    #[cfg(feature = "json")]
+    #[cfg(feature = "text")]
     Text(crate::malformed_text::MalformedText),
     /// A column cannot be cast to the requested type.
     #[error("{}column `{column}`: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")))]
@@ -387,7 +387,7 @@ impl ToolError {
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Set(_)
             | ToolErrorKind::Stopped => (None, None),
-            #[cfg(feature = "json")]
+            #[cfg(feature = "text")]
             ToolErrorKind::Row(_) | ToolErrorKind::Text(_) => (None, None),
         }
     }
@@ -422,7 +422,7 @@ impl<T, E: Into<ToolErrorKind>> InInput<T> for Result<T, E> {
 
 impl From<io::Error> for ToolErrorKind {
     fn from(error: io::Error) -> ToolErrorKind {
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         let error = match error.downcast() {
             Ok(text) => return ToolErrorKind::Text(text),
             Err(error) => error,

@@ -5,13 +5,13 @@ mod explanation;
 mod facts;
 mod finding;
 mod plain;
-mod prose;
 mod rules;
+mod writer;
 
 pub use self::{
-    explanation::{ColumnCost, Explanation},
-    finding::{Finding, Remedy},
-    prose::Prose,
+    explanation::{ColumnCost, Explanation, KnownStatistics},
+    finding::{Change, Finding, FindingKind, Remedy},
+    writer::writer_of,
 };
 use self::{facts::Facts, rules::findings};
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, explain};
+/// use arrow_ipc_tools::{Input, explain, explain::{FindingKind, Remedy}};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
@@ -35,8 +35,8 @@ use crate::{
 /// let input = Input::try_from_buffer("stream", stream.into())?;
 /// let (explanation, _) = explain(input, &mut ())?;
 /// let [finding] = &explanation.findings[..] else { panic!("there is one") };
-/// assert_eq!(finding.name, "no_end_marker");
-/// assert_eq!(finding.remedy.as_ref().unwrap().command, "convert");
+/// assert_eq!(finding.kind, FindingKind::NoEndMarker);
+/// assert_eq!(finding.remedy, Some(Remedy::Convert(Vec::new())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

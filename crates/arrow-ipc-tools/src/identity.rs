@@ -5,7 +5,7 @@ use std::{fs::Metadata, path::Path};
 /// Identifies a regular file. All hard and symbolic links to a file have the same identity.
 ///
 /// ```
-/// use arrow_ipc_tools::FileIdentity;
+/// use arrow_ipc_tools::identity::FileIdentity;
 ///
 /// assert_eq!(FileIdentity::of("Cargo.toml".as_ref()), FileIdentity::of("./Cargo.toml".as_ref()));
 /// assert_ne!(FileIdentity::of("Cargo.toml".as_ref()), FileIdentity::of("README.md".as_ref()));

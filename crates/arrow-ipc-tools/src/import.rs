@@ -3,10 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-mod advice;
 mod encoding;
 mod form;
 mod json_text;
+mod note;
 mod rewritten;
 
 use std::{
@@ -26,12 +26,9 @@ use arrow_text::{
 };
 
 pub use self::{
-    advice::{
-        OptionsReading, advice_on_json, column_of_large_number, mixed_column, options_reading,
-        type_that_takes,
-    },
     encoding::TextEncoding,
     form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
+    note::TextNote,
 };
 use self::{json_text::RowsAsLines, rewritten::Rewritten};
 use crate::{
@@ -83,7 +80,7 @@ impl ImportOptions {
 ///
 /// ```
 /// use arrow_ipc::{FileReader, WrittenContainer};
-/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, TextFormat, convert};
+/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, convert, import::TextFormat};
 /// use arrow_text::CsvOptions;
 ///
 /// let text = Box::new("id,name\n1,ada\n2,\n".as_bytes());

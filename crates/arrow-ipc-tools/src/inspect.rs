@@ -3,15 +3,13 @@
 mod batches;
 mod blocks;
 mod buffers;
-#[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
 mod fields;
 mod inspection;
 mod lengths;
 mod observed;
 mod options;
 mod padding;
-#[cfg_attr(not(feature = "json"), expect(dead_code, reason = "pages need more of it"))]
-mod pieces;
+mod span;
 mod unused;
 mod view;
 mod walked;
@@ -25,7 +23,15 @@ use arrow_ipc::{
 };
 use arrow_ipc_tensor::AnyTensorHeader;
 
-pub(crate) use self::{batches::BatchTotals, fields::BufferFields, unused::UnusedBytes};
+pub(crate) use self::unused::UnusedBytes;
+pub use self::{
+    batches::BatchTotals,
+    fields::{BufferFields, FieldTotals},
+    lengths::{CompressedBody, Length},
+    options::InspectOptions,
+    span::{BufferSpan, SpanRole},
+    view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
+};
 use self::{
     blocks::listed,
     buffers::ShownBuffers,
@@ -33,16 +39,6 @@ use self::{
     lengths::BodySource,
     observed::{Observed, positioned},
     view::batch_of,
-};
-#[cfg(feature = "json")]
-pub(crate) use self::{
-    fields::FieldTotals,
-    pieces::{PlacedBuffer, ROLES},
-};
-pub use self::{
-    lengths::{CompressedBody, Length},
-    options::InspectOptions,
-    view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
@@ -70,7 +66,7 @@ pub struct Inspected {
 /// use std::ops::ControlFlow;
 ///
 /// use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
-/// use arrow_ipc_tools::{Input, InspectItem, InspectOptions, InspectReport, inspect};
+/// use arrow_ipc_tools::{Input, InspectOptions, InspectReport, inspect, inspect::InspectItem};
 ///
 /// #[derive(Default)]
 /// struct Kinds(Vec<MessageKind>);

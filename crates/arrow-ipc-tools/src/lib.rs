@@ -1,154 +1,104 @@
-//! The functions of the program `arrow-ipc`, for Arrow IPC files and streams.
+//! Checks, inspects, compares, converts and recovers Arrow IPC files and streams. Results and errors are data; the
+//! crate `arrow-ipc-report` describes them as text, JSON and HTML.
 //!
 //! **Invariant:** nothing is printed here, and nothing opens an output.
 //!
-//! - [`validate`] reads and checks a whole input.
-//! - [`inspect`] shows every message and the footer, also of damaged files.
-//! - [`explain`] describes an input: its layout, the size of its columns, its oddities, and the commands that fix
-//!   these.
-//! - [`diff`] compares schema, metadata and rows of two inputs in any encoding.
-//! - [`count_rows`] counts rows, and reads only metadata.
-//! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
-//! - [`summarize`] describes the values of each column, and how many bytes the column takes.
-//! - [`convert`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
-//!   one, or a part of an input.
-//! - [`recover`] copies every complete batch of a damaged input, and lists the losses with their positions.
-//! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
-//! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns only the rows in a
-//!   [`RowWindow`].
+//! - [`validate()`] reads and checks a whole input.
+//! - [`inspect()`] shows every message and the footer, also of damaged files.
+//! - [`explain()`] describes an input: its layout, the size of its columns, its oddities, and what fixes these.
+//! - [`diff()`] compares schema, metadata and rows of two inputs in any encoding.
+//! - [`count_rows`] counts rows, and reads only metadata. [`summarize`] describes the values of each column.
+//! - [`convert()`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
+//!   one, or a part of an input. [`convert::split_files`] writes an input as several files.
+//! - [`append::append`] and [`append::append_in_place`] write the rows of inputs to the end of a file.
+//! - [`recover()`] copies every complete batch of a damaged input, and lists the losses with their positions.
+//! - [`Import`] reads CSV and lines of JSON (feature `text`).
+//! - [`Rows`] returns the batches of a file or of several streams; a [`cursor::RowCursor`] returns only
+//!   the rows in a [`RowWindow`].
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. A [`ToolError`] names the
 //! input, and its [`ToolErrorKind`] is the cause. An [`Observer`] receives progress, and may stop the work.
 //!
 //! # Features
 //!
-//! - `json`, off by default: reads text, data sets, and inputs that are compressed as a whole. Converts schemas,
-//!   tensors and the results of [`inspect`] to `serde_json::Value`s.
+//! - `text`, off by default: reads text, data sets, and inputs that are compressed as a whole.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod agreement;
 mod ahead;
-mod append;
+pub mod append;
 mod before_footer;
-mod bytes_read;
-mod columns;
-#[cfg(feature = "json")]
+pub mod bytes_read;
+pub mod columns;
+#[cfg(feature = "text")]
 pub mod compressed;
-mod convert;
-mod count;
-mod cursor;
-mod describe;
-mod diff;
+pub mod convert;
+pub mod count;
+pub mod cursor;
+pub mod diff;
+pub mod ends;
 mod error;
-mod escape;
-mod explain;
+pub mod explain;
 mod following;
 mod foreign;
-mod identity;
-#[cfg(feature = "json")]
-mod import;
+pub mod format;
+pub mod identity;
+#[cfg(feature = "text")]
+pub mod import;
 mod input;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod input_set;
-mod inspect;
-#[cfg(feature = "json")]
-mod json;
+pub mod inspect;
 mod large;
-mod limited_text;
 mod made_rows;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod malformed_text;
 mod name;
-mod numbers;
 mod observer;
-mod other_names;
-#[cfg(feature = "json")]
-mod page;
 mod parts;
 mod pending;
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 mod recorded;
-mod recover;
+pub mod recover;
 mod relay;
 mod row_keys;
 mod row_window;
 mod rows;
-#[cfg(feature = "json")]
-mod schema_json;
 mod source;
 mod streams;
-mod summary;
-mod tensors;
+pub mod summary;
+pub mod tensors;
 mod trailing;
-mod validate;
+pub mod validate;
 mod walk;
 
 pub use crate::{
-    ahead::BatchCounts,
-    append::{append_in_place, codec_of_last, with_version_of},
-    before_footer::BytesBeforeFooter,
-    bytes_read::{BytesRead, CountedRead},
-    columns::{
-        ColumnName, ColumnNames, MatchCondition, RowQuery, Selection, columns_in_order, unsupported_note,
-    },
-    convert::{
-        AppendOutput, AppendReport, Conversion, ConvertOptions, CutBy, EndOfFile, FileSplit, Loss, PartPath,
-        PartStore, Reshaping, SplitBy, append, cast_of, continue_statistics, convert, split_files,
-    },
-    count::{Outline, RowCount, add_rows, count_rows, outline},
-    cursor::{NumberedRows, RowCursor, RowNumbers},
-    describe::{feature_name, tensor_note, writer_of},
-    diff::{
-        Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, RowLabel, Side, Sides,
-        ValueDifference, Verdict, diff,
-    },
+    columns::{ColumnNames, RowQuery},
+    convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
+    count::count_rows,
+    diff::{DiffOptions, DiffReport, Difference, Verdict, diff},
     error::{Contradiction, InInput, ToolError, ToolErrorKind},
-    escape::{Escaped, EscapedJson},
-    explain::{ColumnCost, Explanation, Finding, Prose, Remedy, explain, explain_columns},
-    following::{Following, following},
+    explain::{Explanation, explain},
     foreign::Foreign,
-    identity::{FileIdentity, is_same_file},
     input::Input,
-    inspect::{
-        CompressedBody, End, FooterView, InspectItem, InspectOptions, InspectReport, Inspected, Length,
-        Listing, MessageView, WantedFields, inspect,
-    },
-    large::SpooledBatch,
-    name::{InputName, as_argument, name_of_option, quoted},
-    numbers::{Counted, Grouped, incomplete, percent_of, ratio_of},
+    inspect::{InspectOptions, InspectReport, Inspected, inspect},
+    name::InputName,
     observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
-    other_names::{or_first_row, other_names},
-    pending::RowMemory,
-    recover::{DamagedInput, RecoverAdvice, RecoverLoss, RecoverOptions, RecoverReport, recover},
+    recover::{RecoverOptions, RecoverReport, recover},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
-    streams::{StreamItem, Streams},
-    summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, count_matching, summarize},
-    tensors::{TensorDescription, Tensors, tensor_descriptions},
-    trailing::TrailingBytes,
-    validate::{PortabilityNote, ValidateOptions, Validated, validate},
+    summary::{Summary, SummaryOptions, summarize},
+    validate::{ValidateOptions, Validated, validate},
 };
-#[cfg(feature = "json")]
+#[cfg(feature = "text")]
 pub use crate::{
-    import::{
-        FoundText, GivenForm, Import, ImportOptions, OptionsReading, SkippedSoFar, TextEncoding, TextFormat,
-        advice_on_json, column_of_large_number, form_of_name, is_marked_arrow, mixed_column, options_reading,
-        type_that_takes,
-    },
+    import::{Import, ImportOptions},
     input_set::InputSet,
-    json::{
-        JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
-        schema_as_json, summary_as_json, tensor_as_json,
-    },
     malformed_text::MalformedText,
-    page::HtmlReport,
-    schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
-    summary::{StatsTable, cells_of, dictionary_advice, headline, table_of},
 };
-pub use arrow_ipc_dataset::threads::{Give, by_threads, in_order};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

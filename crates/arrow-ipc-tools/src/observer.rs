@@ -149,12 +149,12 @@ pub(crate) struct Oddities {
 }
 
 /// The text about [validity buffers](ReadStats::has_extra_validity) of columns without a validity bitmap.
-pub(crate) const EXTRA_VALIDITY: &str = "there are validity buffers for columns without a validity bitmap, as pyarrow wrote them up to 25 for \
+const EXTRA_VALIDITY: &str = "there are validity buffers for columns without a validity bitmap, as pyarrow wrote them up to 25 for \
      extension types over null, unions and runs, and writes them for runs in metadata V4: other readers may refuse or misread the \
      columns after these";
 
 /// The text about messages with another metadata version than the schema.
-pub(crate) const MIXED_VERSIONS: &str = "batches or dictionaries have another metadata version than the schema: each message is read by its own version";
+const MIXED_VERSIONS: &str = "batches or dictionaries have another metadata version than the schema: each message is read by its own version";
 
 impl Oddities {
     /// Adds those of a reader.

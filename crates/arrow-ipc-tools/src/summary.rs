@@ -1,10 +1,6 @@
 //! Describes the columns of an input: statistics of their values, and their sizes.
 
-#[cfg(feature = "json")]
-mod dictionaries;
 mod sizes;
-#[cfg(feature = "json")]
-mod table;
 
 use std::{
     num::NonZero,
@@ -15,12 +11,8 @@ use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Field;
 
-#[cfg(feature = "json")]
-pub use self::dictionaries::dictionary_advice;
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
-#[cfg(feature = "json")]
-pub use self::table::{StatsTable, cells_of, headline, table_of};
 use crate::{
     columns::{ColumnNames, MatchCondition, RowQuery, Selection},
     count::{RowCount, add_rows},

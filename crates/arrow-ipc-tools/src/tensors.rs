@@ -5,7 +5,6 @@ use arrow_ipc_tensor::{AnyTensorHeader, TensorReader, TensorWithMetadata};
 use arrow_schema::Metadata;
 
 use crate::{
-    describe::tensor_note,
     error::{InInput, ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
@@ -105,11 +104,6 @@ impl TensorDescription {
     /// The custom metadata of the message.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
-    }
-
-    /// Describes type, shape and layout of the tensor in a few words.
-    pub fn note(&self) -> String {
-        tensor_note(&self.header)
     }
 }
 

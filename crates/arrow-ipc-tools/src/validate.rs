@@ -9,7 +9,7 @@ use arrow_ipc::{Container, ErrorClass, FileReader, ReadOptions, Threads, Validat
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
-pub(crate) use self::portability::{DICTIONARY_EXTENSION_READERS, dictionary_extension};
+pub(crate) use self::portability::dictionary_extension;
 use self::{
     batches::{CheckedBatches, check_batches, statistics_of},
     portability::portability,

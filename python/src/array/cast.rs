@@ -2,7 +2,7 @@
 
 use arrow_buffer::MemoryBudget;
 use arrow_compute::Digits;
-use arrow_ipc_tools::cast_of;
+use arrow_ipc_tools::convert::cast_of;
 use arrow_schema as schema;
 use pyo3::prelude::*;
 

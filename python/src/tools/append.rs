@@ -7,8 +7,8 @@ use std::{
 
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions};
 use arrow_ipc_tools::{
-    AppendReport, EndOfFile, InputName, Reshaping, RowWindow, ToolError, ToolErrorKind, append_in_place,
-    codec_of_last,
+    InputName, Reshaping, RowWindow, ToolError, ToolErrorKind,
+    append::{AppendReport, EndOfFile, append_in_place, codec_of_last},
 };
 use arrow_schema::{Field, Metadata};
 use pyo3::{
@@ -176,7 +176,7 @@ impl More {
                 let input = open(input)?;
                 let name: InputName = input.name().clone();
                 let reshaping = reshaping.as_ref();
-                let report = arrow_ipc_tools::append(input, reshaping, &mut window, to, &mut watcher);
+                let report = arrow_ipc_tools::append::append(input, reshaping, &mut window, to, &mut watcher);
                 let report = watcher.or(report)?;
                 window.check_start(&name)?;
                 Ok(Appended::from(&report))

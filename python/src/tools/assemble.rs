@@ -3,7 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_tools::{Conversion, ConvertOptions, FileSplit, RowWindow, SkippedSoFar};
+use arrow_ipc_tools::{Conversion, ConvertOptions, RowWindow, convert::FileSplit, import::SkippedSoFar};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,

@@ -2,7 +2,8 @@
 
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{
-    ColumnName, ColumnNames, ConvertOptions, MatchCondition, Reshaping, RowQuery, RowWindow,
+    ColumnNames, ConvertOptions, Reshaping, RowQuery, RowWindow,
+    columns::{ColumnName, MatchCondition},
 };
 use arrow_schema::Field;
 use pyo3::{

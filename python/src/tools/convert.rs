@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use arrow_ipc::{Framing, SharedBuffers};
-use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, RowWindow, SkippedSoFar};
+use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, RowWindow, import::SkippedSoFar};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
-    ColumnNames, Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Note, Observer,
-    Progress, RowWindow, Verdict,
+    ColumnNames, DiffOptions, DiffReport, Difference, Note, Observer, Progress, RowWindow, Verdict,
+    diff::{Comparison, DiffSummary, MetadataOf},
 };
 use pyo3::{
     exceptions::PyValueError,

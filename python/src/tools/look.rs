@@ -1,10 +1,14 @@
 //! `count`, `stats`, `explain`: describe what an input contains.
 
 use arrow_compute::Extreme;
+use arrow_ipc_report::{
+    ExplanationText, StatsTable, dictionary_advice, explanation_as_json, headline, summary_as_json, table_of,
+};
 use arrow_ipc_tools::{
-    ColumnSummary, InputSet, Prose, RowQuery, RowWindow, StatsTable, SummaryOptions, ToolError,
-    ToolErrorKind, count_matching, count_rows, dictionary_advice, explain_columns, explanation_as_json,
-    headline, summarize, summary_as_json, table_of,
+    InputSet, RowQuery, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count_rows,
+    explain::explain_columns,
+    summarize,
+    summary::{ColumnSummary, count_matching},
 };
 use arrow_schema::Field;
 use pyo3::{
@@ -221,6 +225,6 @@ pub(crate) fn explain<'py>(
     watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
     said.set_item("damage", damage(py, inspected.damage))?;
     said.set_item("notes", watcher.notes)?;
-    let text = Prose { name: &name, it: &explanation }.to_string();
+    let text = ExplanationText { input: &name, explanation: &explanation }.to_string();
     report("ExplainReport", said, text.trim_end().to_owned())
 }

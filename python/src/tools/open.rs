@@ -5,11 +5,12 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
-    BytesRead, Foreign, FoundText, GivenForm, Import, ImportOptions, Input, InputName, InputSet, RowQuery,
-    SkippedSoFar, TextEncoding, TextFormat, ToolError, ToolErrorKind,
+    Foreign, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
+    bytes_read::BytesRead,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
-    form_of_name,
+    import::{FoundText, GivenForm, SkippedSoFar, TextEncoding, TextFormat, form_of_name},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -283,7 +284,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     let (format, text) = match found {
         FoundText::Text { format, text, notes, .. } => {
             if !args.is_told {
-                notes.iter().try_for_each(|note| warn(&with_arguments(note)))?;
+                notes.iter().try_for_each(|note| warn(&with_arguments(&text_note(note))))?;
             }
             (format, text)
         }

@@ -4,7 +4,8 @@ use std::{io::Error, num::NonZero, path::Path};
 
 use arrow_ipc::IpcErrorKind;
 use arrow_ipc_tools::{
-    ConvertOptions, CutBy, FileSplit, Input, PartPath, PartStore, SplitBy, ToolError, split_files,
+    ConvertOptions, Input, ToolError,
+    convert::{CutBy, FileSplit, PartPath, PartStore, SplitBy, split_files},
 };
 use pyo3::{
     exceptions::PyValueError,

@@ -3,7 +3,12 @@
 use std::path::PathBuf;
 
 use arrow_ipc::{ErrorClass, IpcSchema};
-use arrow_ipc_tools::{Counted, DamagedInput, RecoverAdvice, RecoverOptions, ToolErrorKind, is_same_file};
+use arrow_ipc_tools::{
+    RecoverOptions, ToolErrorKind,
+    format::Counted,
+    identity::is_same_file,
+    recover::{DamagedInput, RecoverAdvice},
+};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};

@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_compute::{Predicate, PredicateError};
-use arrow_ipc_tools::{InputName, MatchCondition, RowQuery, RowWindow, ToolError};
+use arrow_ipc_tools::{InputName, RowQuery, RowWindow, ToolError, columns::MatchCondition};
 use clap::Args;
 
 use super::numbers::at_least_0;

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
-use arrow_ipc_tools::{GivenForm, TextEncoding};
+use arrow_ipc_tools::import::{GivenForm, TextEncoding};
 use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};

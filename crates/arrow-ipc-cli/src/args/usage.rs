@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc_tools::quoted;
+use arrow_ipc_report::quoted;
 use clap::{
     FromArgMatches,
     error::{ContextKind, ContextValue, ErrorKind},

@@ -5,7 +5,8 @@ use std::{io::Write, iter, ops::Range, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
-    BatchCounts, InInput, NumberedRows, RowMemory, RowNumbers, SharedSource, ToolError, ToolErrorKind, Unit,
+    InInput, SharedSource, ToolError, ToolErrorKind, Unit,
+    cursor::{BatchCounts, NumberedRows, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError, concat_batches};
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    InInput, InputName, NumberedRows, RowCursor, RowNumbers, RowQuery, RowWindow, Rows, Selection,
-    SpooledBatch, ToolError, count_rows,
+    InInput, InputName, RowQuery, RowWindow, Rows, ToolError,
+    columns::Selection,
+    count_rows,
+    cursor::{NumberedRows, RowCursor, RowNumbers, SpooledBatch},
 };
 use arrow_schema::Schema;
 

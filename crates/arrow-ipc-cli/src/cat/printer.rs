@@ -9,7 +9,10 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{
-    Counted, Grouped, InInput, InputName, NumberedRows, Selection, ToolError, ToolErrorKind,
+    InInput, InputName, ToolError, ToolErrorKind,
+    columns::Selection,
+    cursor::NumberedRows,
+    format::{Counted, Grouped},
 };
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};

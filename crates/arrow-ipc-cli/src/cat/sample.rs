@@ -11,8 +11,9 @@ use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
-    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, Rows, ToolError, ToolErrorKind,
-    add_rows,
+    InInput, RowQuery, Rows, ToolError, ToolErrorKind,
+    count::add_rows,
+    cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, concat_batches};
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use arrow_ipc_tools::{Input, RowCursor, RowQuery, RowWindow};
+use arrow_ipc_tools::{Input, RowQuery, RowWindow, cursor::RowCursor};
 
 use super::printer::Printer;
 use crate::{

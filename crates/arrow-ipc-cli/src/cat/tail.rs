@@ -5,8 +5,9 @@ use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{
-    InInput, NumberedRows, RowCursor, RowMemory, RowNumbers, RowQuery, RowWindow, ToolError, ToolErrorKind,
-    add_rows,
+    InInput, RowQuery, RowWindow, ToolError, ToolErrorKind,
+    count::add_rows,
+    cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError};
 
@@ -251,7 +252,7 @@ impl LastPart {
 #[cfg(test)]
 mod tests {
     use arrow_array::Utf8ViewArray;
-    use arrow_ipc_tools::Selection;
+    use arrow_ipc_tools::columns::Selection;
     use arrow_select::Compare;
 
     use super::*;

@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions, Source};
-use arrow_ipc_tools::{RowCursor, Rows};
+use arrow_ipc_tools::{Rows, cursor::RowCursor};
 use arrow_text::JsonWriter;
 
 use super::{show::show_rows, *};

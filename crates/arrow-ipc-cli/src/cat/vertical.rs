@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{Escaped, RowNumbers};
+use arrow_ipc_tools::{cursor::RowNumbers, format::Escaped};
 use arrow_schema::QuotedName;
 
 use crate::{color::TextRole, context::Context};

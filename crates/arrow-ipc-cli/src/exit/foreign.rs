@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_tools::{Foreign, InputName, as_argument, form_of_name, quoted};
+use arrow_ipc_report::{as_argument, quoted};
+use arrow_ipc_tools::{Foreign, InputName, import::form_of_name};
 
 use crate::names::{OutputName, is_url};
 

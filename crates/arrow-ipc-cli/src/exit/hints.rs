@@ -6,7 +6,8 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::{
     Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported,
 };
-use arrow_ipc_tools::{InputName, as_argument, form_of_name, quoted};
+use arrow_ipc_report::{as_argument, quoted};
+use arrow_ipc_tools::{InputName, import::form_of_name};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering};

@@ -6,7 +6,8 @@ use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, as_argument, form_of_name, quoted};
+use arrow_ipc_report::{as_argument, quoted};
+use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::form_of_name};
 use arrow_text::RowErrorKind;
 
 use super::{

@@ -1,9 +1,10 @@
 //! Hints about rows of text that do not fit the schema.
 
-use arrow_ipc_tools::{
-    InputName, OptionsReading, advice_on_json, as_argument, column_of_large_number, mixed_column,
-    name_of_option, options_reading, quoted, type_that_takes,
+use arrow_ipc_report::{
+    OptionsReading, advice_on_json, as_argument, column_of_large_number, mixed_column, name_of_option,
+    options_reading, quoted, type_that_takes,
 };
+use arrow_ipc_tools::InputName;
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;

@@ -13,7 +13,7 @@ impl ColumnNames {
     ///
     /// ```
     /// use arrow_ipc::IpcSchema;
-    /// use arrow_ipc_tools::{ColumnName, ColumnNames};
+    /// use arrow_ipc_tools::{ColumnNames, columns::ColumnName};
     /// use arrow_schema::Schema;
     ///
     /// let schema = IpcSchema::from("id: int64\nplace: struct<town: dictionary<int8, utf8>>".parse::<Schema>()?);

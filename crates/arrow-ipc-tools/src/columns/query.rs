@@ -52,7 +52,7 @@ impl MatchCondition {
 impl From<Predicate> for MatchCondition {
     fn from(predicate: Predicate) -> MatchCondition {
         // Constants of nested types are JSON.
-        #[cfg(feature = "json")]
+        #[cfg(feature = "text")]
         let predicate = predicate.with_json_values(|data_type, json| {
             arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
         });
@@ -98,7 +98,7 @@ impl RowQuery {
     }
 
     /// Whether the statistics of files are trusted to evaluate the condition.
-    #[cfg(feature = "json")] // Only the code for data sets calls this.
+    #[cfg(feature = "text")] // Only the code for data sets calls this.
     pub(crate) fn trusts_statistics(&self) -> bool {
         self.condition.as_ref().is_some_and(|condition| condition.trusts_statistics)
     }

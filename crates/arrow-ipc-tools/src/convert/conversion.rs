@@ -41,13 +41,13 @@ use crate::{name::InputName, source::SharedSource};
 #[derive(Debug)]
 pub struct Conversion {
     /// The name of the first input, for errors that concern all inputs together.
-    pub(super) name: InputName,
-    pub(super) schema: IpcSchema,
-    pub(super) inputs: Vec<ConvertInput>,
-    pub(super) options: ConvertOptions,
-    pub(super) writing: WriteOptions,
+    pub(crate) name: InputName,
+    pub(crate) schema: IpcSchema,
+    pub(crate) inputs: Vec<ConvertInput>,
+    pub(crate) options: ConvertOptions,
+    pub(crate) writing: WriteOptions,
     /// Set if the messages of the inputs can be copied; `None` if they must be decoded.
-    pub(super) relayed: Option<RelayedInputs>,
+    pub(crate) relayed: Option<RelayedInputs>,
 }
 
 impl Conversion {
@@ -63,10 +63,10 @@ impl Conversion {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct RelayedInputs {
-    pub(super) sources: Vec<SharedSource>,
+pub(crate) struct RelayedInputs {
+    pub(crate) sources: Vec<SharedSource>,
     /// Whether the dictionaries of all inputs are equal.
-    pub(super) same_dictionaries: bool,
+    pub(crate) same_dictionaries: bool,
     /// For each input, the metadata of its dictionary messages. Empty if there is only one input.
-    pub(super) dictionary_metadata: Vec<Vec<Metadata>>,
+    pub(crate) dictionary_metadata: Vec<Vec<Metadata>>,
 }

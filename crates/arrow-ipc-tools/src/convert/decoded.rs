@@ -32,7 +32,7 @@ use crate::{
 
 /// Divides and joins rows into batches, and writes these batches.
 pub(crate) struct RowsWriter<S> {
-    pub(super) writer: S,
+    pub(crate) writer: S,
     /// The statistics of the batches so far; `None` if the output gets no statistics.
     statistics: Option<StatisticsBuilder>,
     pub(crate) joiner: BatchJoiner,
@@ -70,7 +70,7 @@ impl<W: Write> RowsWriter<Writer<W>> {
 }
 
 impl<S: RowSink> RowsWriter<S> {
-    pub(super) fn new(writer: S, options: &ConvertOptions, schema: &IpcSchema) -> RowsWriter<S> {
+    pub(crate) fn new(writer: S, options: &ConvertOptions, schema: &IpcSchema) -> RowsWriter<S> {
         let has_statistics = options.writes_statistics && options.container == WrittenContainer::File;
         RowsWriter {
             writer,
@@ -110,7 +110,7 @@ fn put(
 }
 
 /// Decodes the inputs and writes them. Returns the losses of each input.
-pub(super) fn write(
+pub(crate) fn write(
     conversion: Conversion,
     output: &mut dyn Write,
     observer: &mut dyn Observer,
@@ -169,7 +169,7 @@ impl<E> RowSink for GivenRows<'_, E> {
 
 /// Decodes the inputs and writes their rows. Returns the part of the selection that is past the end of the inputs, and
 /// the losses of each input.
-pub(super) fn write_rows(
+pub(crate) fn write_rows(
     conversion: Conversion,
     output: &mut RowsWriter<impl RowSink>,
     observer: &mut dyn Observer,

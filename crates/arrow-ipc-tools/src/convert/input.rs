@@ -25,16 +25,16 @@ use crate::{
 };
 
 #[derive(Debug)]
-pub(super) struct ConvertInput {
-    pub(super) name: InputName,
-    pub(super) rows: Rows,
+pub(crate) struct ConvertInput {
+    pub(crate) name: InputName,
+    pub(crate) rows: Rows,
     /// Changes the columns of the batches; `None` if they stay unchanged.
-    pub(super) caster: Option<Caster>,
+    pub(crate) caster: Option<Caster>,
     /// The schema of the batches after their columns are changed.
-    pub(super) written: IpcSchema,
+    pub(crate) written: IpcSchema,
     /// The bytes of the input; `None` if they cannot be read by position.
-    pub(super) source: Option<SharedSource>,
-    pub(super) losses: Losses,
+    pub(crate) source: Option<SharedSource>,
+    pub(crate) losses: Losses,
 }
 
 impl ConvertInput {
@@ -42,7 +42,7 @@ impl ConvertInput {
     ///
     /// # Errors
     /// If the input cannot be read, has only tensors, or does not have a column to change.
-    pub(super) fn open(input: Input, reshaping: Option<&Reshaping>) -> Result<ConvertInput, ToolError> {
+    pub(crate) fn open(input: Input, reshaping: Option<&Reshaping>) -> Result<ConvertInput, ToolError> {
         let (name, lost) = (input.name().clone(), Arc::clone(&input.lost));
         let is_stream = input.container() == Container::Stream;
         let (input, again) = match input.has_positions() && is_stream {
@@ -65,7 +65,7 @@ impl ConvertInput {
         Ok(ConvertInput { name, rows, caster, written, source, losses })
     }
 
-    pub(super) fn schema(&self) -> &IpcSchema {
+    pub(crate) fn schema(&self) -> &IpcSchema {
         self.rows.ipc_schema()
     }
 
@@ -73,7 +73,7 @@ impl ConvertInput {
     ///
     /// # Errors
     /// If names, types or nullability differ.
-    pub(super) fn check_same_columns(&self, first: &ConvertInput) -> Result<(), ToolError> {
+    pub(crate) fn check_same_columns(&self, first: &ConvertInput) -> Result<(), ToolError> {
         let same = first.written.schema().check_same_columns(self.written.schema());
         same.map_err(|error| {
             let first = first.name.clone();
@@ -82,7 +82,7 @@ impl ConvertInput {
     }
 
     /// Records a loss if the metadata of the schema, or of the whole input, is not in the output.
-    pub(super) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
+    pub(crate) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
         let [own, metadata] = [self.rows.metadata(), metadata].map(Footer::without_own_keys);
         let is_same = own == metadata
             && self.written.schema().metadata() == written.schema().metadata()
@@ -96,7 +96,7 @@ impl ConvertInput {
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(super) fn writing(
+    pub(crate) fn writing(
         &mut self,
         container: WrittenContainer,
         options: WriteOptions,
@@ -108,7 +108,7 @@ impl ConvertInput {
     }
 
     /// The codec of the first batch; `None` if that batch is not compressed, cannot be read, or does not exist.
-    pub(super) fn codec(&self) -> Option<Codec> {
+    pub(crate) fn codec(&self) -> Option<Codec> {
         let source = self.source.as_ref()?;
         let batch = match &self.rows {
             Rows::File { reader } => batch_message(source, *reader.footer().batches().first()?).ok()?,
@@ -130,7 +130,7 @@ impl ConvertInput {
 ///
 /// # Errors
 /// If the source of a stream cannot be read.
-pub(super) fn messages_of<'a>(
+pub(crate) fn messages_of<'a>(
     reader: Option<&'a FileReader<SharedSource>>,
     source: &'a SharedSource,
     bodies: Range<usize>,

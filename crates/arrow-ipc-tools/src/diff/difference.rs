@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
 use super::show::{Both, CutValue};
-use crate::numbers::listed;
+use crate::format::listed;
 
 /// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
 /// [`Escaped`](crate::Escaped) if names may contain control characters.

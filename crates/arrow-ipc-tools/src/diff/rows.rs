@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
-    escape::EscapedJson,
+    format::EscapedJson,
 };
 
 /// The maximal number of columns that are reported for a row.

@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{Field, Schema};
 use arrow_select::{ColumnDifference, DifferenceKind};
 
-use crate::{escape::EscapedJson, limited_text::LimitedText};
+use crate::format::{EscapedJson, LimitedText};
 
 /// The maximal number of characters that are shown of a value.
 const SHOWN_CHARS: usize = 80;

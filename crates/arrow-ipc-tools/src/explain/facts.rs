@@ -8,10 +8,13 @@ use arrow_ipc::{
     MetadataVersion, message::Header,
 };
 
-use super::explanation::{ColumnCost, Explanation, KnownStatistics};
+use super::{
+    explanation::{ColumnCost, Explanation, KnownStatistics},
+    writer::writer_of,
+};
 use crate::{
+    before_footer::BytesBeforeFooter,
     columns::{ColumnNames, first_of, unsupported_note, with_wide_integers_as_bytes},
-    describe::writer_of,
     error::{ToolError, ToolErrorKind},
     inspect::{
         BatchTotals, BufferFields, InspectItem, InspectReport, Inspected, Listing, MessageView, UnusedBytes,
@@ -45,7 +48,7 @@ pub(super) struct Facts {
     /// unreadable by it.
     pub(super) is_meaning_unclear: bool,
     /// Harmless bytes between the stream inside a file and the footer.
-    pub(super) before_footer: Option<String>,
+    pub(super) before_footer: Option<BytesBeforeFooter>,
     /// The number of messages with a validity buffer for a column without a validity bitmap.
     pub(super) n_extra_validity: u64,
     /// The number of batches and dictionaries of each metadata version in the current stream: V4, then V5.
@@ -225,11 +228,11 @@ impl Facts {
         add(&mut self.n_extra_validity, u64::from(extra.unwrap_or_default()));
         self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
-        fields.each_piece(view, map, batch, dictionary, |piece| {
-            add(&mut self.found.n_padding_bytes, piece.n_padding_bytes);
-            add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
-            add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());
-            let is_unaligned = piece.n_bytes > 0 && !piece.start.is_multiple_of(8);
+        fields.each_span(view, map, batch, dictionary, |span| {
+            add(&mut self.found.n_padding_bytes, span.n_padding_bytes);
+            add(&mut self.n_excess_bytes, span.n_padding_bytes / 8 * 8);
+            add(&mut self.n_unneeded_bytes, span.n_unneeded_bytes());
+            let is_unaligned = span.n_bytes > 0 && !span.start.is_multiple_of(8);
             add(&mut self.n_unaligned_buffers, u64::from(is_unaligned));
         });
         self.fields = fields;
@@ -274,7 +277,7 @@ impl Facts {
                     self.contradiction = Some((what.to_string(), what.changes_what_is_read()));
                     self.is_meaning_unclear = what.changes_meaning();
                 }
-                NoteKind::BeforeFooter(before) => self.before_footer = Some(before.to_string()),
+                NoteKind::BeforeFooter(before) => self.before_footer = Some(*before),
                 NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),
                 NoteKind::NoEndMarker { .. }
                 | NoteKind::ExtraValidity

@@ -2,34 +2,20 @@
 
 use arrow_schema::{DataType, Field, Schema};
 
-use super::finding::Remedy;
-use crate::name::name_of_option;
+use super::finding::Change;
 
-/// The columns with dictionaries, as plain columns. An ordered dictionary cannot get new values without breaking its
-/// order. Ordered dictionaries of several batches can therefore only be joined if each begins with the values of the
-/// previous one. Plain columns can always be joined.
-pub(super) struct PlainColumns {
-    /// For each column, `COLUMN=TYPE`, the argument of `--cast`. `None` if several columns have one of these names.
-    casts: Option<Vec<String>>,
-}
-
-impl PlainColumns {
-    pub(super) fn of(schema: &Schema) -> PlainColumns {
-        let fields = schema.fields().iter().filter_map(|field| Some((field, plain(field.data_type())?)));
-        let cast = |(field, data_type): (&Field, DataType)| {
-            let name = name_of_option(field.name());
-            schema.index_of(field.name()).is_ok().then(|| format!("{name}={data_type}"))
-        };
-        PlainColumns { casts: fields.map(cast).collect() }
-    }
-
-    /// The conversion that casts all of these columns and has these options; `None` if several columns have one name.
-    pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
-        let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
-        let casts = casts.iter().flat_map(|cast| ["--cast", cast]);
-        let options = options.iter().copied().chain(casts).map(str::to_owned).collect();
-        Some(Remedy { command: "convert", options })
-    }
+/// Casts of all columns with dictionaries to plain columns. An ordered dictionary cannot get new values without breaking
+/// its order. Ordered dictionaries of several batches can therefore only be joined if each begins with the values of the
+/// previous one. Plain columns can always be joined. `None` if there is no such column, or if several columns have one
+/// of these names.
+pub(super) fn plain_columns(schema: &Schema) -> Option<Vec<Change>> {
+    let fields = schema.fields().iter().filter_map(|field| Some((field, plain(field.data_type())?)));
+    let cast = |(field, data_type): (&Field, DataType)| {
+        let is_one = schema.index_of(field.name()).is_ok();
+        is_one.then(|| Change::Cast { column: field.name().to_owned(), data_type })
+    };
+    let casts: Vec<Change> = fields.map(cast).collect::<Option<_>>()?;
+    if casts.is_empty() { None } else { Some(casts) }
 }
 
 /// The type with the values of dictionaries instead of dictionaries; `None` if it contains no dictionary.

@@ -6,16 +6,15 @@ use std::{
 };
 
 use arrow_ipc::Container;
-use arrow_text::{CsvOptions, DateOrder, Sniff, SniffedCsv, sniff_csv};
+use arrow_text::{CsvOptions, Sniff, SniffedCsv, sniff_csv};
 
-use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines};
+use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines, note::TextNote};
 use serde_json::Value;
 
 use crate::{
     compressed::{ArrivingBytes, codec_of, decompressed},
     foreign::{Foreign, has_control_chars},
     malformed_text::MalformedText,
-    name::quoted,
 };
 
 /// What is already known about the format of a text.
@@ -53,8 +52,8 @@ pub enum FoundText {
         codec: Option<Foreign>,
         /// Whether the format is certain. If `false`, it is a guess.
         is_clear: bool,
-        /// Notes for people, such as one about skipped leading lines.
-        notes: Vec<String>,
+        /// What may be read in another way, such as skipped leading lines.
+        notes: Vec<TextNote>,
     },
     /// The input is not text.
     Other {
@@ -149,106 +148,48 @@ fn is_utf8(start: &[u8]) -> bool {
 }
 
 /// A note that the first line of a text looks like another format than the given one. A line of CSV may begin with `{`.
-fn looks_other(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<String> {
+fn looks_other(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<TextNote> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_row = || serde_json::from_slice(line).is_ok_and(|row: Value| row.is_object() || row.is_array());
     let is_open = || [b"[", b"{"].iter().any(|open| line.trim_ascii() == *open);
-    let what = match (is_json?, found?) {
-        (false, Foreign::Json) if is_open() || is_row() => "JSON: --from jsonl reads it",
-        (false, Foreign::Html) => "HTML, not like CSV",
-        (true, Foreign::Csv) => "CSV: --from csv reads it",
+    let format = match (is_json?, found?) {
+        (false, Foreign::Json) if is_open() || is_row() => Foreign::Json,
+        (false, Foreign::Html) => Foreign::Html,
+        (true, Foreign::Csv) => Foreign::Csv,
         _ => return None,
     };
-    Some(format!("the text looks like {what}"))
+    Some(TextNote::OtherFormat(format))
 }
 
 /// Notes about lines that are neither names nor rows, about missing column names, and about options that read the
 /// text in another way.
-fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<String> {
+fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<TextNote> {
     let form = &found.options;
-    let (n_before, n_lines) = (u64::from(found.is_told).max(given.n_skipped_lines()), form.n_skipped_lines());
-    let shown = |delimiter: u8| match delimiter {
-        b'\t' => r"'\t'".to_owned(),
-        _ => format!("'{}'", char::from(delimiter)),
-    };
-    let told = (found.is_told && given.n_skipped_lines() == 0)
-        .then(|| format!("line 1 names the delimiter {} and is skipped", shown(form.delimiter())));
-    let title = (n_lines > n_before).then(|| {
-        let first = n_before.saturating_add(1);
-        let (lines, them) = if n_lines == first {
-            (format!("line {first} is"), "it")
-        } else {
-            (format!("lines {first} to {n_lines} are"), "them")
-        };
-        format!("{lines} taken for a title and skipped; --skip {n_before} keeps {them}")
-    });
-    let delimiter = found.other_delimiter.map(|other| {
-        let (found, other) = (shown(form.delimiter()), shown(other));
-        match sniff.delimiter {
-            true => format!(
-                "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
-            ),
-            false => format!("no line contains {found}, but {other} divides all lines: --from-delimiter {other} takes it"),
-        }
-    });
+    let delimiter = form.delimiter();
     let line = found.first_line;
-    let header = (given.has_header() && !form.has_header()).then(|| {
-        format!("line {line} is taken for a row, and columns are called c0, c1 and so on; --from-header takes it for names")
-    });
-    let names = found.names_may_be_row.then(|| {
-        format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
-    });
-    let single = found.names_may_be_title.then(|| {
-        format!("line {line} is taken for names, but has only one name; if it is a title, --skip {line} reads the lines below it")
-    });
-    let comment = found.names_may_be_comment.then(|| {
-        format!("line {line} is taken for names, and begins like a comment; --comment '#' skips such lines")
-    });
-    let quote = found.has_apostrophes.then(|| {
-        "cells begin and end with ', which is read as text; --quote \"'\" reads it as a quote".to_owned()
-    });
-    let ends = (form.has_end_delimiters() && !given.has_end_delimiters()).then(|| {
-        format!("all rows end with {}, and the empty cell after it is dropped", shown(form.delimiter()))
-    });
-    let dates = found.dates.map(|dates| {
-        let column = dates.column.saturating_add(1);
-        let (order, first) = order_of_dates(dates.order);
-        let other = dates.other.map(order_of_dates);
-        let reads = match other {
-            Some((other, second)) => {
-                format!("--dates {order} reads them if the {first} comes first, and --dates {other} if the {second} does")
-            }
-            None => format!("--dates {order} reads them"),
-        };
-        format!("the dates in column {column} are taken for text; {reads}")
-    });
-    let order = found.unused_order.filter(|_| dates.is_none()).map(|order| {
-        let (order, _) = order_of_dates(order);
-        format!("no cell of the first rows is a date: --dates {order} changes nothing there")
-    });
-    let commas = found.commas.map(|commas| {
-        let set = |option: &str, mark: char| format!("--{option} {}", quoted(&mark.to_string()));
-        let marks = [("decimal", commas.decimal), ("thousands", commas.thousands)].into_iter();
-        let options: Vec<String> = marks.filter_map(|(option, mark)| Some(set(option, mark?))).collect();
-        let (column, options) = (commas.column.saturating_add(1), options.join(" "));
-        format!(
-            "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them"
-        )
-    });
-    [told, title, delimiter, header, names, single, comment, quote, ends, dates, order, commas]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-/// The value of `--dates` for this order, and what the first number of a date means.
-pub(super) fn order_of_dates(order: DateOrder) -> (&'static str, &'static str) {
-    match order {
-        DateOrder::DayFirst => ("dmy", "day"),
-        DateOrder::MonthFirst => ("mdy", "month"),
-        DateOrder::YearFirst => ("ymd", "year"),
-    }
+    let first_line = u64::from(found.is_told).max(given.n_skipped_lines()).saturating_add(1);
+    let last_line = form.n_skipped_lines();
+    let is_guess = sniff.delimiter;
+    let is_declared = found.is_told && given.n_skipped_lines() == 0;
+    let has_no_header = given.has_header() && !form.has_header();
+    let has_ends = form.has_end_delimiters() && !given.has_end_delimiters();
+    let unused_order = found.unused_order.filter(|_| found.dates.is_none());
+    let notes = [
+        is_declared.then_some(TextNote::DeclaredDelimiter { delimiter }),
+        (last_line >= first_line).then_some(TextNote::Title { first_line, last_line }),
+        found.other_delimiter.map(|other| TextNote::OtherDelimiter { delimiter, other, is_guess }),
+        has_no_header.then_some(TextNote::NoHeader { line }),
+        found.names_may_be_row.then_some(TextNote::NamesMayBeRow { line }),
+        found.names_may_be_title.then_some(TextNote::NamesMayBeTitle { line }),
+        found.names_may_be_comment.then_some(TextNote::NamesMayBeComment { line }),
+        found.has_apostrophes.then_some(TextNote::Apostrophes),
+        has_ends.then_some(TextNote::EndDelimiters { delimiter }),
+        found.dates.map(TextNote::Dates),
+        unused_order.map(TextNote::UnusedDateOrder),
+        found.commas.map(TextNote::Commas),
+    ];
+    notes.into_iter().flatten().collect()
 }
 
 /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.

@@ -11,12 +11,12 @@ use arrow_ipc::{
 };
 use arrow_schema::{FieldPath, PathStep};
 
-use super::{MessageView, padding::paddings, pieces::PlacedBuffer};
-use crate::limited_text::{LimitedText, first_chars};
+use super::{MessageView, padding::paddings, span::BufferSpan};
+use crate::format::{LimitedText, first_chars};
 
 /// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
-pub(crate) struct BufferFields {
+pub struct BufferFields {
     all: Vec<FieldTotals>,
     /// The positions of fields in `all`. Fields with the same dictionary id, node index, path and type are the same
     /// field.
@@ -39,19 +39,29 @@ struct Key {
 
 /// The totals of a field.
 #[derive(Debug, Default)]
-pub(crate) struct FieldTotals {
-    pub(crate) path: String,
-    pub(crate) data_type: String,
+pub struct FieldTotals {
+    /// The path of the field, cut after 200 characters.
+    pub path: String,
+    /// The type of the field, cut after 200 characters.
+    pub data_type: String,
     /// The position of the column in the schema; `None` for a field that is not a column.
-    pub(crate) column_idx: Option<u32>,
-    pub(crate) dictionary: Option<i64>,
-    pub(crate) n_buffers: u64,
-    pub(crate) n_bytes: u64,
-    pub(crate) n_decompressed_bytes: u64,
-    pub(crate) n_padding_bytes: u64,
-    pub(crate) n_unneeded_bytes: u64,
-    pub(crate) n_slots: u64,
-    pub(crate) n_nulls: u64,
+    pub column_idx: Option<u32>,
+    /// The id of the dictionary whose values have the field; `None` for fields of record batches.
+    pub dictionary: Option<i64>,
+    /// The number of buffers.
+    pub n_buffers: u64,
+    /// The total length of the buffers.
+    pub n_bytes: u64,
+    /// Their total decompressed length. A buffer whose decompressed length is unknown counts with its length.
+    pub n_decompressed_bytes: u64,
+    /// The length of the padding after the buffers.
+    pub n_padding_bytes: u64,
+    /// The total length of validity buffers without nulls.
+    pub n_unneeded_bytes: u64,
+    /// The number of slots.
+    pub n_slots: u64,
+    /// The number of nulls, as far as it is known.
+    pub n_nulls: u64,
 }
 
 impl BufferFields {
@@ -60,19 +70,19 @@ impl BufferFields {
     const MAX_CHARS: usize = 200;
 
     /// Removes the mapping of nodes to fields, because the next stream has its own schema.
-    pub(crate) fn begin_schema(&mut self) {
+    pub fn begin_schema(&mut self) {
         self.present.clear();
     }
 
     /// Adds each buffer of a batch to the totals of its field, and passes it to `give`. `dictionary` is the id of a
     /// dictionary batch. In a truncated message, only the bytes that are present count, and no slots.
-    pub(crate) fn each_piece(
+    pub fn each_span(
         &mut self,
         view: &MessageView<'_>,
         map: &BufferMap,
         batch: &BatchHeader,
         dictionary: Option<i64>,
-        mut give: impl FnMut(PlacedBuffer),
+        mut give: impl FnMut(BufferSpan),
     ) {
         let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
         let end = view.message.body_position().saturating_add(view.n_body_bytes());
@@ -81,7 +91,7 @@ impl BufferFields {
         for ((buffer, length), padding) in view.buffers().zip(paddings) {
             let node = batch.nodes().get(buffer.node_idx);
             let field_idx = self.find(map, dictionary, &buffer);
-            let mut piece = PlacedBuffer::of(&buffer, view.message.body_position(), node, length, padding);
+            let mut piece = BufferSpan::of(&buffer, view.message.body_position(), node, length, padding);
             piece.fields = Some((field_idx, field_idx));
             piece.cut_at(end);
             let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
@@ -145,7 +155,7 @@ impl BufferFields {
     }
 
     /// Adds a buffer to the totals of its field. The first buffer of a field also adds the field's node.
-    fn add(&mut self, field_idx: usize, piece: &PlacedBuffer, node: Option<&FieldNode>) {
+    fn add(&mut self, field_idx: usize, piece: &BufferSpan, node: Option<&FieldNode>) {
         let Some(totals) = self.all.get_mut(field_idx) else { return };
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
         add(&mut totals.n_buffers, 1);
@@ -159,7 +169,8 @@ impl BufferFields {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
+    /// The totals of all fields, in the order in which they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
         self.all.iter()
     }
 }

@@ -109,7 +109,7 @@ impl Length {
     }
 
     /// Whether the buffer is not compressed.
-    pub(crate) fn is_raw(self) -> bool {
+    pub fn is_raw(self) -> bool {
         matches!(self, Length::Raw(_))
     }
 }

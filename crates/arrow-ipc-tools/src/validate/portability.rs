@@ -38,8 +38,6 @@ const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
 const DICTIONARY_EXTENSION: &str = "canonical extension types of dictionary-encoded fields";
-/// The readers that refuse a [`dictionary_extension`].
-pub(crate) const DICTIONARY_EXTENSION_READERS: &str = "pyarrow 26 and polars 2.1";
 
 /// What other readers do not support. `testing/python/test_peers.py` checks this table.
 const KNOWN: [(&str, RowCondition, &str); 15] = [

@@ -10,7 +10,8 @@ use arrow_ipc::{
 };
 use arrow_ipc_tensor::{Tensor, WriteTensor as _};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, StreamItem, Streams, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, ToolError, ToolErrorKind,
+    cursor::{StreamItem, Streams},
 };
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Value, rows};

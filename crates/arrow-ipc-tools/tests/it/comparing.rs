@@ -7,8 +7,11 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ColumnName, DiffOptions, DiffReport, DiffSummary, Difference, Input, MetadataOf, Note, NoteKind,
-    Observer, Progress, RowQuery, Side, Sides, ToolErrorKind, Verdict, diff,
+    DiffOptions, DiffReport, Difference, Input, Note, NoteKind, Observer, Progress, RowQuery, ToolErrorKind,
+    Verdict,
+    columns::ColumnName,
+    diff,
+    diff::{DiffSummary, MetadataOf, Side, Sides},
 };
 use arrow_schema::{DataType, RunEndType, Schema};
 

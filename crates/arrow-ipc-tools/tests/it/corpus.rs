@@ -10,9 +10,12 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, Source, file::Block};
+use arrow_ipc_report::JsonReport;
 use arrow_ipc_tools::{
-    DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, Note, Observer,
-    SummaryOptions, ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
+    DiffOptions, Difference, Input, InputName, InspectOptions, Note, Observer, SummaryOptions, ToolError,
+    ValidateOptions, diff, explain,
+    explain::{Finding, FindingKind},
+    inspect, summarize, validate,
 };
 use testing_support::Hunt;
 
@@ -124,11 +127,13 @@ fn what_is_invalid_is_odd() {
         }
     }
 
-    let of_validity = |finding: &Finding, is_file: bool| match finding.name {
-        "damage" | "unlisted" | "unsupported" | "contradiction" | "trailing_bytes" => true,
-        "bytes_before_footer" | "extra_validity" | "mixed_versions" => true,
+    let of_validity = |finding: &Finding, is_file: bool| match finding.kind {
+        FindingKind::Damage { .. } | FindingKind::UnlistedMessages { .. } => true,
+        FindingKind::Unsupported { .. } | FindingKind::Contradiction { .. } => true,
+        FindingKind::TrailingBytes { .. } | FindingKind::BytesBeforeFooter(_) => true,
+        FindingKind::ExtraValidity { .. } | FindingKind::MixedVersions { .. } => true,
         // A file is complete without an end marker.
-        "no_end_marker" => !is_file,
+        FindingKind::NoEndMarker => !is_file,
         _ => false,
     };
     let (mut n_odd, mut wrong) = (0, Vec::new());
@@ -231,7 +236,8 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
         });
         inspect(input(), &InspectOptions::new().with_buffers(), &mut report, &mut ()).unwrap();
         assert_eq!(n_shown, n_in_buffers, "{shown}");
-        let has_note = explanation.findings.iter().any(|finding| finding.name == "no_schema_message");
+        let has_note =
+            explanation.findings.iter().any(|finding| finding.kind == FindingKind::NoSchemaMessage);
         assert_eq!(has_note, !has_message, "{shown}");
         n_without_message += usize::from(!has_message);
     }

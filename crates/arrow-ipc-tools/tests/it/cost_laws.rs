@@ -21,12 +21,18 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
 };
+use arrow_ipc_report::{HtmlReport, JsonLinesReport, schema_as_json};
 use arrow_ipc_tools::{
-    ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, EndOfFile, HtmlReport,
-    Import, ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport,
-    RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions, TextFormat, ToolError,
-    ValidateOptions, append, convert, count_rows, diff, explain, inspect, recover, schema_as_json, summarize,
-    validate,
+    ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, Import, ImportOptions, Input,
+    InspectOptions, InspectReport, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
+    ToolError, ValidateOptions,
+    append::{EndOfFile, append},
+    columns::ColumnName,
+    convert, count_rows, diff, explain,
+    import::TextFormat,
+    inspect,
+    inspect::InspectItem,
+    recover, summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_select::{Select, concat_batches};

@@ -8,10 +8,11 @@ use arrow_compute::{Digits, Predicate, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_ipc::{FileReader, error::FrameError};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
+use arrow_ipc_report::schema_from_json;
 use arrow_ipc_rewrite::ShapeError;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_ipc_tensor::TensorError;
-use arrow_ipc_tools::{InputName, ToolError, schema_from_json};
+use arrow_ipc_tools::{InputName, ToolError};
 use arrow_schema::{DataType, FixedShapeTensor, MergeOptions, Schema};
 use arrow_text::{CsvOptions, CsvReader, JsonSchema};
 

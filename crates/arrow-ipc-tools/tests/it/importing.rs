@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileReader, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    ConvertOptions, Import, ImportOptions, Observer, Progress, TextFormat, ToolErrorKind, convert,
+    ConvertOptions, Import, ImportOptions, Observer, Progress, ToolErrorKind, convert, import::TextFormat,
 };
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};

@@ -5,8 +5,8 @@ use std::{fs, io::Cursor};
 use arrow_buffer::Buffer;
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    Comparison, Conversion, Input, InputName, Rows, StreamItem, ToolError, ToolErrorKind, ValidateOptions,
-    validate,
+    Conversion, Input, InputName, Rows, ToolError, ToolErrorKind, ValidateOptions, cursor::StreamItem,
+    diff::Comparison, validate,
 };
 
 use crate::{

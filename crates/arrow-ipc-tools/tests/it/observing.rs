@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
-    Input, InspectItem, InspectOptions, InspectReport, Observer, Progress, ToolError, ToolErrorKind, Unit,
-    ValidateOptions, count_rows, explain, inspect, validate,
+    Input, InspectOptions, InspectReport, Observer, Progress, ToolError, ToolErrorKind, Unit,
+    ValidateOptions, count_rows, explain, inspect, inspect::InspectItem, validate,
 };
 
 use crate::samples::{file, ids, stream};

@@ -6,9 +6,10 @@ use arrow_array::{Int32Array, Int64Array, Utf8Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions, WrittenContainer};
+use arrow_ipc_report::summary_as_json;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, DiffOptions, Input, SummaryOptions, ToolErrorKind, ValidateOptions, Verdict,
-    convert, diff, summarize, summary_as_json, validate,
+    convert, diff, summarize, validate,
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use arrow_select::{Compare, concat_batches};

@@ -12,8 +12,8 @@ use arrow_compute::{Digits, Predicate, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, RowWindow, Rows, ToolErrorKind,
-    convert,
+    Conversion, ConvertOptions, Input, Loss, Reshaping, RowQuery, RowWindow, Rows, ToolErrorKind,
+    columns::ColumnName, convert,
 };
 use arrow_schema::DataType;
 use arrow_select::Compare;

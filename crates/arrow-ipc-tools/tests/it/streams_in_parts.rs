@@ -14,9 +14,10 @@ use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, FileReader, FileWriter, Framing, IpcError, MetadataVersion,
     StreamReader, StreamWriter, WriteOptions, WrittenContainer,
 };
+use arrow_ipc_report::summary_as_json;
 use arrow_ipc_tools::{
     ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, ToolError, ToolErrorKind,
-    ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
+    ValidateOptions, Verdict, convert, diff, summarize, validate,
 };
 use arrow_schema::DataType;
 use arrow_select::Compare;

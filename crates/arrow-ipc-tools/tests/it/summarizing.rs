@@ -6,9 +6,9 @@ use arrow_array::{Float32Array, Float64Array, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc_report::summary_as_json;
 use arrow_ipc_tools::{
-    ColumnName, ColumnNames, Input, RowQuery, Summary, SummaryOptions, ToolErrorKind, summarize,
-    summary_as_json,
+    ColumnNames, Input, RowQuery, Summary, SummaryOptions, ToolErrorKind, columns::ColumnName, summarize,
 };
 use arrow_schema::{DataType, Field, Schema};
 use serde_json::Value;

@@ -7,7 +7,10 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
 use arrow_ipc::{Compression, Endianness, FileWriter, Unused, WriteOptions, WrittenContainer};
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData};
-use arrow_ipc_tools::{ConvertOptions, Explanation, Input, convert, explain};
+use arrow_ipc_tools::{
+    ConvertOptions, Explanation, Input, convert, explain,
+    explain::{Change, FindingKind, Remedy},
+};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
 use arrow_select::Select;
 use testing_support::Rng;
@@ -17,10 +20,14 @@ fn explained(bytes: &[u8]) -> Explanation {
     explain(input, &mut ()).unwrap().0
 }
 
+fn is_of_unused(kind: &FindingKind) -> bool {
+    matches!(kind, FindingKind::UnusedBytes { .. })
+}
+
 /// The number of bytes that are reported as unused.
 fn unused(bytes: &[u8]) -> u64 {
     let explanation = explained(bytes);
-    let is_found = explanation.findings.iter().any(|finding| finding.name == "unused");
+    let is_found = explanation.findings.iter().any(|finding| is_of_unused(&finding.kind));
     if is_found { explanation.n_unused_bytes } else { 0 }
 }
 
@@ -154,13 +161,13 @@ fn what_is_found_goes() {
         let shown = path.display();
         let Ok(input) = Input::try_from_buffer("golden", bytes.clone().into()) else { continue };
         let Ok((before, _)) = explain(input, &mut ()) else { continue };
-        let found = before.findings.iter().find(|finding| finding.name == "unused");
-        let Some(remedy) = found.and_then(|found| found.remedy.as_ref()) else { continue };
-        let has = |option: &str| remedy.options.iter().any(|given| given == option);
-        if has("--cast") {
+        let found = before.findings.iter().find(|finding| is_of_unused(&finding.kind));
+        let Some(Remedy::Convert(changes)) = found.and_then(|found| found.remedy.as_ref()) else { continue };
+        if changes.iter().any(|change| matches!(change, Change::Cast { .. })) {
             continue;
         }
-        let (n_bytes, has_dictionaries) = (before.n_unused_bytes, has("unify"));
+        let n_bytes = before.n_unused_bytes;
+        let has_dictionaries = changes.contains(&Change::UnifyDictionaries);
         n_found += 1;
         let input = Input::try_from_buffer("golden", bytes.into()).unwrap();
         let options = ConvertOptions::new(WrittenContainer::File);

@@ -9,9 +9,10 @@ use arrow_buffer::Buffer;
 use arrow_compute::Distinct;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader, WrittenContainer};
+use arrow_ipc_report::HtmlReport;
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, HtmlReport, Import, ImportOptions, Input, InspectOptions, RowWindow,
-    SummaryOptions, TextFormat, ToolError, explain, inspect, summarize,
+    Conversion, ConvertOptions, Import, ImportOptions, Input, InspectOptions, RowWindow, SummaryOptions,
+    ToolError, explain, import::TextFormat, inspect, summarize,
 };
 use arrow_select::Compare;
 use arrow_text::CsvOptions;

@@ -1,0 +1,273 @@
+//! Suggests options and types with which text is read in another way.
+
+use arrow_ipc_tools::{Foreign, import::TextNote};
+use arrow_schema::PathStep;
+use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
+
+use crate::shell::quoted;
+
+/// Options with which a number or a date of CSV can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionsReading {
+    /// The options of the program, such as `--decimal ,`.
+    pub options: String,
+    /// What the options read: `numbers` or `dates`.
+    pub what: &'static str,
+    /// Whether the column has integers, and the number has a fraction, so that the column also needs another type.
+    pub needs_float: bool,
+}
+
+/// Finds options with which an invalid value can be read. `None` if there are none.
+pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsReading> {
+    use Expected::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
+    let (expected, found) = (error.expected(), error.found());
+    // Errors of JSON have a byte.
+    if row.byte().is_some() {
+        return None;
+    }
+    let of_number = |options: &str, read: &str| {
+        let options = options.to_owned();
+        let needs_float = matches!(expected, Integer { .. }) && read.contains('.');
+        Some(OptionsReading { options, what: "numbers", needs_float })
+    };
+    // The number may have a decimal comma, and spaces or points between groups of digits.
+    let spaced = found.replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
+    let swapped = found.replace('.', " ").replace(',', ".").replace(' ', ",");
+    // Whether the options already have the decimal comma.
+    let has_comma = matches!(expected, MarkedNumber { example } if example.ends_with(",5"));
+    if matches!(expected, Integer { .. } | Float | Decimal | MarkedNumber { .. }) {
+        return match () {
+            () if has_groups(found) && !has_comma => of_number("--thousands ,", found),
+            () if has_groups(&spaced) && found.contains(',') && !has_comma => {
+                of_number("--decimal , --thousands ' '", &spaced)
+            }
+            () if has_groups(&spaced) => of_number("--thousands ' '", &spaced),
+            () if has_groups(&swapped) && has_comma => of_number("--thousands .", &swapped),
+            () if has_groups(&swapped) => of_number("--decimal , --thousands .", &swapped),
+            () if !has_comma && found.contains(',') && !found.contains('.') => {
+                swapped.parse::<f64>().ok().filter(|number| number.is_finite())?;
+                of_number("--decimal ,", &swapped)
+            }
+            () => None,
+        };
+    }
+    let is_date = matches!(expected, Date | OrderedDate { .. }) && !found.contains(':');
+    if !is_date && !matches!(expected, DateOrTimestamp | Timestamp) {
+        return None;
+    }
+    // By default, an ISO 8601 date without a time is not a timestamp. With `--dates`, it is midnight.
+    let is_iso = || {
+        *expected == Timestamp && !found.contains(':') && DateOrder::YearFirst.reads(&found.replace('-', "/"))
+    };
+    let order = DateOrder::ALL.into_iter().find(|order| order.reads(found));
+    let order = order.or_else(|| is_iso().then_some(DateOrder::YearFirst))?;
+    let options = format!("--dates {}", name_of_order(order));
+    Some(OptionsReading { options, what: "dates", needs_float: false })
+}
+
+/// Whether a text is a number with commas between groups of three digits: `1,000.5`.
+fn has_groups(text: &str) -> bool {
+    let whole = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = whole.split_once('.').unwrap_or((whole, ""));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.split(',');
+    let is_first = groups.next().is_some_and(|first| matches!(first.len(), 1..=3) && are_digits(first));
+    is_first
+        && whole.contains(',')
+        && are_digits(fraction)
+        && groups.all(|group| group.len() == 3 && are_digits(group))
+}
+
+/// The column of JSON with values of several kinds, or with objects in which a name is repeated; and a type that reads all its
+/// values.
+pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
+    let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
+    if let RowErrorKind::Mixed { before, found } = row.kind() {
+        let is_nested = |kind| ["an array", "an object"].contains(kind);
+        let is_text = below.is_empty() && ![before, found].into_iter().any(is_nested);
+        return Some((name, if is_text { "utf8" } else { "json" }));
+    }
+    (matches!(row.kind(), RowErrorKind::Repeated) && !below.is_empty()).then_some((name, "json"))
+}
+
+/// The name of the column of a number in JSON that is too large for float64, and the type that keeps the text of its values.
+pub fn column_of_large_number<'a>(row: &'a RowError, error: &ValueError) -> Option<[&'a str; 2]> {
+    let is_large = matches!(error.expected(), Expected::FiniteFloat { .. }) && row.byte().is_some();
+    match row.path().steps() {
+        [PathStep::Child { name, .. }] if is_large => Some([name, "utf8"]),
+        [PathStep::Child { name, .. }, _, ..] if is_large => Some([name, "json"]),
+        _ => None,
+    }
+}
+
+/// A type for a value of a row that does not fit its column. Whole numbers must not be rounded.
+pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
+    /// The least whole number with too many digits for decimal128.
+    const END: u128 = 10_u128.pow(38);
+    /// Characters that show that a number is not whole. The last two are for `NaN` and `inf`.
+    const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
+    let is_nested = matches!(error.expected(), Expected::Array | Expected::Object)
+        || error.found().starts_with(['[', '{']);
+    // Errors of JSON have a byte. A utf8 column of JSON takes no arrays and objects.
+    if row.byte().is_some() && is_nested {
+        return "json";
+    }
+    if *error.expected() == Expected::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
+        return "bool";
+    }
+    // There are no rows before the first row, so its type was not inferred from earlier rows.
+    let is_first = row.byte().is_some() && row.line() == 1;
+    if matches!(error.expected(), Expected::Timestamp | Expected::ZonedTimestamp)
+        && is_first
+        && error.found().parse::<i64>().is_ok()
+    {
+        return "int64";
+    }
+    if let Expected::Fraction { n_digits: 0..=8 } = error.expected() {
+        return type_in_nanoseconds(error.found());
+    }
+    let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
+    let fits =
+        |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
+    match error.found().parse::<i128>() {
+        // In a column of uint64, other numbers may be too large for int64.
+        Ok(number) if i64::try_from(number).is_ok() && i64::try_from(*max).is_ok() => "int64",
+        Ok(number) if u64::try_from(number).is_ok() && !error.found().starts_with('-') => "uint64",
+        Ok(number) if number.unsigned_abs() < END => "decimal128(38, 0)",
+        Err(_) if error.found().parse::<f64>().is_ok_and(fits) && error.found().contains(FLOAT) => "float64",
+        Ok(_) | Err(_) => "utf8",
+    }
+}
+
+/// The type in nanoseconds that takes a time or timestamp with more digits than its unit has.
+fn type_in_nanoseconds(found: &str) -> &'static str {
+    let (before, fraction) = found.rsplit_once('.').unwrap_or((found, ""));
+    let n_digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    // The years that 64 bits of nanoseconds hold.
+    let is_in_range = before.get(..4).is_some_and(|year| ("1678"..="2261").contains(&year));
+    match (before.contains('-'), fraction.len() > n_digits) {
+        _ if n_digits > 9 => "utf8",
+        (false, false) => "time64(ns)",
+        (true, false) if is_in_range => "timestamp(ns)",
+        (true, true) if is_in_range => "timestamp(ns, \"UTC\")",
+        (false | true, false | true) => "utf8",
+    }
+}
+
+/// What to change in a text that is not JSON. `None` if the error has another cause.
+pub fn advice_on_json(row: &RowError) -> Option<&'static str> {
+    let RowErrorKind::NotJson { reason } = row.kind() else { return None };
+    Some(match &**reason {
+        "trailing comma" => "JSON has no comma before ] and }",
+        "key must be a string" => "JSON has names in double quotes",
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "\\ud800 to \\udfff are halves of characters, and occur in pairs; the writer must replace half of a pair, for example with \\ufffd"
+        }
+        reason if reason.starts_with("expected \"") => {
+            "JSON has no such numbers: the writer must write the name in quotes, or null"
+        }
+        _ => return None,
+    })
+}
+
+/// A sentence about a decision, with the option of the program that changes it.
+pub fn text_note(note: &TextNote) -> String {
+    let delimiter_text = |delimiter: u8| match delimiter {
+        b'\t' => r"'\t'".to_owned(),
+        _ => format!("'{}'", char::from(delimiter)),
+    };
+    match *note {
+        TextNote::OtherFormat(Foreign::Json) => "the text looks like JSON: --from jsonl reads it".to_owned(),
+        TextNote::OtherFormat(Foreign::Csv) => "the text looks like CSV: --from csv reads it".to_owned(),
+        TextNote::OtherFormat(_) => "the text looks like HTML, not like CSV".to_owned(),
+        TextNote::DeclaredDelimiter { delimiter } => {
+            format!("line 1 names the delimiter {} and is skipped", delimiter_text(delimiter))
+        }
+        TextNote::Title { first_line, last_line } => {
+            let (lines, them) = if last_line == first_line {
+                (format!("line {first_line} is"), "it")
+            } else {
+                (format!("lines {first_line} to {last_line} are"), "them")
+            };
+            let n_before = first_line.saturating_sub(1);
+            format!("{lines} taken for a title and skipped; --skip {n_before} keeps {them}")
+        }
+        TextNote::OtherDelimiter { delimiter, other, is_guess } => {
+            let (found, other) = (delimiter_text(delimiter), delimiter_text(other));
+            if is_guess {
+                format!(
+                    "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
+                )
+            } else {
+                format!(
+                    "no line contains {found}, but {other} divides all lines: --from-delimiter {other} takes it"
+                )
+            }
+        }
+        TextNote::NoHeader { line } => format!(
+            "line {line} is taken for a row, and columns are called c0, c1 and so on; --from-header takes it for names"
+        ),
+        TextNote::NamesMayBeRow { line } => {
+            format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
+        }
+        TextNote::NamesMayBeTitle { line } => format!(
+            "line {line} is taken for names, but has only one name; if it is a title, --skip {line} reads the lines below it"
+        ),
+        TextNote::NamesMayBeComment { line } => format!(
+            "line {line} is taken for names, and begins like a comment; --comment '#' skips such lines"
+        ),
+        TextNote::Apostrophes => {
+            "cells begin and end with ', which is read as text; --quote \"'\" reads it as a quote".to_owned()
+        }
+        TextNote::EndDelimiters { delimiter } => {
+            let delimiter = delimiter_text(delimiter);
+            format!("all rows end with {delimiter}, and the empty cell after it is dropped")
+        }
+        TextNote::Dates(dates) => {
+            let column = dates.column.saturating_add(1);
+            let order = name_of_order(dates.order);
+            let reads = match dates.other {
+                Some(other) => {
+                    let (first, second) = (first_of_order(dates.order), first_of_order(other));
+                    let other = name_of_order(other);
+                    format!(
+                        "--dates {order} reads them if the {first} comes first, and --dates {other} if the {second} does"
+                    )
+                }
+                None => format!("--dates {order} reads them"),
+            };
+            format!("the dates in column {column} are taken for text; {reads}")
+        }
+        TextNote::UnusedDateOrder(order) => {
+            let order = name_of_order(order);
+            format!("no cell of the first rows is a date: --dates {order} changes nothing there")
+        }
+        TextNote::Commas(commas) => {
+            let set = |option: &str, mark: char| format!("--{option} {}", quoted(&mark.to_string()));
+            let marks = [("decimal", commas.decimal), ("thousands", commas.thousands)].into_iter();
+            let options: Vec<String> = marks.filter_map(|(option, mark)| Some(set(option, mark?))).collect();
+            let (column, options) = (commas.column.saturating_add(1), options.join(" "));
+            format!(
+                "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them"
+            )
+        }
+    }
+}
+
+/// The value of `--dates` for this order.
+fn name_of_order(order: DateOrder) -> &'static str {
+    match order {
+        DateOrder::DayFirst => "dmy",
+        DateOrder::MonthFirst => "mdy",
+        DateOrder::YearFirst => "ymd",
+    }
+}
+
+/// What the first number of a date means.
+fn first_of_order(order: DateOrder) -> &'static str {
+    match order {
+        DateOrder::DayFirst => "day",
+        DateOrder::MonthFirst => "month",
+        DateOrder::YearFirst => "year",
+    }
+}

@@ -1,0 +1,11 @@
+//! Tests inspections as JSON and as pages. The tests of the program compare its output for the files of
+//! `testing/corpus`.
+
+mod inspecting;
+mod picturing;
+#[path = "../../../arrow-ipc-tools/tests/it/samples.rs"]
+mod samples;
+
+/// The allocator that counts bytes for the modules.
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

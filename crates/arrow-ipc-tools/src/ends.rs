@@ -1,0 +1,7 @@
+//! What is at the end of a stream, and after it.
+
+pub use crate::{
+    before_footer::BytesBeforeFooter,
+    following::{Following, following},
+    trailing::TrailingBytes,
+};

@@ -1,0 +1,43 @@
+//! Texts that are cut at a number of bytes or characters.
+
+use std::fmt::{self, Write as _};
+
+/// The first bytes of the text of values. Formatting stops when there are enough.
+pub(crate) struct LimitedText {
+    pub(crate) text: String,
+    max_bytes: usize,
+    pub(crate) is_all: bool,
+}
+
+impl LimitedText {
+    pub(crate) fn new(max_bytes: usize) -> LimitedText {
+        LimitedText { text: String::new(), max_bytes, is_all: true }
+    }
+
+    pub(crate) fn of(what: impl fmt::Display, max_bytes: usize) -> LimitedText {
+        let mut limited = LimitedText::new(max_bytes);
+        // An error only means that the text is long enough.
+        let _ = write!(limited, "{what}");
+        limited
+    }
+}
+
+impl fmt::Write for LimitedText {
+    /// Returns an error when the text is long enough.
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.max_bytes.saturating_sub(self.text.len());
+        let (shown, rest) = text.split_at(text.floor_char_boundary(room));
+        self.text.push_str(shown);
+        self.is_all = rest.is_empty();
+        if self.is_all { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+/// The first `n_chars` characters of a text, with an ellipsis if the text is longer.
+pub fn first_chars(mut text: String, n_chars: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(n_chars) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
