@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_ipc::{Limits, StreamReader};
-use arrow_ipc_tools::ends::{Following, following};
+use arrow_ipc_tools::ends::{Continuation, find_continuation};
 use arrow_schema::Metadata;
 use pyo3::{
     exceptions::PyTypeError,
@@ -101,9 +101,9 @@ impl OneStream {
     fn check_end(&self, reader: StreamReader<AnyReader>) -> Result<()> {
         let end = reader.n_bytes_consumed();
         let (mut source, bytes) = reader.into_inner();
-        match following(end, bytes, &mut source, None, &self.limits)? {
-            Following::Nothing | Following::Other(_) => Ok(()),
-            Following::Stream { start, .. } => Err(more_streams(start)),
+        match find_continuation(end, bytes, &mut source, None, &self.limits)? {
+            Continuation::Nothing | Continuation::Other(_) => Ok(()),
+            Continuation::Stream { start, .. } => Err(more_streams(start)),
         }
     }
 }

@@ -17,7 +17,9 @@ mod watcher;
 
 use arrow_ipc::Validation;
 use arrow_ipc_report::{JsonLine, JsonReport};
-use arrow_ipc_tools::{InputSet, InspectOptions, ToolError, ValidateOptions, Validated, format::Counted};
+use arrow_ipc_tools::{
+    InputSet, InspectOptions, ToolError, ValidateOptions, ValidateReport, format::Counted,
+};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},
@@ -77,7 +79,7 @@ pub(crate) fn validate<'py>(
         };
         watcher.or(validated)
     })?;
-    let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;
+    let ValidateReport { n_rows, n_batches, n_tensors, portability, .. } = found;
     let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
     let rows = (n_batches > 0 || n_tensors == 0)
         .then(|| format!("{} in {}", Counted(n_rows, "row"), Counted(n_batches, "batch")));
@@ -157,7 +159,7 @@ pub(crate) fn inspect<'py>(
     watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
     said.set_item("notes", watcher.notes)?;
     text.truncate(text.trim_end().len());
-    report("InspectReport", said, text)
+    report("InspectSink", said, text)
 }
 
 /// Converts errors to exceptions that are not raised.

@@ -4,7 +4,7 @@ use std::{ffi::CStr, io::Write, process, sync::Arc};
 
 use arrow_ipc::{FileEncoder, StreamEncoder, WriteOptions, WrittenContainer};
 use arrow_ipc_statistics::StatisticsBuilder;
-use arrow_ipc_tools::LostStatistics;
+use arrow_ipc_tools::StatisticsLoss;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::{PyResourceWarning, PyValueError},
@@ -266,7 +266,7 @@ impl AnyWriter {
         self.sink.flush()?;
         self.sink.finish()?;
         if lacks_statistics {
-            warn(&LostStatistics::NoRoom.to_string())?;
+            warn(&StatisticsLoss::NoRoom.to_string())?;
         }
         Ok(())
     }

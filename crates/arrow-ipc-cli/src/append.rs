@@ -4,7 +4,7 @@ use std::fs::File;
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{
-    InInput, LostStatistics, ToolError, ToolErrorKind,
+    InputContext, StatisticsLoss, ToolError, ToolErrorKind,
     append::{EndOfFile, append, append_in_place, continue_statistics, with_version_of},
     identity::is_same_file,
 };
@@ -15,7 +15,7 @@ use crate::{
     convert::changed_columns,
     exit::{Failure, Status, append_advice, note_losses},
     inputs::check_stdin,
-    interrupt::Asked,
+    interrupt::SignalFlag,
     names::OutputName,
     output::{Output, check_is_local},
     watcher::Watcher,
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
     match &args.to {
         None => {
             let name = || OutputName::Path(args.file.clone());
-            let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
+            let asked = SignalFlag::listen().map_err(|error| Failure::Write { name: name(), error })?;
             let appended = in_place(context, args, &asked);
             if appended.is_err() {
                 asked.obey();
@@ -46,7 +46,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
-fn in_place(context: &Context, args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
+fn in_place(context: &Context, args: &AppendArgs, asked: &SignalFlag) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
     let appended = append_in_place(&args.file, options_of_appended(context, args)?, |to| {
         append_all(context, args, &name, asked, to)
@@ -57,7 +57,7 @@ fn in_place(context: &Context, args: &AppendArgs, asked: &Asked) -> Result<Statu
 }
 
 /// Writes a note if the file has lost its statistics.
-fn tell(context: &Context, name: &OutputName, lost: Option<LostStatistics>) {
+fn tell(context: &Context, name: &OutputName, lost: Option<StatisticsLoss>) {
     if let Some(lost) = lost {
         context.note(&format!("{name}: {lost}"));
     }
@@ -73,7 +73,7 @@ fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Res
         writer => writer.in_input(&*args.file)?,
     };
     let (status, lost) = continue_statistics(&file, &mut writer, |to| {
-        append_all(context, args, output, &Asked::default(), to)
+        append_all(context, args, output, &SignalFlag::default(), to)
     })?;
     writer.finish().map_err(output_failed)?.keep(output)?;
     tell(context, output, lost);
@@ -85,7 +85,7 @@ fn append_all(
     context: &Context,
     args: &AppendArgs,
     name: &OutputName,
-    asked: &Asked,
+    asked: &SignalFlag,
     to: &mut EndOfFile<'_>,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
@@ -144,9 +144,9 @@ mod tests {
         let before = fs::read(&file).unwrap();
         let (path, context) = (file.to_str().unwrap(), &Context::default());
         let args = Line::parse_from(["append", path, &format!("{golden}/rows-300.arrows")]).args;
-        assert!(in_place(context, &args, &Asked::already()).is_err());
+        assert!(in_place(context, &args, &SignalFlag::already()).is_err());
         assert_eq!(fs::read(&file).unwrap(), before);
-        in_place(context, &args, &Asked::default()).unwrap();
+        in_place(context, &args, &SignalFlag::default()).unwrap();
         assert!(fs::read(&file).unwrap().len() > before.len());
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use self::{
     append::AppendArgs,
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, WritingArgs},
-    named::{Renamed, Retyped},
+    named::{RenameArg, TypeArg},
     paths::{PathsArgs, shown},
     rows::{ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},

@@ -4,8 +4,8 @@ use std::{num::NonZeroU64, slice};
 
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, InInput, Input, RowQuery, ToolErrorKind,
-    convert::{CutBy, FileSplit, SplitBy, split_files},
+    Conversion, ConvertOptions, Input, InputContext, RowQuery, ToolErrorKind,
+    convert::{FileSplit, RowDivision, SplitBy, split_files},
     format::Counted,
 };
 
@@ -83,9 +83,11 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
             options.rows = args.rows.window();
             SplitBy::Values(by.0.clone())
         }
-        (None, Some(n_parts), _) => SplitBy::Rows(CutBy::Parts(n_parts)),
-        (None, None, Some(n_rows)) => SplitBy::Rows(CutBy::Rows(n_rows)),
-        (None, None, None) => SplitBy::Rows(CutBy::Bytes(parts.target_bytes.unwrap_or(NonZeroU64::MAX))),
+        (None, Some(n_parts), _) => SplitBy::Rows(RowDivision::Parts(n_parts)),
+        (None, None, Some(n_rows)) => SplitBy::Rows(RowDivision::Rows(n_rows)),
+        (None, None, None) => {
+            SplitBy::Rows(RowDivision::Bytes(parts.target_bytes.unwrap_or(NonZeroU64::MAX)))
+        }
     };
     let split = FileSplit { root, by, max_files: parts.max_files };
     let store = PartOutputs { folder: &args.paths.output };

@@ -17,7 +17,7 @@ use std::{io::Write, num::NonZeroUsize, ops::Range};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Container, IpcError, Threads, Validation};
 use arrow_ipc_tools::{
-    Conversion, InInput, Input, Loss, RowQuery, RowWindow, ToolError,
+    Conversion, Input, InputContext, Loss, RowQuery, RowWindow, ToolError,
     columns::Selection,
     count_rows,
     cursor::{NumberedRows, RowNumbers},
@@ -30,7 +30,7 @@ use self::{
     distinct::RepeatedNames,
     elements::ElementRows,
     printer::{Printer, Style},
-    show::{RowsLeft, finish, show_input},
+    show::{RowBudget, finish, show_input},
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
@@ -73,7 +73,7 @@ fn show_window(
         Printer::new(context, style, out).allowing(window.n_left()).with_threads(show.threads.n());
     // With a condition, rows are numbered from 0, because all rows are tested.
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
-    let mut left = RowsLeft { window, next_row };
+    let mut left = RowBudget { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
     let is_one = files.len() == 1;
     let status = each(context, files, |name| {

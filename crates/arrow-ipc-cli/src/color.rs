@@ -38,20 +38,20 @@ impl TextRole {
 }
 
 /// Formats a text, with a colour if colours are enabled.
-pub(crate) struct Painted<T> {
+pub(crate) struct StyledText<T> {
     look: Option<TextRole>,
     shown: T,
 }
 
 impl Context {
     /// Formats a text for standard output, with a colour if it has colours.
-    pub(crate) fn on_stdout<T: Display>(&self, look: TextRole, shown: T) -> Painted<T> {
-        Painted { look: self.is_stdout_painted().then_some(look), shown }
+    pub(crate) fn on_stdout<T: Display>(&self, look: TextRole, shown: T) -> StyledText<T> {
+        StyledText { look: self.is_stdout_painted().then_some(look), shown }
     }
 
     /// Formats a text for standard error, with a colour if it has colours.
-    pub(crate) fn on_stderr<T: Display>(&self, look: TextRole, shown: T) -> Painted<T> {
-        Painted { look: is_wanted(self.color(), is_stderr_terminal).then_some(look), shown }
+    pub(crate) fn on_stderr<T: Display>(&self, look: TextRole, shown: T) -> StyledText<T> {
+        StyledText { look: is_wanted(self.color(), is_stderr_terminal).then_some(look), shown }
     }
 
     /// Whether standard output has colours.
@@ -71,7 +71,7 @@ fn is_wanted(when: ColorChoice, is_terminal: fn() -> bool) -> bool {
     }
 }
 
-impl<T: Display> Display for Painted<T> {
+impl<T: Display> Display for StyledText<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.look {
             Some(look) => write!(f, "{}{}\x1b[0m", look.begin(), self.shown),

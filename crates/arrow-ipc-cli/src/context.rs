@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_ipc::{Limits, WriteOptions};
-use arrow_ipc_tools::import::SkippedSoFar;
+use arrow_ipc_tools::import::SkipCounter;
 use clap::ValueEnum;
 
 use crate::OpenUrl;
@@ -39,7 +39,7 @@ struct RunState {
     /// The notes that have already been written, if each is written only once.
     told: Mutex<Vec<String>>,
     /// For each text, the name of the input, and a counter of skipped rows.
-    skipped: Mutex<Vec<(String, SkippedSoFar)>>,
+    skipped: Mutex<Vec<(String, SkipCounter)>>,
     /// The names of columns whose types an option sets.
     given: Mutex<Vec<String>>,
     /// How many displays of progress have the right to be shown.
@@ -90,12 +90,12 @@ impl Context {
     }
 
     /// Adds a counter of the skipped rows of an input.
-    pub(crate) fn count_skipped(&self, name: String, skipped: SkippedSoFar) {
+    pub(crate) fn count_skipped(&self, name: String, skipped: SkipCounter) {
         locked(&self.0.skipped).push((name, skipped));
     }
 
     /// Takes the counters of skipped rows, each with the name of its input.
-    pub(crate) fn take_skipped(&self) -> Vec<(String, SkippedSoFar)> {
+    pub(crate) fn take_skipped(&self) -> Vec<(String, SkipCounter)> {
         std::mem::take(&mut *locked(&self.0.skipped))
     }
 

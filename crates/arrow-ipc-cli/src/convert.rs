@@ -11,7 +11,7 @@ use arrow_schema::{Field, QuotedName};
 
 use crate::{
     args::{
-        ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, Renamed, Retyped, RowsArgs, TextOptions,
+        ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, RenameArg, RowsArgs, TextOptions, TypeArg,
     },
     context::Context,
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
@@ -22,14 +22,14 @@ use crate::{
     schema_file::schema_of,
     watcher::Watcher,
     write_options::options_of,
-    written_text::{WrittenText, write_text},
+    written_text::{TextFileFormat, write_text},
 };
 
 pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failure> {
-    let mut text = if args.to.is_none() { WrittenText::of(&args.paths.output) } else { None };
+    let mut text = if args.to.is_none() { TextFileFormat::of(&args.paths.output) } else { None };
     let refused = match &text {
         Some(_) if args.of_arrow().is_some() => args.of_arrow().map(|option| (option, "Arrow data", "text")),
-        Some(WrittenText { csv: Some(_), .. }) => None,
+        Some(TextFileFormat { csv: Some(_), .. }) => None,
         Some(_) => args.text.of_written().map(|option| (option, "CSV", "JSON")),
         None => args.text.of_written().map(|option| (option, "CSV", "Arrow data")),
     };
@@ -74,7 +74,7 @@ struct ConvertWork<'a> {
     /// The columns of `--partial-schema` for inputs that are text.
     columns: Vec<Field>,
     /// The format of text output; `None` if the output is Arrow data.
-    text: Option<WrittenText>,
+    text: Option<TextFileFormat>,
 }
 
 impl ConvertWork<'_> {
@@ -99,7 +99,10 @@ impl ConvertWork<'_> {
             Ok(OpenedInput::Arrow(input)) => return self.arrow(name, input),
             Ok(OpenedInput::Text(text)) => text,
         };
-        if matches!((&text.format, self.text), (TextFormat::Csv(_), Some(WrittenText { csv: Some(_), .. }))) {
+        if matches!(
+            (&text.format, self.text),
+            (TextFormat::Csv(_), Some(TextFileFormat { csv: Some(_), .. }))
+        ) {
             args.text.check_sides()?;
         }
         let import = import::import(context, name, text, &self.text_options(), schema.as_ref());
@@ -166,7 +169,7 @@ pub(crate) fn unifies_dictionaries(
     columns: &ChangedColumnsArgs,
     container: WrittenContainer,
 ) -> bool {
-    let makes_dictionary = |cast: &Retyped| cast.1.data_type().as_dictionary().is_some();
+    let makes_dictionary = |cast: &TypeArg| cast.1.data_type().as_dictionary().is_some();
     let is_needed = container == WrittenContainer::File && columns.cast.iter().any(makes_dictionary);
     dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace
 }
@@ -192,10 +195,10 @@ pub(crate) fn changed_columns(
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(n_bytes.get());
     }
-    for Renamed(old, new) in rename {
+    for RenameArg(old, new) in rename {
         reshaping = reshaping.renaming(old, new);
     }
-    for Retyped(column, field) in cast {
+    for TypeArg(column, field) in cast {
         // Reports which column is meant, if the name is both the old name of one column and the new name of another.
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);

@@ -7,8 +7,7 @@ use std::{
 
 use arrow_ipc_report::{JsonLine, diff_summary_as_json, difference_as_json};
 use arrow_ipc_tools::{
-    DiffOptions, DiffReport, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind,
-    Verdict,
+    DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind, Verdict,
     diff::{Comparison, DiffSummary},
     format::Escaped,
 };
@@ -176,7 +175,7 @@ impl Observer for DiffLines {
     }
 }
 
-impl DiffReport for DiffLines {
+impl DiffSink for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
             _ if self.form == LineForm::Nothing => return ControlFlow::Break(()),

@@ -9,16 +9,16 @@ use std::{
 use arrow_ipc::IpcSchema;
 use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
-    Foreign, Import, ImportOptions, InInput, Input, ToolError, ToolErrorKind,
-    bytes_read::BytesRead,
+    Foreign, Import, ImportOptions, Input, InputContext, ToolError, ToolErrorKind,
+    byte_counter::ByteCounter,
     compressed::{ArrivingBytes, BUFFER_BYTES},
-    import::{FoundText, TextEncoding, TextFormat, form_of_name, is_marked_arrow},
+    import::{DetectedText, TextEncoding, TextFormat, form_of_name, is_marked_arrow},
 };
 use arrow_schema::{FieldPath, Schema};
 
 use crate::{
     advice::advice_of_csv, args::TextOptions, context::Context, exit::Failure, names::InputArg,
-    progress::Arriving,
+    progress::ProgressReader,
 };
 
 /// An opened input: Arrow data, or text.
@@ -33,13 +33,13 @@ pub(crate) struct TextInput {
     pub(crate) format: TextFormat,
     pub(crate) encoding: TextEncoding,
     pub(crate) codec: Option<Foreign>,
-    bytes_read: BytesRead,
+    bytes_read: ByteCounter,
 }
 
 impl TextInput {
     /// Makes JSON text without rows.
     pub(crate) fn without_rows() -> TextInput {
-        let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
+        let (text, bytes_read) = (Box::new(io::empty()), ByteCounter::of(Some(0)));
         let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
         TextInput { text, format, encoding, codec: None, bytes_read }
     }
@@ -76,31 +76,31 @@ pub(crate) fn open(
     }
     let (text, bytes_read) = raw(context, name)?;
     let not_arrow = |found| ToolError::new(name, ToolErrorKind::NotArrow { found });
-    let found = options.text_form()?.find(text, form_of_name(&name.to_string()) == Some("csv"));
+    let found = options.text_detector()?.detect(text, form_of_name(&name.to_string()) == Some("csv"));
     match found.in_input(name)? {
-        FoundText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
-        FoundText::Arrow(text) => {
+        DetectedText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
+        DetectedText::Arrow(text) => {
             let again = if name.is_file() { name.open(context) } else { Input::try_from_reader(name, text) };
             arrow(context, name, again?, options)
         }
-        FoundText::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
+        DetectedText::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
             Err(of_pipe(name, not_arrow(codec)))
         }
-        FoundText::Other { codec: codec @ Some(_), .. } => {
+        DetectedText::Other { codec: codec @ Some(_), .. } => {
             let advice = "the decompressed content is neither Arrow data nor text";
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
-        FoundText::Other { found, codec: None, bytes } => {
+        DetectedText::Other { found, codec: None, bytes } => {
             // Opens the input as Arrow data, to get an error with the name of its format.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
             arrow(context, name, input.map_err(|error| of_pipe(name, error))?, options)
         }
-        FoundText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
+        DetectedText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
             if is_pipe && options.form.from.is_none() && form_of_name(&name.to_string()).is_none() =>
         {
             Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
         }
-        FoundText::Text { format, text, encoding, codec, is_clear: _, notes } => {
+        DetectedText::Text { format, text, encoding, codec, is_clear: _, notes } => {
             match (&format, options.of_csv()) {
                 (TextFormat::JsonLines | TextFormat::Json, Some(option)) if !options.has_others => {
                     Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
@@ -210,13 +210,13 @@ pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
 }
 
 /// Opens the bytes of an input. Returns a reader and a counter of the bytes.
-fn raw(context: &Context, name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
+fn raw(context: &Context, name: &InputArg) -> Result<(ArrivingBytes, ByteCounter), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
-        InputArg::Stdin => (Box::new(Arriving::of(context, io::stdin(), None)), None),
+        InputArg::Stdin => (Box::new(ProgressReader::of(context, io::stdin(), None)), None),
         InputArg::Path(path) => {
             let file = File::open(path).in_input(name)?;
             let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
-            (Box::new(Arriving::of(context, file, n_bytes)), n_bytes)
+            (Box::new(ProgressReader::of(context, file, n_bytes)), n_bytes)
         }
         InputArg::Url(_) => {
             let error = io::Error::new(
@@ -226,7 +226,7 @@ fn raw(context: &Context, name: &InputArg) -> Result<(ArrivingBytes, BytesRead),
             return Err(ToolError::new(name, ToolErrorKind::Read(error)).into());
         }
     };
-    let bytes_read = BytesRead::of(n_bytes);
+    let bytes_read = ByteCounter::of(n_bytes);
     let text = BufReader::with_capacity(BUFFER_BYTES, bytes_read.count(read));
     Ok((Box::new(text), bytes_read))
 }

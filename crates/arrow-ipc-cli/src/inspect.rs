@@ -8,8 +8,8 @@ use std::{
 use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
 use arrow_ipc_report::{HtmlReport, JsonLinesReport};
 use arrow_ipc_tools::{
-    Foreign, Input, InspectOptions, InspectReport as _, Inspected, ToolError, ToolErrorKind, format::Escaped,
-    identity::is_same_file, inspect, inspect::InspectItem,
+    Foreign, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
+    format::Escaped, identity::is_same_file, inspect, inspect::InspectItem,
 };
 
 use crate::{
@@ -106,7 +106,7 @@ fn write_page(
             let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());
             let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes));
-            let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
+            let inspected = InspectReport { damage: vec![error], n_damage: 1, notes: Vec::new() };
             save(page, &inspected, output)?;
             // Reports damage with hints, as without a page.
             let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report(context));
@@ -130,7 +130,7 @@ fn holds_data(path: &Path) -> bool {
     }
 }
 
-fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<(), Failure> {
+fn save(page: HtmlReport, inspected: &InspectReport, output: &OutputName) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let written = page.write_to(inspected, &mut out).and_then(|()| out.flush());
     let out = written.and_then(|()| out.into_inner().map_err(io::Error::from));
@@ -138,7 +138,7 @@ fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<
 }
 
 /// Writes the notes and the damage of an inspection. Returns the resulting status.
-pub(crate) fn report(context: &Context, inspected: Inspected) -> Status {
+pub(crate) fn report(context: &Context, inspected: InspectReport) -> Status {
     inspected.notes.iter().for_each(|text| context.note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
     let is_over_fields = inspected.damage.iter().any(|error| {

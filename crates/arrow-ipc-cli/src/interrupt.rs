@@ -42,7 +42,7 @@ pub(crate) fn folder_removed_when_interrupted(
 }
 
 /// Returns the list of outputs that a signal removes. The first call begins to handle signals.
-fn watched() -> io::Result<MutexGuard<'static, Unfinished>> {
+fn watched() -> io::Result<MutexGuard<'static, PartialOutputs>> {
     watch_for_panics();
     #[cfg_attr(not(unix), expect(unused_mut))]
     let mut unfinished = unfinished();
@@ -105,9 +105,9 @@ fn end_by(signal: i32) {
 
 /// The signal that asks the program to end; 0 if there was none. For work that undoes its changes after a signal.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked(Arc<AtomicUsize>);
+pub(crate) struct SignalFlag(Arc<AtomicUsize>);
 
-impl Asked {
+impl SignalFlag {
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
@@ -118,9 +118,9 @@ impl Asked {
     /// # Errors
     /// If signals cannot be handled.
     #[cfg(unix)]
-    pub(crate) fn listen() -> io::Result<Asked> {
+    pub(crate) fn listen() -> io::Result<SignalFlag> {
         const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
-        let asked = Asked::default();
+        let asked = SignalFlag::default();
         let told = asked.clone();
         let listen = move |signal| {
             told.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
@@ -141,8 +141,8 @@ impl Asked {
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn listen() -> io::Result<Asked> {
-        Ok(Asked::default())
+    pub(crate) fn listen() -> io::Result<SignalFlag> {
+        Ok(SignalFlag::default())
     }
 
     /// If there was a signal, ends the program with it.
@@ -154,8 +154,8 @@ impl Asked {
     }
 
     #[cfg(test)]
-    pub(crate) fn already() -> Asked {
-        Asked(Arc::new(AtomicUsize::new(2)))
+    pub(crate) fn already() -> SignalFlag {
+        SignalFlag(Arc::new(AtomicUsize::new(2)))
     }
 }
 
@@ -187,20 +187,20 @@ fn ignored_signals() -> SignalSet {
 }
 
 /// Outputs that have been started and are not complete.
-struct Unfinished {
+struct PartialOutputs {
     /// Functions that remove the temporary files and folders of these outputs.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,
 }
 
-static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
+static UNFINISHED: Mutex<PartialOutputs> = Mutex::new(PartialOutputs {
     removers: Vec::new(),
     #[cfg(unix)]
     is_watched: false,
 });
 
-impl Unfinished {
+impl PartialOutputs {
     fn remove(&self) {
         // Folders come before their content in the list. In reverse order, the content is removed first.
         self.removers.iter().rev().for_each(|remove| remove());
@@ -213,7 +213,7 @@ pub(crate) fn wait_for_handler() {
     drop(unfinished());
 }
 
-fn unfinished() -> MutexGuard<'static, Unfinished> {
+fn unfinished() -> MutexGuard<'static, PartialOutputs> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

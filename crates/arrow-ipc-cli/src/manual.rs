@@ -108,12 +108,12 @@ fn page_of(command: &Command) -> io::Result<String> {
 #[derive(Default)]
 struct Page {
     text: String,
-    filled: Filled,
+    filled: LineWrapping,
 }
 
 /// Whether the viewer of the page breaks lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Filled {
+enum LineWrapping {
     #[default]
     Yes,
     /// Lines are shown as they are.
@@ -128,7 +128,7 @@ impl Page {
 
     /// Adds a line of the text below the options. It may begin a section. An indented line is shown as it is.
     fn push_after(&mut self, line: &str) {
-        self.set(if line.starts_with(' ') { Filled::No } else { Filled::Yes });
+        self.set(if line.starts_with(' ') { LineWrapping::No } else { LineWrapping::Yes });
         let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
         match line.strip_prefix(TOPIC) {
             Some(topic) => self.push(&format!(".SH \"{}\"", topic.to_uppercase())),
@@ -136,15 +136,15 @@ impl Page {
         }
     }
 
-    fn set(&mut self, filled: Filled) {
+    fn set(&mut self, filled: LineWrapping) {
         if self.filled != filled {
             self.filled = filled;
-            self.push(if filled == Filled::Yes { ".fi" } else { ".nf" });
+            self.push(if filled == LineWrapping::Yes { ".fi" } else { ".nf" });
         }
     }
 
     fn into_text(mut self) -> String {
-        self.set(Filled::Yes);
+        self.set(LineWrapping::Yes);
         self.text
     }
 }

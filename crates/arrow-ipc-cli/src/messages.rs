@@ -14,7 +14,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_report::{feature_name, ratio_of, tensor_note};
 use arrow_ipc_tools::{
-    InspectReport,
+    InspectSink,
     format::{Counted, Escaped},
     inspect::{CompressedBody, End, FooterView, InspectItem, Length, Listing, MessageView},
 };
@@ -81,7 +81,7 @@ impl<W: Write> TextReport<W> {
     }
 }
 
-impl<W: Write> InspectReport for TextReport<W> {
+impl<W: Write> InspectSink for TextReport<W> {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         self.written = match item {
             InspectItem::Container(container, n_bytes) => self.write_container(container, n_bytes),

@@ -13,7 +13,7 @@ use arrow_ipc_tools::{
     compressed::{self, CompressedDamage},
 };
 
-use crate::{context::Context, progress::Arriving};
+use crate::{context::Context, progress::ProgressReader};
 
 /// The URL schemes that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
@@ -72,7 +72,7 @@ impl InputArg {
         let opened = match self {
             InputArg::Stdin => match self.open_redirected(context) {
                 Some(input) => Ok(input),
-                None => compressed::open_pipe(self.into(), Arriving::new(context, io::stdin())),
+                None => compressed::open_pipe(self.into(), ProgressReader::new(context, io::stdin())),
             },
             InputArg::Path(path) => match self.open_set(context, query) {
                 Some(set) => Ok(set?.into_input()),
@@ -152,7 +152,7 @@ impl InputArg {
     pub(crate) fn open_damaged(&self, context: &Context) -> Result<(Input, CompressedDamage), ToolError> {
         let (input, damage) = match self {
             InputArg::Stdin => {
-                compressed::open_damaged_pipe(self.into(), Arriving::new(context, io::stdin()))?
+                compressed::open_damaged_pipe(self.into(), ProgressReader::new(context, io::stdin()))?
             }
             InputArg::Path(path) => compressed::open_damaged_path(path)?,
             InputArg::Url(_) => (self.open(context)?, CompressedDamage::default()),

@@ -96,15 +96,15 @@ impl<W: Write> Write for TextOutput<W> {
 }
 
 /// Counts the written bytes, and fails when there are more than the limit.
-pub(crate) struct Bounded<W> {
+pub(crate) struct LimitedWriter<W> {
     out: W,
     n_written: u64,
     n_allowed: u64,
 }
 
-impl<W> Bounded<W> {
-    pub(crate) fn new(out: W) -> Bounded<W> {
-        Bounded { out, n_written: 0, n_allowed: 0 }
+impl<W> LimitedWriter<W> {
+    pub(crate) fn new(out: W) -> LimitedWriter<W> {
+        LimitedWriter { out, n_written: 0, n_allowed: 0 }
     }
 
     /// Sets the limit for all written bytes.
@@ -122,7 +122,7 @@ impl<W> Bounded<W> {
     }
 }
 
-impl<W: Write> Write for Bounded<W> {
+impl<W: Write> Write for LimitedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.n_written = self.n_written.saturating_add(bytes.len() as u64);
         if self.is_exceeded() {
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn no_more_is_written_than_is_allowed() {
-        let mut out = Bounded::new(Vec::new());
+        let mut out = LimitedWriter::new(Vec::new());
         out.allow(3);
         out.write_all(b"abc").unwrap();
         assert!(!out.is_exceeded());

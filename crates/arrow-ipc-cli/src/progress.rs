@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_millis(200);
 pub(crate) struct ProgressDisplay {
     /// `None` if standard error is not a terminal.
     bar: Option<Bar>,
-    /// Prevents [`Arriving`] from showing progress at the same time.
+    /// Prevents [`ProgressReader`] from showing progress at the same time.
     _turn: Option<Turn>,
 }
 
@@ -65,7 +65,7 @@ impl Drop for Bar {
     }
 }
 
-/// Gives a display the right to show progress. While a turn exists, [`Arriving`] shows none.
+/// Gives a display the right to show progress. While a turn exists, [`ProgressReader`] shows none.
 struct Turn(Context);
 
 impl Turn {
@@ -83,27 +83,27 @@ impl Drop for Turn {
 
 /// A reader that shows how many bytes have arrived, unless other progress is shown. Before the work begins, a program
 /// may copy a file from a pipe, or text that it reads twice.
-pub(crate) struct Arriving<R> {
+pub(crate) struct ProgressReader<R> {
     input: R,
     n_read: u64,
     progress: Option<ProgressDisplay>,
     context: Context,
 }
 
-impl<R> Arriving<R> {
-    pub(crate) fn new(context: &Context, input: R) -> Arriving<R> {
-        Arriving::of(context, input, None)
+impl<R> ProgressReader<R> {
+    pub(crate) fn new(context: &Context, input: R) -> ProgressReader<R> {
+        ProgressReader::of(context, input, None)
     }
 
     /// Makes a reader of `input` that shows how many bytes have arrived. `n_total` is the length of `input` if it is
     /// known.
-    pub(crate) fn of(context: &Context, input: R, n_total: Option<u64>) -> Arriving<R> {
+    pub(crate) fn of(context: &Context, input: R, n_total: Option<u64>) -> ProgressReader<R> {
         let progress = ProgressDisplay::by(context, None, Some(Unit::Bytes), n_total);
-        Arriving { input, n_read: 0, progress: Some(progress), context: context.clone() }
+        ProgressReader { input, n_read: 0, progress: Some(progress), context: context.clone() }
     }
 }
 
-impl<R: Read> Read for Arriving<R> {
+impl<R: Read> Read for ProgressReader<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let n_bytes = self.input.read(place)?;
         self.n_read = self.n_read.saturating_add(n_bytes as u64);
@@ -133,7 +133,7 @@ impl ProgressDisplay {
         ProgressDisplay { bar, _turn: turn }
     }
 
-    /// Hides the display. [`Arriving`] still shows no progress while the hidden display exists.
+    /// Hides the display. [`ProgressReader`] still shows no progress while the hidden display exists.
     pub(crate) fn hidden(mut self) -> ProgressDisplay {
         self.bar = None;
         self

@@ -5,7 +5,7 @@ use std::{cell::Cell, fmt};
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
 use arrow_ipc_report::{JsonLine, as_argument, schema_as_json, tensor_as_json, tensor_note};
 use arrow_ipc_tools::{
-    ColumnNames, Foreign, InInput, Input, Rows, ToolError, ToolErrorKind,
+    ColumnNames, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
     columns::{columns_in_order, unsupported_note},
     count::{Outline, outline},
     explain::writer_of,

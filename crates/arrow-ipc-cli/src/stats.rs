@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use arrow_ipc_report::{JsonLine, StatsTable, dictionary_advice, headline, summary_as_json, table_of};
-use arrow_ipc_tools::{InInput, Summary, SummaryOptions, format::Escaped, summarize};
+use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, format::Escaped, summarize};
 
 use crate::{
     args::StatsArgs,

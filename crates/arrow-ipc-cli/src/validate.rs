@@ -6,7 +6,7 @@ use arrow_ipc::Validation;
 use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_ipc_report::JsonLine;
 use arrow_ipc_tools::{
-    InputSet, Note, Observer, Progress, ToolError, ValidateOptions, Validated,
+    InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport,
     format::{Counted, Escaped},
 };
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Status, Fail
 
 /// The result of checking an input.
 struct CheckedInput {
-    result: Result<Validated, ToolError>,
+    result: Result<ValidateReport, ToolError>,
     notes: Vec<String>,
 }
 
@@ -155,8 +155,8 @@ impl ValidationReport<'_> {
         }
     }
 
-    fn line_of_valid(&self, name: &InputArg, found: &Validated, notes: &[String]) -> Option<String> {
-        let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;
+    fn line_of_valid(&self, name: &InputArg, found: &ValidateReport, notes: &[String]) -> Option<String> {
+        let ValidateReport { n_rows, n_batches, n_tensors, portability, .. } = found;
         let (n_rows, n_batches, n_tensors) = (*n_rows, *n_batches, *n_tensors);
         let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
         if self.args.json {

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
-use crate::{context::Context, interrupt::Asked, progress::ProgressDisplay, terminal::is_stdout_terminal};
+use crate::{
+    context::Context, interrupt::SignalFlag, progress::ProgressDisplay, terminal::is_stdout_terminal,
+};
 
 /// Shows the progress of each pass over an input, and writes notes to standard error.
 pub(crate) struct Watcher {
@@ -13,7 +15,7 @@ pub(crate) struct Watcher {
     /// The progress that was last shown.
     last: Option<ToolProgress>,
     shown: ProgressShown,
-    asked: Asked,
+    asked: SignalFlag,
 }
 
 /// Whether progress is shown.
@@ -25,7 +27,7 @@ enum ProgressShown {
 
 impl Watcher {
     pub(crate) fn new(context: &Context) -> Watcher {
-        let (shown, asked) = (ProgressShown::Yes, Asked::default());
+        let (shown, asked) = (ProgressShown::Yes, SignalFlag::default());
         Watcher { context: context.clone(), pass: None, last: None, shown, asked }
     }
 
@@ -36,7 +38,7 @@ impl Watcher {
     }
 
     /// Makes a watcher that stops the work after a signal.
-    pub(crate) fn stopping_when(context: &Context, asked: &Asked) -> Watcher {
+    pub(crate) fn stopping_when(context: &Context, asked: &SignalFlag) -> Watcher {
         Watcher { asked: asked.clone(), ..Watcher::new(context) }
     }
 

@@ -19,16 +19,16 @@ use crate::{
 
 /// The format and compression of text, from the name of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WrittenText {
+pub(crate) struct TextFileFormat {
     /// The options for CSV; `None` for lines of JSON.
     pub(crate) csv: Option<CsvOptions>,
     codec: Option<Foreign>,
 }
 
-impl WrittenText {
+impl TextFileFormat {
     /// The format and compression of text for an output. `None` if the extension is not one of text, if the codec
     /// cannot be written, or if the output is a folder.
-    pub(crate) fn of(output: &OutputName) -> Option<WrittenText> {
+    pub(crate) fn of(output: &OutputName) -> Option<TextFileFormat> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
         let name = path.to_str()?.to_ascii_lowercase();
         let form = form_of_name(&name)?;
@@ -44,7 +44,7 @@ impl WrittenText {
         let is_written = codec.is_none_or(|codec| matches!(codec, Foreign::Gzip | Foreign::Zstd));
         let delimiter = if text_name.ends_with(".tsv") { b'\t' } else { b',' };
         let csv = CsvOptions::new().with_delimiter(delimiter).ok().filter(|_| form == "csv");
-        is_written.then_some(WrittenText { csv, codec })
+        is_written.then_some(TextFileFormat { csv, codec })
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn write_text(
     context: &Context,
     input: Input,
     options: &ConvertOptions,
-    target: WrittenText,
+    target: TextFileFormat,
     output: &OutputName,
 ) -> Result<Status, Failure> {
     // The output is created after the schema of the input has been read.

@@ -8,7 +8,7 @@ use std::fmt;
 use arrow_ipc::{Container, Endianness};
 use arrow_ipc_tools::{
     Explanation, InputName,
-    explain::KnownStatistics,
+    explain::StatisticsSize,
     format::{Counted, Escaped, Grouped},
 };
 
@@ -101,12 +101,12 @@ impl ExplanationText<'_> {
             writeln!(f, "Dictionaries have {values} in {}.", Counted(it.n_dictionary_batches, "message"))?;
         }
         match &it.statistics {
-            Some(KnownStatistics { n_bytes, n_columns: Some(n @ 1..), .. }) => {
+            Some(StatisticsSize { n_bytes, n_columns: Some(n @ 1..), .. }) => {
                 let (columns, bytes) = (Counted(it.n_columns, "column"), Counted(*n_bytes, "byte"));
                 write!(f, "The footer has statistics of {} of {columns} in {bytes}: ", Grouped(*n))?;
                 writeln!(f, "`--where CONDITION --trust-statistics` skips batches by them.")?;
             }
-            Some(KnownStatistics { n_bytes, n_columns: Some(0) | None, .. }) => {
+            Some(StatisticsSize { n_bytes, n_columns: Some(0) | None, .. }) => {
                 write!(f, "The footer has statistics of other batches, or none that can be read, in ")?;
                 writeln!(f, "{}: no batches are skipped by them.", Counted(*n_bytes, "byte"))?;
             }

@@ -20,7 +20,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_statistics::FileStatistics;
 use arrow_ipc_tools::{
-    InputName, InspectReport, Inspected,
+    InputName, InspectReport, InspectSink,
     inspect::{BatchTotals, BufferFields, BufferSpan, End, InspectItem, MessageView},
 };
 use arrow_schema::Metadata;
@@ -89,7 +89,7 @@ impl HtmlReport {
     ///
     /// # Errors
     /// If the page cannot be written.
-    pub fn write_to(mut self, inspected: &Inspected, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_to(mut self, inspected: &InspectReport, out: &mut impl Write) -> io::Result<()> {
         self.buffers.merge(&self.messages);
         document::write(&self, inspected, out)
     }
@@ -144,7 +144,7 @@ fn bounds_in(footer: &Footer) -> BoundTexts {
     texts.filter(|(_, bounds)| bounds.iter().any(Option::is_some)).collect()
 }
 
-impl InspectReport for HtmlReport {
+impl InspectSink for HtmlReport {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         match item {
             InspectItem::Container(container, n_bytes) => {

@@ -31,7 +31,7 @@ pub struct StatsTable {
 
 /// Something that makes a table narrower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Waiver {
+enum Reduction {
     Column(&'static str),
     /// Limits the length of histograms, in characters.
     Blocks(usize),
@@ -44,23 +44,23 @@ enum Waiver {
 }
 
 /// The steps that make a table narrower, in this order. Text is already cut before. Numbers are cut only if they are very long.
-const WAIVERS: [Waiver; 16] = [
-    Waiver::Column("mean length"),
-    Waiver::Column("decompressed"),
-    Waiver::LongNumbers,
-    Waiver::Blocks(8),
-    Waiver::Types(12),
-    Waiver::Blocks(6),
-    Waiver::Column("share"),
-    Waiver::Column("bytes"),
-    Waiver::Column("values"),
-    Waiver::Column("mean"),
-    Waiver::Column("NaN"),
-    Waiver::WholeTimes,
-    Waiver::Column("distinct"),
-    Waiver::Column("max"),
-    Waiver::Column("type"),
-    Waiver::Column("min"),
+const REDUCTIONS: [Reduction; 16] = [
+    Reduction::Column("mean length"),
+    Reduction::Column("decompressed"),
+    Reduction::LongNumbers,
+    Reduction::Blocks(8),
+    Reduction::Types(12),
+    Reduction::Blocks(6),
+    Reduction::Column("share"),
+    Reduction::Column("bytes"),
+    Reduction::Column("values"),
+    Reduction::Column("mean"),
+    Reduction::Column("NaN"),
+    Reduction::WholeTimes,
+    Reduction::Column("distinct"),
+    Reduction::Column("max"),
+    Reduction::Column("type"),
+    Reduction::Column("min"),
 ];
 /// The number of blocks of a histogram in a wide table.
 const N_BLOCKS: usize = 12;
@@ -82,20 +82,24 @@ const WIDE: usize = 4_096;
 pub fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
     let mut n_waived = 0;
     loop {
-        let waivers = WAIVERS.get(..n_waived).unwrap_or(&WAIVERS);
-        let columns = columns_of(summary, waivers)?;
-        if n_waived < WAIVERS.len() && !width.is_none_or(|width| fits(summary, &columns, waivers, width)) {
+        let reductions = REDUCTIONS.get(..n_waived).unwrap_or(&REDUCTIONS);
+        let columns = columns_of(summary, reductions)?;
+        if n_waived < REDUCTIONS.len()
+            && !width.is_none_or(|width| fits(summary, &columns, reductions, width))
+        {
             n_waived += 1;
             continue;
         }
-        let is_left_out = |waiver: &Waiver| match waiver {
-            Waiver::Column(name) => has_column(summary, name).then_some(*name),
-            Waiver::Blocks(_) | Waiver::Types(_) | Waiver::LongNumbers | Waiver::WholeTimes => None,
+        let is_left_out = |reduction: &Reduction| match reduction {
+            Reduction::Column(name) => has_column(summary, name).then_some(*name),
+            Reduction::Blocks(_) | Reduction::Types(_) | Reduction::LongNumbers | Reduction::WholeTimes => {
+                None
+            }
         };
         let options = width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
         let text = text_of(&columns, &options)?;
         let (head, rows) = text.split_once('\n').unwrap_or_default();
-        let left_out = waivers.iter().filter_map(is_left_out).collect();
+        let left_out = reductions.iter().filter_map(is_left_out).collect();
         return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
     }
 }
@@ -129,16 +133,16 @@ const NAMES: [&str; 13] = [
     "values",
 ];
 
-/// The columns of the table, after `waivers` have made it narrower.
-fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>, ArrayError> {
+/// The columns of the table, after `reductions` have made it narrower.
+fn columns_of(summary: &Summary, reductions: &[Reduction]) -> Result<Vec<StatsColumn>, ArrayError> {
     let is_shown =
-        |name: &&'static str| has_column(summary, name) && !waivers.contains(&Waiver::Column(name));
+        |name: &&'static str| has_column(summary, name) && !reductions.contains(&Reduction::Column(name));
     let mut room = (N_BLOCKS, usize::MAX);
-    for waiver in waivers {
-        match waiver {
-            Waiver::Blocks(n_blocks) => room.0 = *n_blocks,
-            Waiver::Types(n_chars) => room.1 = *n_chars,
-            Waiver::Column(_) | Waiver::LongNumbers | Waiver::WholeTimes => {}
+    for reduction in reductions {
+        match reduction {
+            Reduction::Blocks(n_blocks) => room.0 = *n_blocks,
+            Reduction::Types(n_chars) => room.1 = *n_chars,
+            Reduction::Column(_) | Reduction::LongNumbers | Reduction::WholeTimes => {}
         }
     }
     let shown = NAMES.into_iter().filter(is_shown);
@@ -232,14 +236,14 @@ fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, Ar
 
 /// Whether the table fits into `width` if only text is cut. All columns are cut to the same width, so `width` must
 /// have room for the widest cell that must not be cut.
-fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
+fn fits(summary: &Summary, columns: &[StatsColumn], reductions: &[Reduction], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
     // The second line has as many dashes for each column as the column is wide.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
-    let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
+    let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), reductions));
     let is_cut = |column: &ColumnSummary, text: &str| {
         let is_time = column.field.data_type().value_type().is_temporal();
-        text.len() > MAX_NUMBER_WIDTH && !is_time && waivers.contains(&Waiver::LongNumbers)
+        text.len() > MAX_NUMBER_WIDTH && !is_time && reductions.contains(&Reduction::LongNumbers)
     };
     let widest = |text: fn(&ColumnSummary) -> String| {
         let texts = extremes().map(|column| (column, text(column)));
@@ -257,13 +261,13 @@ fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: u
         && cells.saturating_add(columns.len().saturating_sub(1).saturating_mul(GAP)) <= width
 }
 
-/// Whether values of this type must not be cut. Numbers must not be cut, and times only if a waiver allows it.
-fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
+/// Whether values of this type must not be cut. Numbers must not be cut, and times only if a reduction allows it.
+fn is_whole(data_type: &DataType, reductions: &[Reduction]) -> bool {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
         data_type = runs.values().data_type().value_type();
     }
-    let is_time = data_type.is_temporal() && !waivers.contains(&Waiver::WholeTimes);
+    let is_time = data_type.is_temporal() && !reductions.contains(&Reduction::WholeTimes);
     data_type.is_numeric() || data_type.is_decimal() || is_time
 }
 

@@ -23,7 +23,7 @@ use crate::{
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Agreed, IpcError> {
+pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<FooterAgreement, IpcError> {
     let mut walk = Walk::file(file.clone(), Some(footer), footer.position())?;
     match compare(&mut walk, footer) {
         Ok(Agreement { found: Some(what), .. }) => Ok(Err(what)),
@@ -35,7 +35,7 @@ pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Ag
 
 /// The bytes between the stream inside a file and the footer, if there is something to tell about them; or how the stream
 /// contradicts the footer.
-pub(crate) type Agreed = Result<Option<BytesBeforeFooter>, Contradiction>;
+pub(crate) type FooterAgreement = Result<Option<BytesBeforeFooter>, Contradiction>;
 
 fn compare(walk: &mut Walk, footer: &Footer) -> Result<Agreement, Contradiction> {
     let broken = |error: IpcError| Contradiction::BrokenStream { error };
@@ -97,7 +97,12 @@ impl Agreement {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn end(self, walk: &Walk, file: &SharedSource, footer: &Footer) -> Result<Agreed, IpcError> {
+    pub(crate) fn end(
+        self,
+        walk: &Walk,
+        file: &SharedSource,
+        footer: &Footer,
+    ) -> Result<FooterAgreement, IpcError> {
         let Agreement { dictionaries, batches, has_schema_message, found } = self;
         let first = |positions: HashSet<u64>| positions.into_iter().min();
         let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];

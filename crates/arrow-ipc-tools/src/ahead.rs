@@ -11,12 +11,12 @@ use arrow_ipc::{
 };
 
 pub use self::batch_counts::BatchCounts;
-pub(crate) use self::windows::{InWindows, bytes_at_once};
+pub(crate) use self::windows::{BatchWindows, bytes_at_once};
 use crate::{
     columns::Selection,
     error::ToolErrorKind,
     row_window::RowWindow,
-    source::{SharedSource, Upcoming},
+    source::{ReadQueue, SharedSource},
 };
 
 /// The approximate number of decompressed bytes in a window. Batches with longer bodies are read in several windows.
@@ -46,9 +46,9 @@ fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
 
 /// The batches of a file that have selected rows, in file order; see [`RowWindow::of_file`].
 #[derive(Debug)]
-pub(crate) struct WantedBatches {
+pub(crate) struct SelectedBatches {
     small: FileAhead<SharedSource>,
-    large: Upcoming,
+    large: ReadQueue,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
@@ -63,7 +63,7 @@ pub(crate) struct WantedBatches {
 
 /// A batch of a file that has selected rows, not yet read. Any thread can read these rows.
 #[derive(Debug)]
-pub(crate) struct WantedBatch {
+pub(crate) struct SelectedBatch {
     next: NextBatch<SharedSource>,
     /// The range of selected rows; `None` for all rows.
     rows: Option<Range<u64>>,
@@ -75,17 +75,17 @@ impl RowWindow {
     /// [`FileReader::read_ahead`]. Large batches are read in parts or windows; if requests have a high latency, the
     /// bytes of all parts are fetched together first. If rows are counted, the metadata of all batches before the first
     /// selected batch is fetched together.
-    pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
+    pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> SelectedBatches {
         let end = match self.counts_batches() {
             true => usize::try_from(self.rest().range().end).unwrap_or(usize::MAX),
             false => usize::MAX,
         };
         // Whole blocks are fetched in advance only if all columns are read, because a few columns need fewer bytes.
         let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
-            true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
-            false => Upcoming::default(),
+            true => ReadQueue::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
+            false => ReadQueue::default(),
         };
-        WantedBatches {
+        SelectedBatches {
             small: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
             large,
             window: self,
@@ -99,10 +99,10 @@ impl RowWindow {
     }
 }
 
-impl WantedBatches {
+impl SelectedBatches {
     /// Skips the batches that the selection skips. All rows or a range of batches must be selected.
-    pub(crate) fn skipping(self, selection: &Selection) -> WantedBatches {
-        WantedBatches { skipped: Arc::clone(selection.skipped()), ..self }
+    pub(crate) fn skipping(self, selection: &Selection) -> SelectedBatches {
+        SelectedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
 
     /// The number of rows of the batches that were skipped between the last two returned batches.
@@ -126,13 +126,13 @@ impl WantedBatches {
 
     /// Prepares to read the batches `batches` one after the other. Returns the first of them, with its selected rows
     /// `rows`; `None` for all rows.
-    fn reach(&mut self, batches: Range<usize>, rows: Option<Range<u64>>) -> WantedBatch {
+    fn reach(&mut self, batches: Range<usize>, rows: Option<Range<u64>>) -> SelectedBatch {
         self.large.reach_of(self.small.reader().source(), batches.clone());
-        WantedBatch { next: self.small.next_of(batches), rows }
+        SelectedBatch { next: self.small.next_of(batches), rows }
     }
 
     /// Prepares a batch for reading. A batch whose rows are all selected is fetched together with the next batches.
-    fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> WantedBatch {
+    fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> SelectedBatch {
         if rows != (0..n_rows) {
             return self.reach(batch_idx..batch_idx, Some(rows));
         }
@@ -145,7 +145,7 @@ impl WantedBatches {
         self.reach(batch_idx..self.whole_end, None)
     }
 
-    fn of_all(&mut self, batch_idx: usize) -> WantedBatch {
+    fn of_all(&mut self, batch_idx: usize) -> SelectedBatch {
         if self.whole_end <= batch_idx {
             let is_read = |later: &usize| self.n_rows_if_skipped(*later).is_none();
             let n_read = (batch_idx..self.end).take_while(is_read).count();
@@ -155,7 +155,7 @@ impl WantedBatches {
     }
 
     /// The batch at `batch_idx`; `None` if none of its rows are selected.
-    fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch>, IpcError> {
+    fn next_of(&mut self, batch_idx: usize) -> Result<Option<SelectedBatch>, IpcError> {
         let reader = self.small.reader();
         let n_rows =
             self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest().range().end)?;
@@ -169,9 +169,9 @@ impl WantedBatches {
     }
 }
 
-impl Iterator for WantedBatches {
+impl Iterator for SelectedBatches {
     /// A batch, or an error with the index of the batch whose rows could not be counted.
-    type Item = Result<WantedBatch, ToolErrorKind>;
+    type Item = Result<SelectedBatch, ToolErrorKind>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.n_rows_skipped = 0;
@@ -197,14 +197,14 @@ impl Iterator for WantedBatches {
     }
 }
 
-impl WantedBatch {
+impl SelectedBatch {
     /// The rows `rows` of the batch; `None` for all rows. Reads nothing yet.
     pub(crate) fn new(
         reader: &FileReader<SharedSource>,
         batch_idx: usize,
         rows: Option<Range<u64>>,
-    ) -> WantedBatch {
-        WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
+    ) -> SelectedBatch {
+        SelectedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
     }
 
     /// The index of the batch in the footer.

@@ -16,9 +16,9 @@ pub use self::{
     statistics::continue_statistics,
 };
 use crate::{
-    error::{InInput, ToolError},
+    error::{InputContext, ToolError},
     identity::FileIdentity,
-    observer::LostStatistics,
+    observer::StatisticsLoss,
     relay::batch_message,
     source::SharedSource,
 };
@@ -60,7 +60,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
     fill: impl FnOnce(&mut EndOfFile<'_>) -> Result<T, E>,
-) -> Result<(T, Option<LostStatistics>), E> {
+) -> Result<(T, Option<StatisticsLoss>), E> {
     let options = with_version_of(path, options);
     let mut appender = FileAppender::open(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);

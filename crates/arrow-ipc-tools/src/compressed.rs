@@ -14,7 +14,7 @@ use flate2::{bufread::GzDecoder, write::GzEncoder};
 
 use self::lz4::Lz4Frames;
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     foreign::Foreign,
     input::Input,
     name::InputName,
@@ -134,7 +134,7 @@ pub fn open_damaged_pipe(
     let bytes: ArrivingBytes = match codec {
         Some(codec) => {
             let sound =
-                UntilDamage { bytes: decompressed(codec, bytes).in_input(&name)?, damage: damage.clone() };
+                IntactPrefix { bytes: decompressed(codec, bytes).in_input(&name)?, damage: damage.clone() };
             Box::new(BufReader::with_capacity(BUFFER_BYTES, sound))
         }
         None => bytes,
@@ -154,12 +154,12 @@ impl CompressedDamage {
 }
 
 /// The decompressed bytes, up to the damage.
-struct UntilDamage {
+struct IntactPrefix {
     bytes: ArrivingBytes,
     damage: CompressedDamage,
 }
 
-impl Read for UntilDamage {
+impl Read for IntactPrefix {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         if self.damage.0.get().is_some() {
             return Ok(0);

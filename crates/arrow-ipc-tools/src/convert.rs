@@ -25,7 +25,7 @@ pub use self::{
     conversion::Conversion,
     losses::Loss,
     options::ConvertOptions,
-    parts::CutBy,
+    parts::RowDivision,
     reshape::{Reshaping, cast_of},
     split_files::{FileSplit, PartPath, PartStore, SplitBy, split_files},
 };
@@ -44,7 +44,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    observer::{LostStatistics, Note, NoteKind, Observer},
+    observer::{Note, NoteKind, Observer, StatisticsLoss},
     rows::Rows,
 };
 
@@ -185,7 +185,7 @@ impl Conversion {
             Rows::Streams(_) => false,
         };
         let left = self.inputs.iter().filter(|_| !self.options.writes_statistics).filter(has_statistics);
-        let kind = || NoteKind::NoStatistics(LostStatistics::Unwanted);
+        let kind = || NoteKind::NoStatistics(StatisticsLoss::Unwanted);
         left.map(|input| Note { input: input.name.clone(), kind: kind() }).collect()
     }
 }

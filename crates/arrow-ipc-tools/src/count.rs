@@ -6,10 +6,10 @@ use arrow_ipc::{
 };
 
 use crate::{
-    bytes_read::BytesRead,
-    error::{InInput, ToolError, ToolErrorKind},
+    byte_counter::ByteCounter,
+    error::{InputContext, ToolError, ToolErrorKind},
+    generated_rows::GeneratedRows,
     input::Input,
-    made_rows::MadeRows,
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::batch_message,
@@ -89,7 +89,7 @@ pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline,
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
     }
     let made_of = input.made_of.take();
-    let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), BytesRead::n_total);
+    let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
     let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
     match input.into_made_rows() {
         Ok(made) => Ok(Outline { rows: count_made(made, &name, pass)?, codec: None }),
@@ -97,7 +97,7 @@ pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline,
     }
 }
 
-fn count_made(mut made: MadeRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
+fn count_made(mut made: GeneratedRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
     let mut rows = RowCount { n_rows: 0, n_batches: 0, n_tensors: 0, trailing_bytes: None };
     while let Some(batch) = made.next_batch(name)? {
         rows.n_rows = add_rows(rows.n_rows, batch.n_rows() as u64).in_input(name)?;

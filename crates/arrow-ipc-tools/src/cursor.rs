@@ -11,9 +11,9 @@ pub use crate::{
     streams::{StreamItem, Streams},
 };
 use crate::{
-    ahead::{InWindows, WantedBatch, WantedBatches},
+    ahead::{BatchWindows, SelectedBatch, SelectedBatches},
     columns::{RowQuery, Selection},
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     row_window::RowWindow,
@@ -50,12 +50,12 @@ pub struct RowCursor {
     rows: Rows,
     selection: Selection,
     /// The batches of the file; `None` for streams.
-    batches: Option<WantedBatches>,
+    batches: Option<SelectedBatches>,
     /// The rows that are still to be returned, counted among all rows, or with a condition, among the matching rows.
     window: RowWindow,
     next_row: u64,
     n_batches: u64,
-    at_hand: AtHand,
+    at_hand: CursorState,
 }
 
 /// Rows with their numbers. Includes columns that only the condition uses.
@@ -78,20 +78,20 @@ pub enum RowNumbers {
 
 /// The selected rows of the current batch that are still to be returned.
 #[derive(Debug)]
-enum AtHand {
+enum CursorState {
     Nothing,
     /// Rows in memory.
     Read(RecordBatch),
     /// A batch that is read by position. It is not read yet.
     Stored(Box<StoredBatch>),
     /// The unread rows of a batch that is read by position. A large batch is read in windows, any other batch at once.
-    Windows(Box<(InWindows, BatchPlace)>),
+    Windows(Box<(BatchWindows, BatchPlace)>),
 }
 
 /// A batch that is read by position, and its selected rows: a batch of a file, or a large batch of a stream.
 #[derive(Debug)]
 pub(crate) struct StoredBatch {
-    pub(crate) wanted: WantedBatch,
+    pub(crate) wanted: SelectedBatch,
     place: BatchPlace,
 }
 
@@ -115,7 +115,7 @@ impl RowCursor {
 
     /// Reads an opened input. Errors have the name `name`.
     pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
-        let (batches, at_hand) = (None, AtHand::Nothing);
+        let (batches, at_hand) = (None, CursorState::Nothing);
         let mut cursor =
             RowCursor { name, rows, selection, batches, window, next_row: 0, n_batches: 0, at_hand };
         cursor.restart(window);
@@ -136,7 +136,7 @@ impl RowCursor {
                 None
             }
         };
-        (self.window, self.at_hand) = (window, AtHand::Nothing);
+        (self.window, self.at_hand) = (window, CursorState::Nothing);
     }
 
     /// Gives the first row the number `next_row` instead of 0. Without a condition, only rows in the window are
@@ -167,7 +167,7 @@ impl RowCursor {
     /// # Errors
     /// If the input cannot be read.
     pub fn next_batch(&mut self) -> Result<bool, ToolError> {
-        self.at_hand = AtHand::Nothing;
+        self.at_hand = CursorState::Nothing;
         if self.has_all_matches() {
             return Ok(false);
         }
@@ -186,12 +186,12 @@ impl RowCursor {
                 }
                 next.transpose().in_input(&self.name)?.map(|wanted| {
                     let place = BatchPlace::File(self.name.clone(), wanted.batch_idx());
-                    AtHand::Stored(Box::new(StoredBatch { wanted, place }))
+                    CursorState::Stored(Box::new(StoredBatch { wanted, place }))
                 })
             }
         };
         let Some(next) = next else { return Ok(false) };
-        self.n_batches = self.n_batches.saturating_add(u64::from(!matches!(next, AtHand::Nothing)));
+        self.n_batches = self.n_batches.saturating_add(u64::from(!matches!(next, CursorState::Nothing)));
         self.at_hand = next;
         Ok(true)
     }
@@ -229,20 +229,20 @@ impl RowCursor {
     /// # Errors
     /// If the rows cannot be read.
     pub(crate) fn next_read(&mut self) -> Result<Option<RecordBatch>, ToolError> {
-        let mut windows = match std::mem::replace(&mut self.at_hand, AtHand::Nothing) {
-            AtHand::Nothing => return Ok(None),
-            AtHand::Read(rows) => return Ok(Some(rows)),
-            AtHand::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.place)),
-            AtHand::Windows(windows) => windows,
+        let mut windows = match std::mem::replace(&mut self.at_hand, CursorState::Nothing) {
+            CursorState::Nothing => return Ok(None),
+            CursorState::Read(rows) => return Ok(Some(rows)),
+            CursorState::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.place)),
+            CursorState::Windows(windows) => windows,
         };
         let rows = windows.0.next().transpose().map_err(|error| windows.1.failed(error));
-        self.at_hand = AtHand::Windows(windows);
+        self.at_hand = CursorState::Windows(windows);
         rows
     }
 
     /// The current batch, if it is read by position and not read yet.
     pub(crate) fn stored(&self) -> Option<&StoredBatch> {
-        if let AtHand::Stored(batch) = &self.at_hand { Some(batch) } else { None }
+        if let CursorState::Stored(batch) = &self.at_hand { Some(batch) } else { None }
     }
 
     /// Takes the current batch, if it is a large batch of a stream and all of its rows are selected; otherwise
@@ -253,7 +253,7 @@ impl RowCursor {
         if !self.stored().is_some_and(is_large) {
             return None;
         }
-        let AtHand::Stored(batch) = std::mem::replace(&mut self.at_hand, AtHand::Nothing) else {
+        let CursorState::Stored(batch) = std::mem::replace(&mut self.at_hand, CursorState::Nothing) else {
             return None;
         };
         let BatchPlace::Stream(large) = batch.place else { return None };
@@ -264,7 +264,7 @@ impl RowCursor {
 
     /// The number of rows of the current batch that are still to be read; 0 if no row has been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
-        if let AtHand::Windows(windows) = &self.at_hand { windows.0.n_rows_left() } else { 0 }
+        if let CursorState::Windows(windows) = &self.at_hand { windows.0.n_rows_left() } else { 0 }
     }
 
     /// The number of batches with selected rows so far.
@@ -302,17 +302,17 @@ impl RowCursor {
     }
 }
 
-fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Option<AtHand>, ToolError> {
+fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Option<CursorState>, ToolError> {
     if window.is_done() {
         return Ok(None);
     }
     let Some(item) = streams.next_item()? else { return Ok(None) };
     let batch = match item {
-        StreamItem::Batch(next) => window.take(next.batch).map(AtHand::Read),
-        StreamItem::Large(batch) => batch.select(window)?.map(|batch| AtHand::Stored(Box::new(batch))),
+        StreamItem::Batch(next) => window.take(next.batch).map(CursorState::Read),
+        StreamItem::Large(batch) => batch.select(window)?.map(|batch| CursorState::Stored(Box::new(batch))),
         StreamItem::Dictionary { .. } | StreamItem::Tensor(..) => None,
     };
-    Ok(Some(batch.unwrap_or(AtHand::Nothing)))
+    Ok(Some(batch.unwrap_or(CursorState::Nothing)))
 }
 
 impl SpooledBatch {

@@ -9,11 +9,11 @@ mod keyed;
 mod metadata;
 mod options;
 mod report;
+mod reporter;
 mod rows;
 mod show;
 mod side;
 mod summary;
-mod teller;
 
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ use arrow_ipc::file::Footer;
 use arrow_schema::Schema;
 
 pub use self::{
-    difference::{Difference, MetadataOf, RowLabel, Side, Sides, ValueDifference},
+    difference::{Difference, MetadataScope, RowLabel, Side, Sides, ValueDifference},
     options::DiffOptions,
-    report::{DiffReport, Verdict},
+    report::{DiffSink, Verdict},
     summary::DiffSummary,
 };
 use self::{
     fields::compare_schemas,
     keyed::compare_by_key,
     metadata::compare_metadata,
+    reporter::{ComparisonEnd, DiffReporter},
     rows::compare_rows,
     side::SideRows,
-    teller::{Halt, Teller},
 };
 use crate::{error::ToolError, input::Input};
 
@@ -77,7 +77,7 @@ pub fn diff(
     a: Input,
     b: Input,
     options: &DiffOptions,
-    report: &mut dyn DiffReport,
+    report: &mut dyn DiffSink,
 ) -> Result<Verdict, ToolError> {
     Comparison::open(a, options)?.against(b, report)
 }
@@ -110,42 +110,42 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     /// The errors of [`diff`].
-    pub fn against(self, b: Input, report: &mut dyn DiffReport) -> Result<Verdict, ToolError> {
+    pub fn against(self, b: Input, report: &mut dyn DiffSink) -> Result<Verdict, ToolError> {
         let Comparison { a, options, hash_bits } = self;
         let b = SideRows::open(b, options)?;
-        let mut teller = Teller::new(a.name().clone(), options, report);
-        teller.hash_bits = hash_bits;
-        match compare([a, b], &mut teller) {
+        let mut reporter = DiffReporter::new(a.name().clone(), options, report);
+        reporter.hash_bits = hash_bits;
+        match compare([a, b], &mut reporter) {
             Ok(verdict) => Ok(verdict),
-            Err(Halt::Decided) => Ok(Verdict::Different),
-            Err(Halt::Failed(error)) => Err(error),
+            Err(ComparisonEnd::Decided) => Ok(Verdict::Different),
+            Err(ComparisonEnd::Failed(error)) => Err(error),
         }
     }
 }
 
-fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Verdict, Halt> {
-    let options = teller.options;
+fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Result<Verdict, ComparisonEnd> {
+    let options = reporter.options;
     // Opens the key columns first, so that their errors are reported first.
     let keys = match options.key.as_ref().filter(|key| !key.is_empty()) {
         Some(key) => Some((key, [a.columns(key)?, b.columns(key)?])),
         None => None,
     };
-    if !teller.options.ignores_metadata {
+    if !reporter.options.ignores_metadata {
         // Row counts and layouts in a footer describe batches, not rows, so they are not compared.
         let [of_a, of_b] = [&a, &b].map(|side| Footer::without_own_keys(side.metadata()));
-        compare_metadata(MetadataOf::Whole, [&of_a, &of_b], teller)?;
-        compare_metadata(MetadataOf::Schema, [a.schema().metadata(), b.schema().metadata()], teller)?;
+        compare_metadata(MetadataScope::Whole, [&of_a, &of_b], reporter)?;
+        compare_metadata(MetadataScope::Schema, [a.schema().metadata(), b.schema().metadata()], reporter)?;
     }
-    let pairs = compare_schemas([&a, &b], teller)?;
-    teller.summary.n_columns = pairs.len() as u64;
+    let pairs = compare_schemas([&a, &b], reporter)?;
+    reporter.summary.n_columns = pairs.len() as u64;
     match keys {
-        Some((key, mut keys)) => compare_by_key([&mut a, &mut b], key, &mut keys, &pairs, teller)?,
+        Some((key, mut keys)) => compare_by_key([&mut a, &mut b], key, &mut keys, &pairs, reporter)?,
         None => {
-            compare_rows([&mut a, &mut b], &pairs, teller)?;
-            teller.not_compared([&a, &b]);
-            teller.summary.n_batches = [a.n_batches(), b.n_batches()];
+            compare_rows([&mut a, &mut b], &pairs, reporter)?;
+            reporter.not_compared([&a, &b]);
+            reporter.summary.n_batches = [a.n_batches(), b.n_batches()];
         }
     }
-    teller.end();
-    Ok(teller.verdict())
+    reporter.end();
+    Ok(reporter.verdict())
 }

@@ -2,6 +2,6 @@
 
 pub use crate::{
     before_footer::BytesBeforeFooter,
-    following::{Following, following},
+    continuation::{Continuation, find_continuation},
     trailing::TrailingBytes,
 };

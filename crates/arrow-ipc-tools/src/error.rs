@@ -406,7 +406,7 @@ impl ToolErrorKind {
 }
 
 /// Adds the name of an input to an error.
-pub trait InInput<T> {
+pub trait InputContext<T> {
     /// Converts an error of the result to an error about this input.
     ///
     /// # Errors
@@ -414,7 +414,7 @@ pub trait InInput<T> {
     fn in_input(self, input: impl Into<InputName>) -> Result<T, ToolError>;
 }
 
-impl<T, E: Into<ToolErrorKind>> InInput<T> for Result<T, E> {
+impl<T, E: Into<ToolErrorKind>> InputContext<T> for Result<T, E> {
     fn in_input(self, input: impl Into<InputName>) -> Result<T, ToolError> {
         self.map_err(|error| ToolError::new(input, error))
     }

@@ -9,20 +9,20 @@ mod rules;
 mod writer;
 
 pub use self::{
-    explanation::{ColumnCost, Explanation, KnownStatistics},
+    explanation::{ColumnCost, Explanation, StatisticsSize},
     finding::{Change, Finding, FindingKind, Remedy},
     writer::writer_of,
 };
 use self::{facts::Facts, rules::findings};
 use crate::{
     columns::ColumnNames,
-    error::{InInput, ToolError},
+    error::{InputContext, ToolError},
     input::Input,
-    inspect::{InspectOptions, Inspected, inspect},
+    inspect::{InspectOptions, InspectReport, inspect},
     observer::Observer,
 };
 
-/// Explains an input. Damage does not end the explanation. [`Inspected`] lists damage and notes, and a finding has
+/// Explains an input. Damage does not end the explanation. [`InspectReport`] lists damage and notes, and a finding has
 /// the number of errors.
 ///
 /// ```
@@ -42,7 +42,7 @@ use crate::{
 ///
 /// # Errors
 /// If the input cannot be read, or the observer stops the work.
-pub fn explain(input: Input, observer: &mut dyn Observer) -> Result<(Explanation, Inspected), ToolError> {
+pub fn explain(input: Input, observer: &mut dyn Observer) -> Result<(Explanation, InspectReport), ToolError> {
     explain_columns(input, None, observer)
 }
 
@@ -54,7 +54,7 @@ pub fn explain_columns(
     input: Input,
     columns: Option<&ColumnNames>,
     observer: &mut dyn Observer,
-) -> Result<(Explanation, Inspected), ToolError> {
+) -> Result<(Explanation, InspectReport), ToolError> {
     let name = input.name().clone();
     let mut facts = Facts::default();
     let options = InspectOptions::new().looking_for_unused(columns.cloned());

@@ -3,11 +3,11 @@
 #[cfg(test)]
 mod tests;
 
+mod detect;
 mod encoding;
-mod form;
 mod json_text;
 mod note;
-mod rewritten;
+mod rewriting;
 
 use std::{
     fmt,
@@ -26,18 +26,18 @@ use arrow_text::{
 };
 
 pub use self::{
+    detect::{DetectedText, TextDetector, form_of_name, is_marked_arrow},
     encoding::TextEncoding,
-    form::{FoundText, GivenForm, form_of_name, is_marked_arrow},
     note::TextNote,
 };
-use self::{json_text::RowsAsLines, rewritten::Rewritten};
+use self::{json_text::RowsAsLines, rewriting::RewritingReader};
 use crate::{
-    bytes_read::BytesRead,
+    byte_counter::ByteCounter,
     compressed::BUFFER_BYTES,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    recorded::Recorded,
+    recording::RecordingReader,
 };
 
 /// The format of text that is imported.
@@ -97,15 +97,15 @@ pub struct Import {
     numbering: RowNumbering,
     n_threads: NonZeroUsize,
     n_null_bytes: u64,
-    bytes_read: Option<BytesRead>,
-    skipped: SkippedSoFar,
+    bytes_read: Option<ByteCounter>,
+    skipped: SkipCounter,
 }
 
 /// Counts the skipped rows of a text while the text is read. Clones share the count.
 #[derive(Debug, Clone, Default)]
-pub struct SkippedSoFar(Arc<Mutex<SkippedRows>>);
+pub struct SkipCounter(Arc<Mutex<SkippedRows>>);
 
-impl SkippedSoFar {
+impl SkipCounter {
     /// The rows that have been skipped up to now.
     pub fn rows(&self) -> SkippedRows {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -152,8 +152,10 @@ impl Import {
         let (text, numbering) = match options.format {
             TextFormat::Csv(_) | TextFormat::JsonLines => (text, RowNumbering::Lines),
             TextFormat::Json => {
-                let lines =
-                    BufReader::with_capacity(BUFFER_BYTES, Rewritten::new(text, RowsAsLines::default()));
+                let lines = BufReader::with_capacity(
+                    BUFFER_BYTES,
+                    RewritingReader::new(text, RowsAsLines::default()),
+                );
                 (Box::new(lines) as TextSource, RowNumbering::Rows)
             }
         };
@@ -162,7 +164,7 @@ impl Import {
         let (schema, text) = match &options.schema {
             Some(schema) => (schema.clone(), text),
             None => {
-                let mut first = Recorded::new(text);
+                let mut first = RecordingReader::new(text);
                 let schema = match options.format {
                     TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.infer_rows),
                     TextFormat::JsonLines | TextFormat::Json => {
@@ -194,7 +196,7 @@ impl Import {
             }
         };
         let n_null_bytes = options.max_null_bytes;
-        let (n_threads, skipped) = (NonZeroUsize::MIN, SkippedSoFar::default());
+        let (n_threads, skipped) = (NonZeroUsize::MIN, SkipCounter::default());
         Ok(Import { name, schema, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
@@ -207,12 +209,12 @@ impl Import {
 
     /// Reports progress in bytes of the text. By default, progress counts batches, without a total.
     #[must_use]
-    pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
+    pub fn with_bytes_read(self, bytes_read: ByteCounter) -> Import {
         Import { bytes_read: Some(bytes_read), ..self }
     }
 
     /// Counts the rows that are skipped while the text is read.
-    pub fn skipped(&self) -> SkippedSoFar {
+    pub fn skipped(&self) -> SkipCounter {
         self.skipped.clone()
     }
 

@@ -21,10 +21,10 @@ use arrow_schema::Schema;
 
 pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
-    bytes_read::BytesRead,
-    error::{InInput, ToolError, ToolErrorKind},
+    byte_counter::ByteCounter,
+    error::{InputContext, ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
-    made_rows::MadeRows,
+    generated_rows::GeneratedRows,
     name::InputName,
     source::{PositionedRead, SharedSource},
 };
@@ -51,7 +51,7 @@ pub struct Input {
     /// Set while the input is read, if its rows lack metadata of the data set's files.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the rows of this input are parsed.
-    pub(crate) made_of: Option<BytesRead>,
+    pub(crate) made_of: Option<ByteCounter>,
 }
 
 /// Whether metadata of a data set's files was lost. All inputs from the data set share this flag.
@@ -66,7 +66,7 @@ enum InputBytes {
         rest: Box<dyn Read + Send>,
     },
     /// Batches that do not come from an Arrow stream or file.
-    Rows(MadeRows),
+    Rows(GeneratedRows),
 }
 
 /// The length of the magic of a file, with its padding. The stream inside begins after it, so messages of a file begin
@@ -149,7 +149,7 @@ impl Input {
         schema: Arc<Schema>,
         batches: impl Iterator<Item = Result<RecordBatch, ToolError>> + Send + 'static,
     ) -> Input {
-        let rows = MadeRows::new(schema, Box::new(batches));
+        let rows = GeneratedRows::new(schema, Box::new(batches));
         Input::new(name.into(), Container::Stream, InputBytes::Rows(rows))
     }
 
@@ -178,7 +178,7 @@ impl Input {
 
     /// Makes progress count the bytes of the text from which the batches are parsed.
     #[must_use]
-    pub fn with_bytes_read(self, bytes_read: BytesRead) -> Input {
+    pub fn with_bytes_read(self, bytes_read: ByteCounter) -> Input {
         Input { made_of: Some(bytes_read), ..self }
     }
 
@@ -201,7 +201,7 @@ impl Input {
     ///
     /// # Errors
     /// Returns any other input unchanged.
-    pub(crate) fn into_made_rows(self) -> Result<MadeRows, Input> {
+    pub(crate) fn into_made_rows(self) -> Result<GeneratedRows, Input> {
         match self.bytes {
             InputBytes::Rows(rows) => Ok(rows),
             bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => Err(Input { bytes, ..self }),

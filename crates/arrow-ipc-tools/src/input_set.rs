@@ -13,11 +13,11 @@ use crate::{
     columns::RowQuery,
     compressed::open_path,
     count::RowCount,
-    error::{InInput, ToolError},
+    error::{InputContext, ToolError},
     input::{Input, LostMetadata},
     name::InputName,
     observer::{Observer, Pass, Unit},
-    validate::{ValidateOptions, Validated, validate},
+    validate::{ValidateOptions, ValidateReport, validate},
 };
 
 /// The selected rows of all files in a folder, or of all files that match a pattern.
@@ -62,9 +62,9 @@ impl InputSet {
         options: &ValidateOptions,
         limits: &Limits,
         observer: &mut dyn Observer,
-    ) -> Option<Result<Validated, ToolError>> {
+    ) -> Option<Result<ValidateReport, ToolError>> {
         let all = |files: Vec<PathBuf>| {
-            let mut all = Validated::default();
+            let mut all = ValidateReport::default();
             for path in files {
                 let found = validate(open_path(&path)?.with_limits(limits.clone()), options, observer)?;
                 all.n_rows = all.n_rows.saturating_add(found.n_rows);

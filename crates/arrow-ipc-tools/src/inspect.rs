@@ -6,9 +6,9 @@ mod buffers;
 mod fields;
 mod inspection;
 mod lengths;
-mod observed;
 mod options;
 mod padding;
+mod progress;
 mod span;
 mod unused;
 mod view;
@@ -30,19 +30,19 @@ pub use self::{
     lengths::{CompressedBody, Length},
     options::InspectOptions,
     span::{BufferSpan, SpanRole},
-    view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
+    view::{End, FieldSet, FooterView, InspectItem, InspectSink, Listing, MessageView},
 };
 use self::{
     blocks::listed,
     buffers::ShownBuffers,
     inspection::{Inspection, of_structure},
     lengths::BodySource,
-    observed::{Observed, positioned},
+    progress::{ProgressSink, positioned},
     view::batch_of,
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     observer::{Note, NoteKind, Observer},
     walk::{AfterEnd, PipeBodies, Walk, missing_schema},
@@ -50,7 +50,7 @@ use crate::{
 
 /// The damage and the notes of a finished inspection.
 #[derive(Debug)]
-pub struct Inspected {
+pub struct InspectReport {
     /// The first 1,000 errors, in the order in which they were found.
     pub damage: Vec<ToolError>,
     /// The number of all errors, including those that are not in `damage`.
@@ -66,12 +66,12 @@ pub struct Inspected {
 /// use std::ops::ControlFlow;
 ///
 /// use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
-/// use arrow_ipc_tools::{Input, InspectOptions, InspectReport, inspect, inspect::InspectItem};
+/// use arrow_ipc_tools::{Input, InspectOptions, InspectSink, inspect, inspect::InspectItem};
 ///
 /// #[derive(Default)]
 /// struct Kinds(Vec<MessageKind>);
 ///
-/// impl InspectReport for Kinds {
+/// impl InspectSink for Kinds {
 ///     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
 ///         if let InspectItem::Message(view) = item {
 ///             self.0.push(view.message.kind());
@@ -95,14 +95,14 @@ pub struct Inspected {
 pub fn inspect(
     input: Input,
     options: &InspectOptions,
-    report: &mut dyn InspectReport,
+    report: &mut dyn InspectSink,
     observer: &mut dyn Observer,
-) -> Result<Inspected, ToolError> {
+) -> Result<InspectReport, ToolError> {
     let input = positioned(input)?;
     let mut inspection = Inspection {
         name: input.name().clone(),
         limits: input.limits().clone(),
-        report: Observed::begin(report, observer, &input)?,
+        report: ProgressSink::begin(report, observer, &input)?,
         buffers: ShownBuffers::of(options),
         bodies: BodySource::InMessages,
         budget: None,
@@ -134,7 +134,7 @@ pub fn inspect(
         rest.map(NoteKind::TrailingBytes),
     ];
     let notes = notes.into_iter().flatten().map(|kind| Note { input: name.clone(), kind });
-    Ok(Inspected { damage: errors, n_damage: n_errors, notes: notes.collect() })
+    Ok(InspectReport { damage: errors, n_damage: n_errors, notes: notes.collect() })
 }
 
 impl Inspection<'_> {

@@ -8,7 +8,7 @@ use arrow_ipc::{FileReader, IpcError, LargeBatch, StreamReader};
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::StreamSource,
     name::InputName,
     source::{Section, SharedSource},

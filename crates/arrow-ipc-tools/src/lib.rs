@@ -30,10 +30,11 @@ mod agreement;
 mod ahead;
 pub mod append;
 mod before_footer;
-pub mod bytes_read;
+pub mod byte_counter;
 pub mod columns;
 #[cfg(feature = "text")]
 pub mod compressed;
+mod continuation;
 pub mod convert;
 pub mod count;
 pub mod cursor;
@@ -41,9 +42,9 @@ pub mod diff;
 pub mod ends;
 mod error;
 pub mod explain;
-mod following;
 mod foreign;
 pub mod format;
+mod generated_rows;
 pub mod identity;
 #[cfg(feature = "text")]
 pub mod import;
@@ -52,7 +53,6 @@ mod input;
 mod input_set;
 pub mod inspect;
 mod large;
-mod made_rows;
 #[cfg(feature = "text")]
 mod malformed_text;
 mod name;
@@ -60,7 +60,7 @@ mod observer;
 mod parts;
 mod pending;
 #[cfg(feature = "text")]
-mod recorded;
+mod recording;
 pub mod recover;
 mod relay;
 mod row_keys;
@@ -78,20 +78,20 @@ pub use crate::{
     columns::{ColumnNames, RowQuery},
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
     count::count_rows,
-    diff::{DiffOptions, DiffReport, Difference, Verdict, diff},
-    error::{Contradiction, InInput, ToolError, ToolErrorKind},
+    diff::{DiffOptions, DiffSink, Difference, Verdict, diff},
+    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     explain::{Explanation, explain},
     foreign::Foreign,
     input::Input,
-    inspect::{InspectOptions, InspectReport, Inspected, inspect},
+    inspect::{InspectOptions, InspectReport, InspectSink, inspect},
     name::InputName,
-    observer::{LostStatistics, Note, NoteKind, Observer, Progress, Unit},
+    observer::{Note, NoteKind, Observer, Progress, StatisticsLoss, Unit},
     recover::{RecoverOptions, RecoverReport, recover},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     summary::{Summary, SummaryOptions, summarize},
-    validate::{ValidateOptions, Validated, validate},
+    validate::{ValidateOptions, ValidateReport, validate},
 };
 #[cfg(feature = "text")]
 pub use crate::{

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, QuotedName};
 
 use crate::{
     before_footer::BytesBeforeFooter,
-    bytes_read::BytesRead,
+    byte_counter::ByteCounter,
     error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
@@ -138,7 +138,7 @@ pub enum NoteKind {
     },
     /// The output has no statistics in its footer, although they were requested, or the input has some.
     #[error("{0}")]
-    NoStatistics(LostStatistics),
+    NoStatistics(StatisticsLoss),
 }
 
 /// What is unusual in messages, and read nevertheless.
@@ -179,7 +179,7 @@ impl Oddities {
 /// Why an output has no statistics in its footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum LostStatistics {
+pub enum StatisticsLoss {
     /// The statistics of the input are unreadable, or do not fit its batches.
     #[error("the statistics in the footer could not be extended to the new rows, and were left out")]
     Unreadable,
@@ -257,7 +257,7 @@ pub(crate) struct Pass<'a> {
     input: InputName,
     progress: Progress,
     /// The counter that is reported as progress; `None` if [`set`](Pass::set) passes the number.
-    counter: Option<BytesRead>,
+    counter: Option<ByteCounter>,
 }
 
 impl<'a> Pass<'a> {
@@ -277,7 +277,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Reports the number of `counter` as progress, if there is a counter.
-    pub(crate) fn of_bytes(self, counter: Option<BytesRead>) -> Pass<'a> {
+    pub(crate) fn of_bytes(self, counter: Option<ByteCounter>) -> Pass<'a> {
         Pass { counter, ..self }
     }
 
@@ -298,7 +298,7 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// If the observer stops the work.
     pub(crate) fn set(&mut self, n_done: u64) -> Result<(), ToolError> {
-        self.progress.n_done = self.counter.as_ref().map_or(n_done, BytesRead::n_read);
+        self.progress.n_done = self.counter.as_ref().map_or(n_done, ByteCounter::n_read);
         match self.observer.progress(self.progress) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(self.stopped()),

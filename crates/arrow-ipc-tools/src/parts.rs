@@ -11,7 +11,7 @@ use arrow_ipc::{IpcError, file::BatchParts};
 use arrow_ipc_dataset::threads::by_threads;
 
 use crate::{
-    ahead::{WantedBatch, bytes_at_once},
+    ahead::{SelectedBatch, bytes_at_once},
     source::SharedSource,
 };
 
@@ -32,7 +32,7 @@ pub(crate) enum PartError<E> {
 /// # Errors
 /// If the batch cannot be read or is invalid. If `take` fails.
 pub(crate) fn take_parts<E: Send>(
-    batch: &WantedBatch,
+    batch: &SelectedBatch,
     n_threads: NonZero<usize>,
     take: impl Fn(usize, &RecordBatch) -> Result<(), E> + Sync,
 ) -> Result<Option<u64>, PartError<E>> {

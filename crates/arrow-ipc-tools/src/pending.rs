@@ -103,7 +103,7 @@ impl RowMemory {
 
 /// Rows that wait to be joined into one batch.
 #[derive(Debug, Default)]
-pub(crate) struct Pending {
+pub(crate) struct BatchAccumulator {
     batches: Vec<RecordBatch>,
     /// The metadata of the message that contains the first row.
     metadata: Metadata,
@@ -111,7 +111,7 @@ pub(crate) struct Pending {
     pub(crate) memory: RowMemory,
 }
 
-impl Pending {
+impl BatchAccumulator {
     pub(crate) fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
@@ -256,8 +256,8 @@ mod tests {
         let zeros = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, 64 * MIB) };
         let zeros = ArrayData::try_new(zeros).unwrap();
         let batch = RecordBatch::try_from_columns([("c", zeros)]).unwrap();
-        let (mut pending, none) = (Pending::default(), Metadata::new());
-        let push = |pending: &mut Pending| pending.push(batch.clone(), &none);
+        let (mut pending, none) = (BatchAccumulator::default(), Metadata::new());
+        let push = |pending: &mut BatchAccumulator| pending.push(batch.clone(), &none);
         (0..5).for_each(|_| push(&mut pending).unwrap());
         assert_eq!(pending.take(batch.schema()).unwrap().unwrap().0.n_rows(), 5 * 64 * MIB);
         pending.memory.has_read(1_000);
@@ -291,7 +291,7 @@ mod tests {
             let parts = ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, 1) };
             RecordBatch::try_from_columns([("c", ArrayData::try_new(parts).unwrap())]).unwrap()
         };
-        let (mut pending, none, one) = (Pending::default(), Metadata::new(), values());
+        let (mut pending, none, one) = (BatchAccumulator::default(), Metadata::new(), values());
         pending.memory.has_read(1_000);
         (0..100).for_each(|_| pending.push(batch(&one), &none).unwrap());
         (0..2).for_each(|_| pending.push(batch(&values()), &none).unwrap());

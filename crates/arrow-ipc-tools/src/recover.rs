@@ -16,17 +16,17 @@ mod sourced;
 mod unify;
 
 use self::{
-    copy::{Copied, MessageCopier},
+    copy::{CopyOutcome, MessageCopier},
     sourced::SourcedRecovery,
     unify::{UnifiedForm, UnifyingWriter},
 };
 use crate::{
     convert::Loss,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
     name::InputName,
-    observer::{LostStatistics, NoteKind, Observer, Pass, Unit},
+    observer::{NoteKind, Observer, Pass, StatisticsLoss, Unit},
     source::SharedSource,
 };
 
@@ -239,14 +239,14 @@ impl DamagedInput {
                     let copied = copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output);
                     let copied = copied.in_input(&name)?;
                     match copied {
-                        Copied::Yes => {}
-                        Copied::NoPlace => n_tensors += 1,
-                        Copied::Lost { id } => {
+                        CopyOutcome::Yes => {}
+                        CopyOutcome::NoPlace => n_tensors += 1,
+                        CopyOutcome::Lost { id } => {
                             let (range, what) = (message.position()..end, message.kind());
                             report.losses.push(RecoverLoss::Version { range, what, id });
                         }
                     }
-                    if let Some(batch) = batch.filter(|_| copied == Copied::Yes) {
+                    if let Some(batch) = batch.filter(|_| copied == CopyOutcome::Yes) {
                         report.n_batches += 1;
                         report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
                     }
@@ -266,7 +266,7 @@ impl DamagedInput {
             report.n_listed_batches = Some(footer.n_batches() as u64);
             report.n_listed_rows = footer.n_rows();
             if footer.statistics().is_some() {
-                pass.note(NoteKind::NoStatistics(LostStatistics::Unwanted));
+                pass.note(NoteKind::NoStatistics(StatisticsLoss::Unwanted));
             }
         }
         if n_tensors > 0 {
@@ -285,7 +285,7 @@ enum RecoverWriter<'a> {
 }
 
 impl RecoverWriter<'_> {
-    fn copy(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<Copied, IpcError> {
+    fn copy(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<CopyOutcome, IpcError> {
         match self {
             RecoverWriter::Copying(copier) => copier.copy(message, batch),
             RecoverWriter::Unifying(writer) => writer.copy(message, batch),

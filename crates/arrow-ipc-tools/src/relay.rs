@@ -8,7 +8,7 @@ mod writer;
 
 pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
-    long::MadeMessage,
-    survey::{WantedOutput, survey_file, survey_streams},
+    long::EncodedMessage,
+    survey::{OutputForm, survey_file, survey_streams},
     writer::{RelayForm, RelayWriter},
 };

@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     observer::Unit,
     source::SharedSource,

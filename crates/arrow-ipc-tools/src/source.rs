@@ -1,7 +1,7 @@
 //! A source that is read by position, of any type.
 
-mod gathered;
-mod upcoming;
+mod gathering;
+mod read_queue;
 
 use std::{
     fmt,
@@ -13,8 +13,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, IpcError, Limits, MessageScan, ReadAt, Source, file::InPieces};
 
-use self::gathered::{Gathered, requests_for};
-pub(crate) use self::upcoming::Upcoming;
+use self::gathering::{RangeCache, requests_for};
+pub(crate) use self::read_queue::ReadQueue;
 
 /// A source of any kind, and the limits of reading it. Clones share the source.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ pub struct SharedSource {
 
 struct GatheringSource<S: ?Sized> {
     /// Bytes that were fetched in advance and are still in memory.
-    gathered: Mutex<Gathered>,
+    gathered: Mutex<RangeCache>,
     source: S,
 }
 
@@ -88,7 +88,7 @@ impl SharedSource {
         joined.map(|joined| joined.map(|(_, bytes)| bytes).map_err(io::Error::other)).collect()
     }
 
-    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+    fn gathered(&self) -> MutexGuard<'_, RangeCache> {
         self.shared.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,13 +9,13 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     ahead::WINDOW_BYTES,
-    bytes_read::BytesRead,
+    byte_counter::ByteCounter,
     columns::{RowQuery, Selection},
-    error::{InInput, ToolError, ToolErrorKind},
-    following::{Following, following},
+    continuation::{Continuation, find_continuation},
+    error::{InputContext, ToolError, ToolErrorKind},
+    generated_rows::GeneratedRows,
     input::{Input, StreamSource},
     large::{SpooledBatch, StreamPlace},
-    made_rows::MadeRows,
     name::InputName,
     observer::{Oddities, Unit},
     source::SharedSource,
@@ -51,7 +51,7 @@ pub struct Streams {
     /// The reader of the current stream; `None` after the last stream and after an error.
     reader: Option<StreamReader<StreamSource>>,
     /// The batches of an input that was made from batches; `None` for an input of streams.
-    made: Option<MadeRows>,
+    made: Option<GeneratedRows>,
     options: ReadOptions,
     later: LaterStreams,
     n_consumed: u64,
@@ -60,7 +60,7 @@ pub struct Streams {
     /// The length of the input in bytes; `None` if it is not read by position.
     n_bytes: Option<u64>,
     /// Counts the bytes of the text from which the batches are parsed.
-    made_of: Option<BytesRead>,
+    made_of: Option<ByteCounter>,
     source: Option<SharedSource>,
     /// A batch is large if its body is longer than this.
     max_body_bytes: u64,
@@ -219,12 +219,12 @@ impl Streams {
 
     /// The unit of progress, and the total in this unit; `None` if it is unknown.
     pub fn work(&self) -> (Unit, Option<u64>) {
-        (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, BytesRead::n_total))
+        (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, ByteCounter::n_total))
     }
 
     /// How much of the input has been read, in the unit of [`work`](Streams::work).
     pub fn n_done(&self) -> u64 {
-        self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), BytesRead::n_read)
+        self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), ByteCounter::n_read)
     }
 
     /// The number of bytes of the last returned item, and of skipped messages before it.
@@ -284,7 +284,7 @@ impl Streams {
         }
         let Some(made) = &mut self.made else { return Ok(None) };
         let Some(batch) = made.next_batch(&self.place.name)? else { return Ok(None) };
-        self.n_bytes_of_item = MadeRows::n_bytes_of(&batch);
+        self.n_bytes_of_item = GeneratedRows::n_bytes_of(&batch);
         self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_item);
         Ok(Some(StreamItem::Batch(BatchWithMetadata::new(batch, Metadata::new()))))
     }
@@ -313,14 +313,14 @@ impl Streams {
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
         (self.place.start, self.n_consumed) = (end, 0);
-        let found = following(end, bytes, &mut source, self.n_bytes, self.options.limits());
+        let found = find_continuation(end, bytes, &mut source, self.n_bytes, self.options.limits());
         let (start, bytes) = match found.map_err(|error| self.place.failed(error))? {
-            Following::Nothing => return Ok(None),
-            Following::Other(rest) => {
+            Continuation::Nothing => return Ok(None),
+            Continuation::Other(rest) => {
                 self.rest = Some(rest);
                 return Ok(None);
             }
-            Following::Stream { start, bytes } => (start, bytes),
+            Continuation::Stream { start, bytes } => (start, bytes),
         };
         self.place.start = start;
         let next = StreamReader::try_with_start(bytes, source, self.options.clone());

@@ -17,7 +17,7 @@ use crate::{
     columns::{ColumnNames, MatchCondition, RowQuery, Selection},
     count::{RowCount, add_rows},
     cursor::{RowCursor, StoredBatch},
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass},

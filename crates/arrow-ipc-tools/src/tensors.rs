@@ -5,8 +5,8 @@ use arrow_ipc_tensor::{AnyTensorHeader, TensorReader, TensorWithMetadata};
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
-    following::{Following, following},
+    continuation::{Continuation, find_continuation},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::{Input, StreamSource},
     name::InputName,
     trailing::TrailingBytes,
@@ -56,11 +56,11 @@ impl Tensors {
         }
         let end = self.n_bytes_consumed;
         let (mut source, bytes) = reader.into_inner();
-        let found = following(end, bytes, &mut source, None, &self.limits);
+        let found = find_continuation(end, bytes, &mut source, None, &self.limits);
         match found.map_err(cause).in_input(&self.name)? {
-            Following::Nothing => {}
-            Following::Other(rest) => self.rest = Some(rest),
-            Following::Stream { start, .. } => {
+            Continuation::Nothing => {}
+            Continuation::Other(rest) => self.rest = Some(rest),
+            Continuation::Stream { start, .. } => {
                 return Err(ToolError::new(
                     &self.name,
                     ToolErrorKind::StreamAfterTensors { position: start },

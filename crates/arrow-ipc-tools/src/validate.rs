@@ -17,9 +17,9 @@ use self::{
 
 use crate::{
     agreement::check_agreement,
-    ahead::WantedBatch,
+    ahead::SelectedBatch,
     columns::{ColumnNames, RowQuery},
-    error::{Contradiction, InInput, ToolError, ToolErrorKind},
+    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{NoteKind, Observer, Oddities, Pass, Unit},
@@ -51,7 +51,7 @@ pub struct ValidateOptions {
 /// What [`validate`] counted in a valid input, and notes on its portability.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Validated {
+pub struct ValidateReport {
     /// The number of rows in all counted batches.
     pub n_rows: u64,
     /// The number of batches. In a file, the batches that the footer lists count. In an input of streams, the batches
@@ -120,7 +120,7 @@ pub fn validate(
     mut input: Input,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
-) -> Result<Validated, ToolError> {
+) -> Result<ValidateReport, ToolError> {
     let threads = if options.n_threads.get() == 1 { Threads::One } else { Threads::Pool };
     let reading = ReadOptions::new().with_validation(options.validation).with_threads(threads);
     let query = options.columns.iter().cloned().fold(RowQuery::new(), RowQuery::with_columns);
@@ -144,9 +144,9 @@ fn validate_streams(
     mut streams: Streams,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
-) -> Result<Validated, ToolError> {
+) -> Result<ValidateReport, ToolError> {
     let mut pass = Pass::begin(observer, name, (Unit::Bytes, streams.n_bytes()))?;
-    let mut found = Validated::default();
+    let mut found = ValidateReport::default();
     let mut n_deltas: u64 = 0;
     let mut large = Oddities::default();
     streams.keep_large_batches_apart();
@@ -158,7 +158,7 @@ fn validate_streams(
                 found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
             }
             StreamItem::Large(batch) => {
-                let n_rows = check_batch(WantedBatch::new(batch.reader(), 0, None), options.n_threads);
+                let n_rows = check_batch(SelectedBatch::new(batch.reader(), 0, None), options.n_threads);
                 large = large.and(batch.reader().stats());
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(n_rows.map_err(|error| batch.failed(error))?);
@@ -185,11 +185,11 @@ fn validate_tensors(
     input: Input,
     validation: Validation,
     observer: &mut dyn Observer,
-) -> Result<Validated, ToolError> {
+) -> Result<ValidateReport, ToolError> {
     let (name, n_bytes) = (input.name().clone(), input.n_bytes());
     let mut tensors = Tensors::open(input, validation)?;
     let mut pass = Pass::begin(observer, &name, (Unit::Bytes, n_bytes))?;
-    let mut found = Validated::default();
+    let mut found = ValidateReport::default();
     while tensors.next_tensor()?.is_some() {
         found.n_tensors = found.n_tensors.saturating_add(1);
         pass.set(tensors.n_bytes_consumed())?;
@@ -211,7 +211,7 @@ fn validate_file(
     reader: &FileReader<SharedSource>,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
-) -> Result<Validated, ToolError> {
+) -> Result<ValidateReport, ToolError> {
     validate_content(name, reader, options, observer).map_err(|error| {
         let is_invalid = error.ipc_error().is_some_and(|error| error.class() == ErrorClass::Malformed);
         let agreement = is_invalid.then(|| check_agreement(reader.source(), reader.footer()));
@@ -227,7 +227,7 @@ fn validate_content(
     reader: &FileReader<SharedSource>,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
-) -> Result<Validated, ToolError> {
+) -> Result<ValidateReport, ToolError> {
     if options.columns.is_none() {
         reader.check_dictionaries().in_input(name)?;
     }
@@ -245,7 +245,7 @@ fn validate_content(
     let before = agreed.as_ref().ok().copied().flatten().map(NoteKind::BeforeFooter);
     Oddities::default().and(reader.stats()).notes().chain(before).for_each(|kind| pass.note(kind));
     match agreed.err().or(known.err()).or(wrong) {
-        None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
+        None => Ok(ValidateReport { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(ToolError::new(name, ToolErrorKind::Contradiction(what))),
     }
 }

@@ -10,17 +10,17 @@ use arrow_ipc::{
 };
 
 use crate::{
-    error::{InInput, ToolError},
-    following::{Following, following},
+    continuation::{Continuation, find_continuation},
+    error::{InputContext, ToolError},
     input::{Input, MAGIC_BYTES, StreamSource, next_step},
-    source::{PositionedRead, SharedSource, Upcoming},
+    source::{PositionedRead, ReadQueue, SharedSource},
     trailing::TrailingBytes,
 };
 
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
     /// Reads only metadata, by position. `n_bytes` is the length of the source.
-    Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: Upcoming },
+    Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: ReadQueue },
     /// Reads messages as they arrive.
     Pipe { messages: Box<Messages>, pipe: WalkedPipe, has_failed: bool },
 }
@@ -74,7 +74,7 @@ impl Walk {
     /// If the length of the source is unknown.
     pub(crate) fn of_stream(file: SharedSource, start: u64) -> Result<Walk, IpcError> {
         let (n_bytes, scan) = (file.n_bytes()?, file.scan(start..u64::MAX)?);
-        Ok(Walk::Scan { scan, file, n_bytes, upcoming: Upcoming::default() })
+        Ok(Walk::Scan { scan, file, n_bytes, upcoming: ReadQueue::default() })
     }
 
     /// The next message; `None` at the end.
@@ -140,19 +140,19 @@ impl Walk {
         match self {
             Walk::Scan { file, n_bytes, .. } => {
                 let mut rest = PositionedRead::new(file.clone(), end);
-                Ok(match following(end, Vec::new(), &mut rest, Some(n_bytes), file.limits())? {
-                    Following::Nothing => AfterEnd::Nothing,
-                    Following::Other(rest) => AfterEnd::Other(rest),
-                    Following::Stream { start, .. } => AfterEnd::Stream(Walk::of_stream(file, start)?),
+                Ok(match find_continuation(end, Vec::new(), &mut rest, Some(n_bytes), file.limits())? {
+                    Continuation::Nothing => AfterEnd::Nothing,
+                    Continuation::Other(rest) => AfterEnd::Other(rest),
+                    Continuation::Stream { start, .. } => AfterEnd::Stream(Walk::of_stream(file, start)?),
                 })
             }
-            Walk::Pipe { messages, mut pipe, .. } => {
-                Ok(match following(end, messages.into_rest(), &mut pipe.source, None, &pipe.limits)? {
-                    Following::Nothing => AfterEnd::Nothing,
-                    Following::Other(rest) => AfterEnd::Other(rest),
-                    Following::Stream { start, bytes } => AfterEnd::Stream(pipe.messages(start, bytes)),
-                })
-            }
+            Walk::Pipe { messages, mut pipe, .. } => Ok(
+                match find_continuation(end, messages.into_rest(), &mut pipe.source, None, &pipe.limits)? {
+                    Continuation::Nothing => AfterEnd::Nothing,
+                    Continuation::Other(rest) => AfterEnd::Other(rest),
+                    Continuation::Stream { start, bytes } => AfterEnd::Stream(pipe.messages(start, bytes)),
+                },
+            ),
         }
     }
 }
@@ -200,7 +200,7 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
 
 /// The ranges that a walk over a file reads: all bytes before the first block, the metadata of each block, and the
 /// bytes after the last block.
-fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
+fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> ReadQueue {
     /// The maximal number of bytes that are fetched before the first block. Schema messages are rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
@@ -208,7 +208,7 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
     let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
     let last = blocks.last().map_or(0, |block| block.range().end);
     let start = head(0, first_block(footer).clamp(MAGIC_BYTES + HEAD_BYTES, MAX_START_BYTES));
-    let heads = Upcoming::of(file, blocks.into_iter(), |_, block| {
+    let heads = ReadQueue::of(file, blocks.into_iter(), |_, block| {
         head(block.position(), block.n_metadata_bytes().max(HEAD_BYTES))
     });
     heads.around(start, head(last, HEAD_BYTES))

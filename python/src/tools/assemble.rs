@@ -3,7 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_tools::{Conversion, ConvertOptions, RowWindow, convert::FileSplit, import::SkippedSoFar};
+use arrow_ipc_tools::{Conversion, ConvertOptions, RowWindow, convert::FileSplit, import::SkipCounter};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -195,5 +195,5 @@ fn assemble<'py>(
         let opened = Conversion::open(inputs, options, &mut watcher);
         watcher.or(opened)
     })?;
-    write(py, opened, dest, watcher, &SkippedSoFar::default())
+    write(py, opened, dest, watcher, &SkipCounter::default())
 }

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use arrow_ipc::{Framing, SharedBuffers};
-use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, RowWindow, import::SkippedSoFar};
+use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, RowWindow, import::SkipCounter};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
@@ -146,7 +146,7 @@ pub(crate) fn convert<'py>(
             let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
             return Err(raised::<PyValueError>(text).into());
         }
-        Opened::Arrow(input) => (input, SkippedSoFar::default()),
+        Opened::Arrow(input) => (input, SkipCounter::default()),
         Opened::Text(import) => {
             let import = import.with_threads(options::n_threads(threads));
             let skipped = import.skipped();
@@ -170,7 +170,7 @@ pub(super) fn write<'py>(
     opened: Conversion,
     dest: &Bound<'py, PyAny>,
     mut watcher: Watcher,
-    skipped: &SkippedSoFar,
+    skipped: &SkipCounter,
 ) -> Result<Bound<'py, PyAny>> {
     let sink = Sink::try_new(dest)?;
     let losses = py.detach(|| {

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
-    ColumnNames, DiffOptions, DiffReport, Difference, Note, Observer, Progress, RowWindow, Verdict,
-    diff::{Comparison, DiffSummary, MetadataOf},
+    ColumnNames, DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowWindow, Verdict,
+    diff::{Comparison, DiffSummary, MetadataScope},
 };
 use pyo3::{
     exceptions::PyValueError,
@@ -120,7 +120,7 @@ pub(crate) fn diff<'py>(
     let summary = found.summary.filter(|_| same.is_some()).map(|summary| summary.to_string());
     let lines = found.differences.iter().map(ToString::to_string);
     let text: Vec<String> = summary.into_iter().chain(lines).collect();
-    report("DiffReport", said, text.join("\n"))
+    report("DiffSink", said, text.join("\n"))
 }
 
 /// Collects the differences of a comparison.
@@ -141,7 +141,7 @@ impl Observer for Found {
     }
 }
 
-impl DiffReport for Found {
+impl DiffSink for Found {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.differences.push(difference);
         ControlFlow::Continue(())
@@ -165,7 +165,7 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
     };
     let field = match difference {
         Difference::Value(difference) => Some(difference.column()),
-        Difference::Metadata { of: MetadataOf::Field(path), .. }
+        Difference::Metadata { of: MetadataScope::Field(path), .. }
         | Difference::OnlyIn { path, .. }
         | Difference::Name { path, .. }
         | Difference::Nullability { path, .. }

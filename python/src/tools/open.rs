@@ -8,9 +8,9 @@ use std::time::Instant;
 use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
     Foreign, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
-    bytes_read::BytesRead,
+    byte_counter::ByteCounter,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
-    import::{FoundText, GivenForm, SkippedSoFar, TextEncoding, TextFormat, form_of_name},
+    import::{DetectedText, SkipCounter, TextDetector, TextEncoding, TextFormat, form_of_name},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -128,7 +128,7 @@ pub(crate) fn of_set(error: ToolError) -> Failure {
 /// The arguments for reading text.
 #[derive(Clone, Default)]
 pub(crate) struct GivenText {
-    form: GivenForm,
+    form: TextDetector,
     pub(super) schema: Option<arrow_schema::Schema>,
     columns: Vec<Field>,
     infer_rows: Option<InferRows>,
@@ -162,7 +162,8 @@ impl GivenText {
             end_delimiters: true,
         };
         let names = columns.iter().map(|field| field.name().to_owned()).collect();
-        let form = GivenForm { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)?, names };
+        let form =
+            TextDetector { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)?, names };
         let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);
         Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes, is_told: false })
     }
@@ -175,7 +176,7 @@ impl GivenText {
     /// The same options with a schema, for texts that must have the columns of the first text.
     pub(crate) fn with_schema(self, schema: &arrow_schema::Schema) -> GivenText {
         let names = schema.fields().iter().map(|field| field.name().to_owned()).collect();
-        let form = GivenForm { names, ..self.form };
+        let form = TextDetector { names, ..self.form };
         GivenText { form, schema: Some(schema.clone()), columns: Vec::new(), ..self }
     }
 }
@@ -280,25 +281,25 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
             None => error.into(),
         }
     };
-    let found = args.form.find(text, is_called_csv).map_err(unread)?;
+    let found = args.form.detect(text, is_called_csv).map_err(unread)?;
     let (format, text) = match found {
-        FoundText::Text { format, text, notes, .. } => {
+        DetectedText::Text { format, text, notes, .. } => {
             if !args.is_told {
                 notes.iter().try_for_each(|note| warn(&with_arguments(&text_note(note))))?;
             }
             (format, text)
         }
-        FoundText::Arrow(text) => {
+        DetectedText::Arrow(text) => {
             return Ok(Opened::Arrow(Input::try_from_reader(name, text)?.with_limits(options::limits())));
         }
-        FoundText::Empty => match (&args.schema, args.form.is_json) {
+        DetectedText::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
                 let none: ArrivingBytes = Box::new(io::empty());
                 (TextFormat::JsonLines, none)
             }
             (None, _) => return Err(failed(ToolErrorKind::Empty)),
         },
-        FoundText::Other { found, codec, .. } => {
+        DetectedText::Other { found, codec, .. } => {
             return Err(failed(ToolErrorKind::NotArrow { found: codec.or(found) }));
         }
     };
@@ -350,9 +351,9 @@ impl Read for Watched {
 }
 
 /// Opens Arrow data, or the rows of text as a stream. Call [`tell_of`] after reading, to warn of skipped rows.
-pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkippedSoFar)> {
+pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkipCounter)> {
     match open_any(source, args)? {
-        Opened::Arrow(input) => Ok((input, SkippedSoFar::default())),
+        Opened::Arrow(input) => Ok((input, SkipCounter::default())),
         Opened::Text(import) => {
             let skipped = import.skipped();
             Ok((import.into_input().with_limits(options::limits()), skipped))
@@ -387,13 +388,13 @@ pub(crate) fn with_arguments(note: &str) -> String {
 }
 
 /// Warns of skipped rows. `name` is empty, or the name of the file with a colon.
-pub(crate) fn tell(name: &str, skipped: &SkippedSoFar) -> PyResult<()> {
+pub(crate) fn tell(name: &str, skipped: &SkipCounter) -> PyResult<()> {
     let rows = skipped.rows();
     if rows.n_rows() > 0 { warn(&format!("{name}{rows}")) } else { Ok(()) }
 }
 
 /// Warns of skipped rows, and adds the warning to the notes of a report.
-pub(crate) fn tell_of(skipped: &SkippedSoFar, notes: &mut Vec<String>) -> PyResult<()> {
+pub(crate) fn tell_of(skipped: &SkipCounter, notes: &mut Vec<String>) -> PyResult<()> {
     let rows = skipped.rows();
     notes.extend((rows.n_rows() > 0).then(|| rows.to_string()));
     tell("", skipped)
@@ -431,9 +432,9 @@ fn is_called_csv(source: &source::Input) -> bool {
 }
 
 /// Opens all bytes of the source, with a counter of the bytes that are read.
-fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, BytesRead)> {
-    let counted = |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (ArrivingBytes, BytesRead) {
-        let bytes_read = BytesRead::of(n_total);
+fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, ByteCounter)> {
+    let counted = |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (ArrivingBytes, ByteCounter) {
+        let bytes_read = ByteCounter::of(n_total);
         (Box::new(BufReader::with_capacity(BUFFER_BYTES, bytes_read.count(read))), bytes_read)
     };
     let (name, (text, bytes_read)) = match source {

@@ -5,7 +5,7 @@ use std::{io::Error, num::NonZero, path::Path};
 use arrow_ipc::IpcErrorKind;
 use arrow_ipc_tools::{
     ConvertOptions, Input, ToolError,
-    convert::{CutBy, FileSplit, PartPath, PartStore, SplitBy, split_files},
+    convert::{FileSplit, PartPath, PartStore, RowDivision, SplitBy, split_files},
 };
 use pyo3::{
     exceptions::PyValueError,
@@ -44,8 +44,8 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
         let zero = || raised::<PyValueError>(format!("{name} is 0; allowed: 1 and more"));
         number.map(|number| NonZero::new(number).ok_or_else(zero)).transpose()
     };
-    let n_parts = at_least_1("into", args.into)?.map(CutBy::Parts);
-    let n_bytes = at_least_1("target_bytes", args.target_bytes)?.map(CutBy::Bytes);
+    let n_parts = at_least_1("into", args.into)?.map(RowDivision::Parts);
+    let n_bytes = at_least_1("target_bytes", args.target_bytes)?.map(RowDivision::Bytes);
     let by = match &args.by {
         Some(one) if one.is_instance_of::<PyString>() => {
             Some(column_names(PyList::new(one.py(), [one])?.as_any())?)

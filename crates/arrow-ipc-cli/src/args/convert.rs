@@ -6,7 +6,7 @@ use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
 use clap::{Args, ValueEnum};
 
 use super::{
-    BothTextArgs, GivenSchemaArgs, PathsArgs, Renamed, Retyped, RowsArgs, ThreadsArg, choices::one_of,
+    BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg, choices::one_of,
     numbers::at_least_1, text::first_given,
 };
 use crate::columns::ColumnsArg;
@@ -76,14 +76,14 @@ pub(crate) struct ChangedColumnsArgs {
     /// its path, OLD is the whole path. Quote a name with an equals sign: '"x=y"=xy'. May be given several times; if
     /// several columns have the same name, give it once for each of them, in their order
     #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
-    pub(crate) rename: Vec<Renamed>,
+    pub(crate) rename: Vec<RenameArg>,
     /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. Write the
     /// type as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` keeps the type of
     /// the values, and has int32 indices. A value that does not fit is an error. COLUMN is the name of the column
     /// before --rename; if no column has that name, it is the name after --rename. May be given several times. In a
     /// file, a new dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
-    pub(crate) cast: Vec<Retyped>,
+    pub(crate) cast: Vec<TypeArg>,
     /// Use at most this much memory for all columns of a batch that are cast [default: 268435456, or 1024 times the body of
     /// the batch in IN if that is more]
     #[arg(long, help_heading = "Columns", value_name = "BYTES", requires = "cast", value_parser = at_least_1::<NonZero<u64>>)]

@@ -8,22 +8,22 @@ use crate::columns::quoted;
 
 /// The old name of a column, and its new name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Renamed(pub(crate) String, pub(crate) String);
+pub(crate) struct RenameArg(pub(crate) String, pub(crate) String);
 
 /// The name of a column, and a field with its new type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Retyped(pub(crate) String, pub(crate) Field);
+pub(crate) struct TypeArg(pub(crate) String, pub(crate) Field);
 
-impl FromStr for Renamed {
+impl FromStr for RenameArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Renamed, String> {
+    fn from_str(text: &str) -> Result<RenameArg, String> {
         let (old, new) = name_and_rest(text, "OLD=NEW")?;
         match new.starts_with('"') {
             false if new.is_empty() => Err("the new name is empty; \"\" stands for an empty name".to_owned()),
-            false => Ok(Renamed(old, new.to_owned())),
+            false => Ok(RenameArg(old, new.to_owned())),
             true => match quoted(new) {
-                Ok((new, "")) => Ok(Renamed(old, new)),
+                Ok((new, "")) => Ok(RenameArg(old, new)),
                 Ok(_) => Err("expected nothing after a quoted name".to_owned()),
                 Err(error) => Err(error.to_string()),
             },
@@ -31,10 +31,10 @@ impl FromStr for Renamed {
     }
 }
 
-impl FromStr for Retyped {
+impl FromStr for TypeArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Retyped, String> {
+    fn from_str(text: &str) -> Result<TypeArg, String> {
         let (column, data_type) = name_and_rest(text, "COLUMN=TYPE")?;
         let of_type = |data_type| Field::new(column.as_str(), data_type);
         let field = match data_type {
@@ -50,7 +50,7 @@ impl FromStr for Retyped {
                 data_type.map(of_type).map_err(|error| error.to_string())
             }
         };
-        field.map(|field| Retyped(column, field))
+        field.map(|field| TypeArg(column, field))
     }
 }
 
@@ -86,10 +86,10 @@ mod tests {
             (r#"a="b"c"#, None),
         ];
         for (text, expected) in cases {
-            let expected = expected.map(|(old, new)| Renamed(old.to_owned(), new.to_owned()));
+            let expected = expected.map(|(old, new)| RenameArg(old.to_owned(), new.to_owned()));
             assert_eq!(text.parse().ok(), expected, "{text}");
         }
-        let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<Retyped>().unwrap();
+        let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<TypeArg>().unwrap();
         assert_eq!((&*cast.0, &*cast.1.data_type().to_string()), ("x=y", "dictionary<int32, utf8>"));
     }
 }

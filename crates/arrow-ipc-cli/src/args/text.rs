@@ -2,13 +2,13 @@
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
-use arrow_ipc_tools::import::{GivenForm, TextEncoding};
+use arrow_ipc_tools::import::{TextDetector, TextEncoding};
 use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
 
 use super::{
-    Retyped,
+    TypeArg,
     choices::one_of,
     numbers::{at_least_0, at_least_1, no_option},
 };
@@ -28,7 +28,7 @@ pub(crate) struct FormArgs {
     /// The type of a column. Without it, the type is inferred from the text. Write the type as `schema` prints it, or as
     /// list<int64>, string, uuid or json. May be given several times
     #[arg(long = "type", help_heading = "Text", value_name = "COLUMN=TYPE")]
-    pub(crate) types: Vec<Retyped>,
+    pub(crate) types: Vec<TypeArg>,
     /// Memory for the nulls of text, such as missing members of JSON: BYTES, or 256 times the text if that is more
     /// [default: 268435456]
     #[arg(long, help_heading = "Text", value_name = "BYTES", allow_negative_numbers = true, value_parser = at_least_1::<NonZero<u64>>)]
@@ -222,18 +222,18 @@ impl TextOptions {
     ///
     /// # Errors
     /// If options contradict each other.
-    pub(crate) fn text_form(&self) -> Result<GivenForm, Failure> {
+    pub(crate) fn text_detector(&self) -> Result<TextDetector, Failure> {
         let form = &self.form;
         let wrong = |error: String| Err(Failure::TextOption { option: "--type", error: error.into() });
-        for (n_before, Retyped(column, _)) in form.types.iter().enumerate() {
-            if form.types.iter().take(n_before).any(|Retyped(before, _)| before == column) {
+        for (n_before, TypeArg(column, _)) in form.types.iter().enumerate() {
+            if form.types.iter().take(n_before).any(|TypeArg(before, _)| before == column) {
                 return wrong(format!("the column {} is given twice", QuotedName(column)));
             }
         }
         let has_no_values = |field: &Field| {
             field.data_type().as_dictionary().is_some_and(|dictionary| *dictionary.value() == DataType::Null)
         };
-        if let Some(Retyped(column, _)) = form.types.iter().find(|Retyped(_, field)| has_no_values(field)) {
+        if let Some(TypeArg(column, _)) = form.types.iter().find(|TypeArg(_, field)| has_no_values(field)) {
             return wrong(format!(
                 "the column {} needs the type of its values, too, such as dictionary<int32, utf8>",
                 QuotedName(column)
@@ -272,12 +272,12 @@ impl TextOptions {
         };
         let is_json = form.from.map(|form| form == TextForm::Jsonl);
         let names = self.typed_columns().map(|field| field.name().to_owned()).collect();
-        Ok(GivenForm { is_json, csv, sniff, encoding: form.encoding, names })
+        Ok(TextDetector { is_json, csv, sniff, encoding: form.encoding, names })
     }
 
     /// The columns whose types options set.
     pub(crate) fn typed_columns(&self) -> impl Iterator<Item = &Field> {
-        self.columns.iter().chain(self.form.types.iter().map(|Retyped(_, field)| field))
+        self.columns.iter().chain(self.form.types.iter().map(|TypeArg(_, field)| field))
     }
 
     /// Whether an option says that the input is text.

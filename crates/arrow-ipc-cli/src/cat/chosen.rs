@@ -5,7 +5,7 @@ use std::{io::Write, iter, ops::Range, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
-    InInput, SharedSource, ToolError, ToolErrorKind, Unit,
+    InputContext, SharedSource, ToolError, ToolErrorKind, Unit,
     cursor::{BatchCounts, NumberedRows, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError, concat_batches};
@@ -39,7 +39,7 @@ pub(super) fn show_of_file(
         let read = read_together(reader, left);
         let (now, later) = left.split_at(read.len().min(left.len()));
         for (part, read) in now.iter().zip(read) {
-            let OfBatch { batch_idx, start, rows } = part;
+            let BatchRows { batch_idx, start, rows } = part;
             let batch_idx = *batch_idx;
             let failed = |error| ToolError::new(name, ToolErrorKind::Batch { batch_idx, error });
             let first = first_row.saturating_add(*start);
@@ -57,7 +57,7 @@ pub(super) fn show_of_file(
 }
 
 /// The selected rows of one batch.
-struct OfBatch {
+struct BatchRows {
     batch_idx: usize,
     /// The number of the first row of the batch.
     start: u64,
@@ -67,7 +67,7 @@ struct OfBatch {
 
 /// Finds the batches of these rows. If the rows of a batch cannot be counted, returns the batches before it, and the
 /// error.
-fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<OfBatch>, Result<(), ToolErrorKind>) {
+fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<BatchRows>, Result<(), ToolErrorKind>) {
     let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
     let mut wanted = wanted.iter().copied().peekable();
     let (mut start, mut counts, n_batches) = (0u64, BatchCounts::default(), reader.n_batches());
@@ -84,7 +84,7 @@ fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<OfBatch>, R
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
         if !rows.is_empty() {
-            found.push(OfBatch { batch_idx, start, rows });
+            found.push(BatchRows { batch_idx, start, rows });
         }
         start = end;
     }
@@ -93,7 +93,7 @@ fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<OfBatch>, R
 
 /// Reads each batch from its first to its last selected row. Stops before the first batch whose rows are read one by
 /// one.
-fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
+fn read_together(reader: &FileReader<SharedSource>, parts: &[BatchRows]) -> Vec<Option<RecordBatch>> {
     let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
     let ranges: Vec<(usize, Range<u64>)> =
         together.map(|part| (part.batch_idx, around(&part.rows))).collect();

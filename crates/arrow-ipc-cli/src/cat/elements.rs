@@ -14,10 +14,10 @@ pub(crate) struct ElementRows {
     schema: Arc<Schema>,
     data_type: DataType,
     n_dims: usize,
-    stored: Stored,
+    stored: ElementStorage,
 }
 
-enum Stored {
+enum ElementStorage {
     Dense(Tensor),
     Sparse {
         /// The indices of all values in sequence, one number for each dimension.
@@ -42,8 +42,8 @@ impl ElementRows {
         let schema = Arc::new(Schema::from_iter(dims.chain([value])));
         let n_dims = tensor.shape().len();
         let stored = match tensor {
-            AnyTensor::Dense(tensor) => Stored::Dense(tensor),
-            AnyTensor::Sparse(tensor) => Stored::of_sparse(&tensor)?,
+            AnyTensor::Dense(tensor) => ElementStorage::Dense(tensor),
+            AnyTensor::Sparse(tensor) => ElementStorage::of_sparse(&tensor)?,
         };
         Ok(ElementRows { schema, data_type, n_dims, stored })
     }
@@ -54,8 +54,10 @@ impl ElementRows {
 
     pub(crate) fn n_rows(&self) -> u64 {
         match &self.stored {
-            Stored::Dense(tensor) => tensor.n_elements(),
-            Stored::Sparse { values, n_value_bytes, .. } => (values.len() / n_value_bytes.max(&1)) as u64,
+            ElementStorage::Dense(tensor) => tensor.n_elements(),
+            ElementStorage::Sparse { values, n_value_bytes, .. } => {
+                (values.len() / n_value_bytes.max(&1)) as u64
+            }
         }
     }
 
@@ -82,20 +84,20 @@ impl ElementRows {
     }
 }
 
-impl Stored {
-    fn of_sparse(tensor: &SparseTensor) -> Result<Stored, TensorError> {
+impl ElementStorage {
+    fn of_sparse(tensor: &SparseTensor) -> Result<ElementStorage, TensorError> {
         let (mut positions, mut values) = (Vec::new(), Vec::new());
         tensor.visit(|position, value| {
             positions.extend_from_slice(position);
             values.extend_from_slice(value);
         })?;
-        Ok(Stored::Sparse { positions, values, n_value_bytes: tensor.n_element_bytes() })
+        Ok(ElementStorage::Sparse { positions, values, n_value_bytes: tensor.n_element_bytes() })
     }
 
     /// The indices of a value in each dimension, and its bytes.
     fn element(&self, row: u64, n_dims: usize) -> (Vec<u64>, &[u8]) {
         match self {
-            Stored::Dense(tensor) => {
+            ElementStorage::Dense(tensor) => {
                 let mut position = vec![0; n_dims];
                 let mut rest = row;
                 for (number, dim) in position.iter_mut().zip(tensor.shape()).rev() {
@@ -106,7 +108,7 @@ impl Stored {
                 let value = tensor.element(&position).expect("the position is inside of the shape");
                 (position, value)
             }
-            Stored::Sparse { positions, values, n_value_bytes } => {
+            ElementStorage::Sparse { positions, values, n_value_bytes } => {
                 let row = usize::try_from(row).expect("the values are in memory");
                 let value = &values[row * n_value_bytes..(row + 1) * n_value_bytes];
                 (positions[row * n_dims..(row + 1) * n_dims].to_vec(), value)

@@ -12,7 +12,7 @@ use arrow_ipc_dataset::threads::{Give, in_order};
 #[derive(Debug)]
 pub(super) struct RowSharing {
     n_threads: NonZeroUsize,
-    written: WrittenPieces,
+    written: PiecePool,
 }
 
 /// The number of values in a part. Formatting them takes about a third of a millisecond.
@@ -27,7 +27,7 @@ const PIECE_BYTES: usize = 512 << 10;
 
 impl RowSharing {
     pub(super) fn new(n_threads: NonZeroUsize) -> RowSharing {
-        RowSharing { n_threads, written: WrittenPieces::default() }
+        RowSharing { n_threads, written: PiecePool::default() }
     }
 
     /// The number of rows that a thread formats before it begins the next part.
@@ -74,9 +74,9 @@ impl RowSharing {
 
 /// The memory of written pieces, for later pieces. Allocating new memory for each piece would take a third of the time.
 #[derive(Debug, Default)]
-struct WrittenPieces(Mutex<Vec<Vec<u8>>>);
+struct PiecePool(Mutex<Vec<Vec<u8>>>);
 
-impl WrittenPieces {
+impl PiecePool {
     fn memory(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -91,7 +91,7 @@ impl WrittenPieces {
 struct PartWriter<'a> {
     give: Give<'a, io::Result<Vec<u8>>>,
     text: Vec<u8>,
-    written: &'a WrittenPieces,
+    written: &'a PiecePool,
 }
 
 impl PartWriter<'_> {

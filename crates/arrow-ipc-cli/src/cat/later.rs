@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::RecordBatch;
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    InInput, InputName, RowQuery, RowWindow, Rows, ToolError,
+    InputContext, InputName, RowQuery, RowWindow, Rows, ToolError,
     columns::Selection,
     count_rows,
     cursor::{NumberedRows, RowCursor, RowNumbers, SpooledBatch},
@@ -22,15 +22,15 @@ use crate::{
 };
 
 /// An opened input, and its number of rows if rows are read later.
-pub(super) enum Seen {
+pub(super) enum CountedInput {
     /// The input, its number of rows, and the status that `note_left_out` returned.
-    Later(Later, u64, Status),
+    Later(DeferredInput, u64, Status),
     /// An input whose rows are all read now, because it cannot be read later, or because of a condition.
     Now(Box<RowCursor>),
 }
 
 /// An input whose rows can be read later.
-pub(super) enum Later {
+pub(super) enum DeferredInput {
     /// An input that is opened again. Its rows were counted from metadata.
     Path(InputArg),
     /// An input that stays open: a file that is the only input, or a temporary copy of a file from a pipe.
@@ -38,13 +38,13 @@ pub(super) enum Later {
 }
 
 /// An input that cannot be read again, as the printer needs it.
-pub(super) struct OfInput {
+pub(super) struct PrinterInput {
     pub(super) name: InputName,
     pub(super) schema: Arc<Schema>,
     pub(super) selection: Selection,
 }
 
-impl Seen {
+impl CountedInput {
     /// Opens an input. Counts its rows if they can be read later.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Seen {
         name: &InputArg,
         show: &ShowArgs,
         query: &RowQuery,
-    ) -> Result<Seen, Failure> {
+    ) -> Result<CountedInput, Failure> {
         // With a condition, row numbers count all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(context, name, &show.text(), &needed)?;
@@ -66,34 +66,36 @@ impl Seen {
             let count = count_rows(input, &mut Watcher::new(context))?;
             let status =
                 note_left_out(context, &name_of_input, "shown", count.trailing_bytes, count.n_tensors);
-            return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
+            return Ok(CountedInput::Later(DeferredInput::Path(name.clone()), count.n_rows, status));
         }
         let opened = Box::new(RowCursor::open(input, query, RowWindow::ALL)?);
         let n_rows = match opened.rows() {
             Rows::File { reader } if !has_condition => reader.n_rows(),
-            Rows::File { .. } | Rows::Streams(_) => return Ok(Seen::Now(opened)),
+            Rows::File { .. } | Rows::Streams(_) => return Ok(CountedInput::Now(opened)),
         };
         let n_rows = n_rows.in_input(name_of_input)?;
-        Ok(Seen::Later(Later::Open(opened), n_rows, Status::Fine))
+        Ok(CountedInput::Later(DeferredInput::Open(opened), n_rows, Status::Fine))
     }
 }
 
-impl Later {
+impl DeferredInput {
     /// Opens the input to read its rows.
     ///
     /// # Errors
     /// If the input cannot be opened again, or lacks a column.
     pub(super) fn open(self, context: &Context, show: &ShowArgs) -> Result<RowCursor, Failure> {
         match self {
-            Later::Open(opened) => Ok(*opened),
-            Later::Path(name) => Ok(RowCursor::open(name.open(context)?, &show.query(), RowWindow::ALL)?),
+            DeferredInput::Open(opened) => Ok(*opened),
+            DeferredInput::Path(name) => {
+                Ok(RowCursor::open(name.open(context)?, &show.query(), RowWindow::ALL)?)
+            }
         }
     }
 }
 
-impl OfInput {
-    pub(super) fn of(cursor: &RowCursor) -> OfInput {
-        OfInput {
+impl PrinterInput {
+    pub(super) fn of(cursor: &RowCursor) -> PrinterInput {
+        PrinterInput {
             name: cursor.name().clone(),
             schema: Arc::clone(cursor.rows().schema()),
             selection: cursor.selection().clone(),
@@ -102,7 +104,7 @@ impl OfInput {
 }
 
 /// Rows of an input, which are in memory, or in a large batch that is read later.
-pub(super) struct Arrived {
+pub(super) struct ArrivedBatch {
     pub(super) rows: ArrivedRows,
     /// The numbers of these rows in the input.
     pub(super) numbers: RowNumbers,
@@ -123,7 +125,7 @@ pub(super) enum ArrivedRows {
 pub(super) fn each_arrived<E: From<ToolError>>(
     cursor: &mut RowCursor,
     mut watcher: Watcher,
-    mut take: impl FnMut(Arrived) -> Result<bool, E>,
+    mut take: impl FnMut(ArrivedBatch) -> Result<bool, E>,
 ) -> Result<(), E> {
     let (unit, n_total) = cursor.rows().work();
     watcher.begin(unit, n_total);
@@ -131,12 +133,12 @@ pub(super) fn each_arrived<E: From<ToolError>>(
         let n_bytes = cursor.n_bytes()?;
         let large = if cursor.selection().has_condition() { None } else { cursor.take_large() };
         if let Some((large, numbers)) = large
-            && !take(Arrived { rows: ArrivedRows::Large(large), numbers, n_bytes })?
+            && !take(ArrivedBatch { rows: ArrivedRows::Large(large), numbers, n_bytes })?
         {
             return Ok(());
         }
         while let Some(NumberedRows { rows, numbers }) = cursor.next_rows()? {
-            if !take(Arrived { rows: ArrivedRows::Whole(rows), numbers, n_bytes })? {
+            if !take(ArrivedBatch { rows: ArrivedRows::Whole(rows), numbers, n_bytes })? {
                 return Ok(());
             }
         }
@@ -145,7 +147,7 @@ pub(super) fn each_arrived<E: From<ToolError>>(
     Ok(())
 }
 
-impl Arrived {
+impl ArrivedBatch {
     pub(super) fn n_rows(&self) -> u64 {
         match &self.rows {
             ArrivedRows::Whole(batch) => batch.n_rows() as u64,

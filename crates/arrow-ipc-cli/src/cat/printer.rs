@@ -9,7 +9,7 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{
-    InInput, InputName, ToolError, ToolErrorKind,
+    InputContext, InputName, ToolError, ToolErrorKind,
     columns::Selection,
     cursor::NumberedRows,
     format::{Counted, Grouped},
@@ -27,14 +27,14 @@ use crate::{
     color::TextRole,
     context::Context,
     exit::{Failure, Status},
-    output::{Bounded, Escapes, not_written},
+    output::{Escapes, LimitedWriter, not_written},
     terminal::{is_stdout_terminal, stdout_width},
 };
 
 /// Writes the batches of all inputs in sequence, in one of the formats.
 pub(super) struct Printer<W> {
     context: Context,
-    out: Bounded<W>,
+    out: LimitedWriter<W>,
     style: Style,
     limit: Option<u64>,
     sharing: RowSharing,
@@ -134,7 +134,7 @@ impl Style {
 
 impl<W: Write + Send> Printer<W> {
     pub(super) fn new(context: &Context, style: Style, out: W) -> Printer<W> {
-        let (out, name, selection) = (Bounded::new(out), InputName::from(""), Selection::default());
+        let (out, name, selection) = (LimitedWriter::new(out), InputName::from(""), Selection::default());
         Printer {
             context: context.clone(),
             out,

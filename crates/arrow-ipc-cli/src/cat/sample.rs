@@ -11,7 +11,7 @@ use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
-    InInput, RowQuery, Rows, ToolError, ToolErrorKind,
+    InputContext, RowQuery, Rows, ToolError, ToolErrorKind,
     count::add_rows,
     cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
 };
@@ -19,7 +19,7 @@ use arrow_select::{Select, concat_batches};
 
 use super::{
     chosen::{chosen_of, each_group, numbered, show_of_file},
-    later::{Arrived, ArrivedRows, Later, OfInput, Seen, each_arrived},
+    later::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
     printer::{Printer, Style},
     reservoir::Reservoir,
     show::{finish, status_after},
@@ -58,7 +58,7 @@ pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Fai
 /// The choice of rows from the inputs up to now.
 struct Choice {
     reservoir: Reservoir,
-    inputs: Vec<Passed>,
+    inputs: Vec<SampledInput>,
     rows: ChosenRows,
     /// The number of rows in all inputs up to now, including rows that do not match.
     n_rows: u64,
@@ -70,7 +70,7 @@ struct ChosenRows {
     /// For each place of the choice, the number of its row.
     places: Vec<u64>,
     /// Copied values of rows, in order. Other rows may have replaced some of these rows in the choice.
-    pieces: Vec<HeldRows>,
+    pieces: Vec<CopiedRows>,
     /// The number of rows in `pieces`.
     n_held: usize,
     memory: RowMemory,
@@ -78,7 +78,7 @@ struct ChosenRows {
 
 /// Copied rows of an input that cannot be read again.
 #[derive(Clone)]
-struct HeldRows {
+struct CopiedRows {
     input: usize,
     /// The number of each row in `values`.
     rows: Vec<u64>,
@@ -86,17 +86,17 @@ struct HeldRows {
 }
 
 /// An input that was passed, to choose rows from it.
-struct Passed {
+struct SampledInput {
     /// The number of the first row of the input, over all inputs.
     first_row: u64,
-    rows: PassedRows,
+    rows: SampledRows,
 }
 
-enum PassedRows {
+enum SampledRows {
     /// An input that can be read again.
-    Later(Later),
+    Later(DeferredInput),
     /// An input that cannot be read again. `n_bytes` bytes of it were read.
-    Now { input: OfInput, n_bytes: u64 },
+    Now { input: PrinterInput, n_bytes: u64 },
 }
 
 impl Choice {
@@ -107,12 +107,12 @@ impl Choice {
         show: &ShowArgs,
         query: &RowQuery,
     ) -> Result<Status, Failure> {
-        match Seen::of(context, name, show, query)? {
-            Seen::Later(later, n_rows, status) => {
+        match CountedInput::of(context, name, show, query)? {
+            CountedInput::Later(later, n_rows, status) => {
                 self.add(later, n_rows).in_input(name)?;
                 Ok(status)
             }
-            Seen::Now(mut opened) => {
+            CountedInput::Now(mut opened) => {
                 // If reading fails, all choices from this input are undone, because inputs that are read later also
                 // show none of their rows after an error.
                 let before = (self.reservoir.clone(), self.rows.clone(), self.n_rows);
@@ -130,12 +130,12 @@ impl Choice {
         let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
         each_arrived(opened, Watcher::new(context), |arrived| {
             let n_rows = arrived.n_rows();
-            let Arrived { rows, numbers, n_bytes } = arrived;
+            let ArrivedBatch { rows, numbers, n_bytes } = arrived;
             let number_of =
                 |at: u64| first_row.saturating_add(numbers.of(usize::try_from(at).unwrap_or(usize::MAX)));
             let piece = |rows: &[u64], values: RecordBatch| {
                 let rows = rows.iter().copied().map(number_of).collect();
-                HeldRows { input, rows, values }
+                CopiedRows { input, rows, values }
             };
             self.rows.memory.has_read(n_bytes);
             let chosen = self.choose(n_rows, number_of).in_input(&name)?;
@@ -162,8 +162,8 @@ impl Choice {
         })?;
         self.n_rows = add_rows(first_row, opened.next_row()).in_input(&name)?;
         self.rows.memory.end_input();
-        let rows = PassedRows::Now { input: OfInput::of(opened), n_bytes: opened.n_bytes()? };
-        self.inputs.push(Passed { first_row, rows });
+        let rows = SampledRows::Now { input: PrinterInput::of(opened), n_bytes: opened.n_bytes()? };
+        self.inputs.push(SampledInput { first_row, rows });
         Ok(status_after(context, opened))
     }
 
@@ -171,10 +171,10 @@ impl Choice {
     ///
     /// # Errors
     /// If there are too many rows to count.
-    fn add(&mut self, later: Later, n_rows: u64) -> Result<(), IpcError> {
+    fn add(&mut self, later: DeferredInput, n_rows: u64) -> Result<(), IpcError> {
         let first_row = self.n_rows;
         self.n_rows = add_rows(first_row, n_rows)?;
-        self.inputs.push(Passed { first_row, rows: PassedRows::Later(later) });
+        self.inputs.push(SampledInput { first_row, rows: SampledRows::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
             chosen.put(place, first_row.saturating_add(row));
@@ -248,7 +248,7 @@ impl ChosenRows {
     ///
     /// # Errors
     /// If all rows in memory together take too much memory.
-    fn keep(&mut self, piece: HeldRows) -> Result<(), ToolErrorKind> {
+    fn keep(&mut self, piece: CopiedRows) -> Result<(), ToolErrorKind> {
         self.push(piece)?;
         if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
             self.let_go()?;
@@ -274,8 +274,8 @@ impl ChosenRows {
         Ok(())
     }
 
-    /// Adds copied rows. Joins a few rows with earlier ones, because each `HeldRows` takes as much memory as many rows.
-    fn push(&mut self, mut piece: HeldRows) -> Result<(), ToolErrorKind> {
+    /// Adds copied rows. Joins a few rows with earlier ones, because each `CopiedRows` takes as much memory as many rows.
+    fn push(&mut self, mut piece: CopiedRows) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
         }
@@ -290,25 +290,25 @@ impl ChosenRows {
         Ok(())
     }
 
-    fn uncount(&mut self, piece: &HeldRows) {
+    fn uncount(&mut self, piece: &CopiedRows) {
         self.n_held = self.n_held.saturating_sub(piece.rows.len());
         self.memory.remove(&piece.values);
         self.memory.remove_bytes(piece.n_bytes_of_numbers());
     }
 }
 
-impl HeldRows {
+impl CopiedRows {
     fn n_bytes_of_numbers(&self) -> u64 {
         ROW_BYTES.saturating_mul(self.rows.len() as u64)
     }
 
     /// Whether to join the next rows to these. Both must be small, and there must be at least half as many next rows
     /// as these, so that no row is copied often.
-    fn joins(&self, next: &HeldRows) -> bool {
+    fn joins(&self, next: &CopiedRows) -> bool {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
         let is_small =
-            |it: &HeldRows| it.rows.len() < MAX_ROWS && RowMemory::bytes_of_rows(&it.values) < MAX_BYTES;
+            |it: &CopiedRows| it.rows.len() < MAX_ROWS && RowMemory::bytes_of_rows(&it.values) < MAX_BYTES;
         self.input == next.input
             && self.rows.len() / 2 <= next.rows.len()
             && [self, next].into_iter().all(is_small)
@@ -319,11 +319,11 @@ impl HeldRows {
     ///
     /// # Errors
     /// If there is not enough memory.
-    fn with(mut self, next: HeldRows) -> Result<HeldRows, ToolErrorKind> {
+    fn with(mut self, next: CopiedRows) -> Result<CopiedRows, ToolErrorKind> {
         let values = concat_batches(Arc::clone(self.values.schema()), &[self.values, next.values]);
         let values = values.map_err(ArrayError::from)?;
         self.rows.extend(next.rows);
-        Ok(HeldRows { values, ..self })
+        Ok(CopiedRows { values, ..self })
     }
 }
 
@@ -342,10 +342,10 @@ fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKin
 
 /// The rows chosen from one input, and their values if the input cannot be read again.
 struct ChosenPart {
-    input: Passed,
+    input: SampledInput,
     /// The numbers of the rows in ascending order, over all inputs.
     rows: Vec<u64>,
-    pieces: Vec<HeldRows>,
+    pieces: Vec<CopiedRows>,
 }
 
 impl ChosenPart {
@@ -355,13 +355,13 @@ impl ChosenPart {
         show: &ShowArgs,
         printer: &mut Printer<impl Write + Send>,
     ) -> Result<Status, Failure> {
-        let ChosenPart { input: Passed { first_row, rows: opened }, rows: mut wanted, pieces } = self;
+        let ChosenPart { input: SampledInput { first_row, rows: opened }, rows: mut wanted, pieces } = self;
         match opened {
-            PassedRows::Now { input: OfInput { name, schema, selection }, n_bytes } => {
+            SampledRows::Now { input: PrinterInput { name, schema, selection }, n_bytes } => {
                 printer.begin(&name, &schema, selection)?;
                 printer.set_input_bytes(n_bytes);
                 let mut wanted = wanted.into_iter().peekable();
-                for HeldRows { rows, values, .. } in pieces {
+                for CopiedRows { rows, values, .. } in pieces {
                     let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
                     let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
                     let rows = chosen_of(values, &at).map_err(ArrayError::from).in_input(&name)?;
@@ -369,7 +369,7 @@ impl ChosenPart {
                 }
                 Ok(Status::Fine)
             }
-            PassedRows::Later(later) => {
+            SampledRows::Later(later) => {
                 let mut opened = later.open(context, show)?;
                 printer.begin(opened.name(), opened.rows().schema(), opened.selection().clone())?;
                 wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
@@ -440,7 +440,7 @@ mod tests {
             let rows = choice.choose(*n_rows, |row| start + row).unwrap();
             let values = copied(&batch, &rows).unwrap();
             let rows = rows.iter().map(|row| start + row).collect();
-            choice.rows.keep(HeldRows { input: 0, rows, values }).unwrap();
+            choice.rows.keep(CopiedRows { input: 0, rows, values }).unwrap();
             let (held, places) = (choice.rows.n_held, choice.rows.places.len());
             assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
             start += n_rows;

@@ -26,15 +26,15 @@ pub(super) fn finish(
 
 /// The rows that are still to be shown, from all inputs that follow.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowsLeft {
+pub(super) struct RowBudget {
     pub(super) window: RowWindow,
     /// The number that the next row gets.
     pub(super) next_row: u64,
 }
 
-impl RowsLeft {
-    fn of(cursor: &RowCursor) -> RowsLeft {
-        RowsLeft { window: cursor.window(), next_row: cursor.next_row() }
+impl RowBudget {
+    fn of(cursor: &RowCursor) -> RowBudget {
+        RowBudget { window: cursor.window(), next_row: cursor.next_row() }
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn show_input(
     context: &Context,
     input: Input,
     query: &RowQuery,
-    left: &mut RowsLeft,
+    left: &mut RowBudget,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
     let mut cursor = RowCursor::open(input, query, left.window)?.numbering_from(left.next_row);
@@ -63,7 +63,7 @@ pub(super) fn status_after(context: &Context, cursor: &RowCursor) -> Status {
 pub(super) fn show_rows(
     context: &Context,
     cursor: &mut RowCursor,
-    left: &mut RowsLeft,
+    left: &mut RowBudget,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     printer.begin(cursor.name(), cursor.rows().schema(), cursor.selection().clone())?;
@@ -76,12 +76,12 @@ pub(super) fn show_rows(
         while let Some(rows) = cursor.next_rows()? {
             printer.rows(rows)?;
             if cursor.selection().has_condition() {
-                *left = RowsLeft::of(cursor);
+                *left = RowBudget::of(cursor);
             }
         }
-        *left = RowsLeft::of(cursor);
+        *left = RowBudget::of(cursor);
         watcher.set(cursor.n_done());
     }
-    *left = RowsLeft::of(cursor);
+    *left = RowBudget::of(cursor);
     Ok(())
 }

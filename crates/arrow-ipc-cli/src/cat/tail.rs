@@ -5,16 +5,16 @@ use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{
-    InInput, RowQuery, RowWindow, ToolError, ToolErrorKind,
+    InputContext, RowQuery, RowWindow, ToolError, ToolErrorKind,
     count::add_rows,
     cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError};
 
 use super::{
-    later::{Arrived, ArrivedRows, Later, OfInput, Seen, each_arrived},
+    later::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
     printer::{Printer, Style, empty_batch},
-    show::{RowsLeft, finish, show_rows, status_after},
+    show::{RowBudget, finish, show_rows, status_after},
 };
 use crate::{
     args::{ShowArgs, TailArgs},
@@ -31,7 +31,7 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
     let style = Style::of(&args.show)?;
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.condition.query(args.show.columns.as_ref());
-    let mut last = Last { n_wanted: args.limit, ..Last::default() };
+    let mut last = RowTail { n_wanted: args.limit, ..RowTail::default() };
     let mut status = each(context, &args.show.files, |name| last.add(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));
     let mut printer =
@@ -49,7 +49,7 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
 
 /// The last rows of the inputs that have been passed.
 #[derive(Default)]
-struct Last {
+struct RowTail {
     n_wanted: u64,
     /// The number of rows in the passed inputs.
     n_rows: u64,
@@ -68,12 +68,12 @@ struct LastPart {
 
 enum LastRows {
     /// Rows of an input that can be read again, from the row with this number on.
-    Later(Later, u64),
+    Later(DeferredInput, u64),
     /// Rows that have been read, because their input cannot be read again.
-    Arrived(Arc<OfInput>, Arrived),
+    Arrived(Arc<PrinterInput>, ArrivedBatch),
 }
 
-impl Last {
+impl RowTail {
     fn add(
         &mut self,
         context: &Context,
@@ -81,18 +81,18 @@ impl Last {
         show: &ShowArgs,
         query: &RowQuery,
     ) -> Result<Status, Failure> {
-        match Seen::of(context, name, show, query)? {
-            Seen::Later(later, n_rows, status) => {
+        match CountedInput::of(context, name, show, query)? {
+            CountedInput::Later(later, n_rows, status) => {
                 let rows = LastRows::Later(later, self.n_rows);
                 self.keep(LastPart { n_rows, rows }).in_input(name)?;
                 Ok(status)
             }
-            Seen::Now(opened) => {
+            CountedInput::Now(opened) => {
                 // If reading fails, no row of this input is shown. The same holds for inputs that are read later.
                 let memory = mem::take(&mut self.memory);
-                let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
+                let mut arrived = RowTail { n_wanted: self.n_wanted, memory, ..RowTail::default() };
                 let read = arrived.read(context, *opened, self.n_rows);
-                let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
+                let RowTail { n_rows, n_kept, parts, mut memory, .. } = arrived;
                 memory.end_input();
                 if read.is_err() {
                     parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
@@ -113,13 +113,14 @@ impl Last {
         mut opened: RowCursor,
         n_rows_before: u64,
     ) -> Result<Status, ToolError> {
-        let input = Arc::new(OfInput::of(&opened));
+        let input = Arc::new(PrinterInput::of(&opened));
         // Without rows, a table still shows the columns.
         let empty = empty_batch(&input.schema).in_input(&input.name)?;
-        let empty = Arrived { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
+        let empty =
+            ArrivedBatch { rows: ArrivedRows::Whole(empty), numbers: RowNumbers::From(0), n_bytes: 0 };
         self.push(&input, empty).in_input(&input.name)?;
         each_arrived(&mut opened, Watcher::new(context), |arrived| {
-            let Arrived { mut rows, numbers, n_bytes } = arrived;
+            let ArrivedBatch { mut rows, numbers, n_bytes } = arrived;
             self.memory.has_read(n_bytes);
             let mut n_dropped = 0;
             if let ArrivedRows::Whole(batch) = &mut rows {
@@ -128,7 +129,7 @@ impl Last {
             }
             let numbers = numbers.after(n_dropped, n_rows_before);
             self.count(n_dropped).in_input(&input.name)?;
-            self.push(&input, Arrived { rows, numbers, n_bytes }).in_input(&input.name)?;
+            self.push(&input, ArrivedBatch { rows, numbers, n_bytes }).in_input(&input.name)?;
             self.memory.check().in_input(&input.name)?;
             Ok::<_, ToolError>(true)
         })?;
@@ -147,7 +148,7 @@ impl Last {
     }
 
     /// Adds rows like [`keep`](Last::keep), and counts their memory.
-    fn push(&mut self, input: &Arc<OfInput>, rows: Arrived) -> Result<(), ToolErrorKind> {
+    fn push(&mut self, input: &Arc<PrinterInput>, rows: ArrivedBatch) -> Result<(), ToolErrorKind> {
         let part = LastPart { n_rows: rows.n_rows(), rows: LastRows::Arrived(Arc::clone(input), rows) };
         part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
         self.keep(part)
@@ -199,7 +200,7 @@ fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), Se
 impl LastPart {
     fn in_memory(&self) -> Option<&RecordBatch> {
         match &self.rows {
-            LastRows::Arrived(_, Arrived { rows: ArrivedRows::Whole(rows), .. }) => Some(rows),
+            LastRows::Arrived(_, ArrivedBatch { rows: ArrivedRows::Whole(rows), .. }) => Some(rows),
             LastRows::Arrived(..) | LastRows::Later(..) => None,
         }
     }
@@ -212,15 +213,15 @@ impl LastPart {
         skipped: u64,
         show: &ShowArgs,
         printer: &mut Printer<impl Write + Send>,
-        begun: &mut Option<Arc<OfInput>>,
+        begun: &mut Option<Arc<PrinterInput>>,
     ) -> Result<Status, Failure> {
         let mut window = RowWindow::of(skipped..self.n_rows);
-        let (input, Arrived { rows, numbers, n_bytes }) = match self.rows {
+        let (input, ArrivedBatch { rows, numbers, n_bytes }) = match self.rows {
             LastRows::Arrived(input, arrived) => (input, arrived),
             LastRows::Later(later, first) => {
                 let mut cursor = later.open(context, show)?.numbering_from(first.saturating_add(skipped));
                 cursor.restart(window);
-                let mut left = RowsLeft { window, next_row: cursor.next_row() };
+                let mut left = RowBudget { window, next_row: cursor.next_row() };
                 show_rows(context, &mut cursor, &mut left, printer)?;
                 return Ok(Status::Fine);
             }
@@ -263,11 +264,11 @@ mod tests {
         let batch = RecordBatch::try_from_columns([("text", texts.into())]).unwrap();
         let part = |n_rows| {
             let (name, schema, selection) = ("in".into(), Arc::clone(batch.schema()), Selection::default());
-            let input = Arc::new(OfInput { name, schema, selection });
+            let input = Arc::new(PrinterInput { name, schema, selection });
             let (rows, numbers) = (ArrivedRows::Whole(batch.clone()), RowNumbers::From(0));
-            LastPart { n_rows, rows: LastRows::Arrived(input, Arrived { rows, numbers, n_bytes: 0 }) }
+            LastPart { n_rows, rows: LastRows::Arrived(input, ArrivedBatch { rows, numbers, n_bytes: 0 }) }
         };
-        let mut last = Last { n_wanted: 5, ..Last::default() };
+        let mut last = RowTail { n_wanted: 5, ..RowTail::default() };
         last.keep(part(i64::MAX as u64)).unwrap();
         assert!(matches!(last.keep(part(1)), Err(ToolErrorKind::Input(_))));
     }

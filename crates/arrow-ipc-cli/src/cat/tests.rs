@@ -55,7 +55,8 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut cursor = RowCursor::new(name, Rows::File { reader }, Selection::default(), window);
-    show_rows(&Context::default(), &mut cursor, &mut RowsLeft { window, next_row: 0 }, &mut printer).unwrap();
+    show_rows(&Context::default(), &mut cursor, &mut RowBudget { window, next_row: 0 }, &mut printer)
+        .unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -205,7 +206,7 @@ fn a_stream_is_read_no_further_than_needed() {
     show_rows(
         &Context::default(),
         &mut cursor,
-        &mut RowsLeft { window: window(1, 1), next_row: 0 },
+        &mut RowBudget { window: window(1, 1), next_row: 0 },
         &mut printer,
     )
     .unwrap();
@@ -245,7 +246,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let mut out = Vec::new();
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    let mut left = RowsLeft { window, next_row: window.first() };
+    let mut left = RowBudget { window, next_row: window.first() };
     let shown = show_input(&Context::default(), input, &show.query(), &mut left, &mut printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))

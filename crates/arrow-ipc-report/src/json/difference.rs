@@ -4,7 +4,7 @@ use std::{fmt, iter};
 
 use arrow_ipc_tools::{
     Difference,
-    diff::{DiffSummary, MetadataOf, RowLabel, Side},
+    diff::{DiffSummary, MetadataScope, RowLabel, Side},
 };
 use serde_json::Value;
 
@@ -13,8 +13,10 @@ use super::{JsonMembers, display, object};
 /// Writes a difference as one JSON object: its kind and text, and for some kinds its field, row and side.
 pub fn difference_as_json(difference: &Difference) -> Value {
     let (kind, own) = match difference {
-        Difference::Metadata { of: MetadataOf::Field(path), .. } => ("metadata", field(path)),
-        Difference::Metadata { of: MetadataOf::Whole | MetadataOf::Schema, .. } => ("metadata", Vec::new()),
+        Difference::Metadata { of: MetadataScope::Field(path), .. } => ("metadata", field(path)),
+        Difference::Metadata { of: MetadataScope::Whole | MetadataScope::Schema, .. } => {
+            ("metadata", Vec::new())
+        }
         Difference::OnlyIn { side, path, .. } => {
             ("only_field", vec![("side", display(side)), ("field", display(path))])
         }

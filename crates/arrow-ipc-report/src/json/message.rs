@@ -11,7 +11,7 @@ use arrow_ipc::{
     message::{Header, Message},
 };
 use arrow_ipc_tools::{
-    InputName, InspectReport,
+    InputName, InspectSink,
     inspect::{End, FooterView, InspectItem, Length, Listing, MessageView},
 };
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
     }
 }
 
-impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
+impl<F: FnMut(Value) -> ControlFlow<()>> InspectSink for JsonReport<F> {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         object_of(item).map_or(ControlFlow::Continue(()), |object| (self.give)(object.into_value()))
     }
@@ -107,7 +107,7 @@ impl<W: Write> JsonLinesReport<W> {
     }
 }
 
-impl<W: Write> InspectReport for JsonLinesReport<W> {
+impl<W: Write> InspectSink for JsonLinesReport<W> {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         let Some(mut object) = object_of(item) else { return ControlFlow::Continue(()) };
         object.members.extend(self.input.take().map(|input| ("input", Value::from(input))));

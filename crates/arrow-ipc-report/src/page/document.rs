@@ -8,7 +8,7 @@ use std::{
 use arrow_data::Role;
 use arrow_ipc::{Container, Endianness, IpcSchema};
 use arrow_ipc_tools::{
-    Inspected,
+    InspectReport,
     format::Escaped,
     inspect::{BatchTotals, BufferSpan, FieldTotals, FooterView, SpanRole},
 };
@@ -34,7 +34,7 @@ const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
 
-pub(super) fn write(report: &HtmlReport, inspected: &Inspected, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(report: &HtmlReport, inspected: &InspectReport, out: &mut impl Write) -> io::Result<()> {
     for part in PAGE.split("@@") {
         match part {
             "policy" => out.write_all(POLICY.as_bytes())?,
@@ -163,7 +163,7 @@ pub(super) fn of_footer(view: FooterView<'_>) -> Value {
     ])
 }
 
-fn data_of(report: &HtmlReport, inspected: &Inspected) -> Value {
+fn data_of(report: &HtmlReport, inspected: &InspectReport) -> Value {
     let container = match report.container {
         Some(Container::File) => Value::from("file"),
         Some(Container::Stream) => Value::from("stream"),

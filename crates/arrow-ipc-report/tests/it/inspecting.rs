@@ -9,13 +9,13 @@ use arrow_ipc::{
     file::{Block, Footer},
 };
 use arrow_ipc_report::{JsonLinesReport, JsonReport};
-use arrow_ipc_tools::{Input, InspectOptions, Inspected, ToolErrorKind, inspect};
+use arrow_ipc_tools::{Input, InspectOptions, InspectReport, ToolErrorKind, inspect};
 use arrow_schema::DataType;
 use serde_json::Value;
 
 use crate::samples::{OnDisk, file, ids, stream};
 
-fn inspected(bytes: &[u8]) -> (Vec<Value>, Inspected) {
+fn inspected(bytes: &[u8]) -> (Vec<Value>, InspectReport) {
     let mut found = Vec::new();
     let mut report = JsonReport::new(|object| {
         found.push(object);

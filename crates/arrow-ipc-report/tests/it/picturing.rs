@@ -12,7 +12,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
 use arrow_ipc_report::{HtmlReport, JsonReport};
 use arrow_ipc_statistics::StatisticsBuilder;
-use arrow_ipc_tools::{Input, InspectOptions, Inspected, ToolError, inspect};
+use arrow_ipc_tools::{Input, InspectOptions, InspectReport, ToolError, inspect};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use serde_json::{Map, Value};
 use testing_support::corpus_dir;
@@ -47,7 +47,7 @@ fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
 }
 
 /// The text of a page, and its data.
-fn written(name: &str, report: HtmlReport, inspected: &Inspected) -> (String, Value) {
+fn written(name: &str, report: HtmlReport, inspected: &InspectReport) -> (String, Value) {
     let mut page = Vec::new();
     report.write_to(inspected, &mut page).expect("memory takes all");
     let page = String::from_utf8(page).expect("a page is text");

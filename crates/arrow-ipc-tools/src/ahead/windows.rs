@@ -5,7 +5,7 @@ use std::iter::FusedIterator;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, file::BatchParts};
 
-use super::{WINDOW_BYTES, WantedBatch};
+use super::{SelectedBatch, WINDOW_BYTES};
 use crate::source::SharedSource;
 
 /// The number of bytes of a large batch that are read at once: at least `n_bytes`, or more if requests have a high
@@ -16,26 +16,26 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 
 /// The rows of a batch. They are read together, or in windows if the batch is large.
 #[derive(Debug)]
-pub(crate) struct InWindows {
+pub(crate) struct BatchWindows {
     /// The batch; `None` after all of its rows have been read together.
-    batch: Option<Box<WantedBatch>>,
+    batch: Option<Box<SelectedBatch>>,
     windows: Option<BatchParts<SharedSource>>,
 }
 
-impl WantedBatch {
+impl SelectedBatch {
     /// Reads the selected rows together, or in windows if the batch is large.
-    pub(crate) fn in_windows(self) -> InWindows {
-        self.if_large().unwrap_or_else(|batch| InWindows { batch: Some(Box::new(batch)), windows: None })
+    pub(crate) fn in_windows(self) -> BatchWindows {
+        self.if_large().unwrap_or_else(|batch| BatchWindows { batch: Some(Box::new(batch)), windows: None })
     }
 
     /// Reads the selected rows of a large batch in windows.
     ///
     /// # Errors
     /// Returns the batch itself if it is not large, or if only reading the whole batch at once can find its error.
-    pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
+    pub(crate) fn if_large(self) -> Result<BatchWindows, SelectedBatch> {
         match self.windows() {
             None => Err(self),
-            windows => Ok(InWindows { batch: Some(Box::new(self)), windows }),
+            windows => Ok(BatchWindows { batch: Some(Box::new(self)), windows }),
         }
     }
 
@@ -54,14 +54,14 @@ impl WantedBatch {
     }
 }
 
-impl InWindows {
+impl BatchWindows {
     /// The number of rows of a large batch that are still to be read.
     pub(crate) fn n_rows_left(&self) -> u64 {
         self.windows.as_ref().map_or(0, BatchParts::n_rows_left)
     }
 }
 
-impl Iterator for InWindows {
+impl Iterator for BatchWindows {
     type Item = Result<RecordBatch, IpcError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, IpcError>> {
@@ -76,4 +76,4 @@ impl Iterator for InWindows {
     }
 }
 
-impl FusedIterator for InWindows {}
+impl FusedIterator for BatchWindows {}

@@ -11,7 +11,7 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     convert::{Conversion, ConvertInput, ConvertOptions, Loss, Reshaping, RowSink, RowsWriter, write_rows},
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     observer::Observer,
     row_window::RowWindow,

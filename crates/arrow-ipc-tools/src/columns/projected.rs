@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep, visit};
 /// Returns the same paths with positions in the projected schema. A column comes before another if a path
 /// mentions it earlier. Children are in the order of the original schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
-    let mut root = KeptFields::default();
+    let mut root = FieldProjection::default();
     paths.iter().for_each(|path| root.add(path));
     root.children.values_mut().for_each(|(_, column)| column.count_children());
     paths.iter().map(|path| root.projected(path)).collect()
@@ -15,14 +15,14 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
 
 /// What the projection reads of a schema or field: everything, or only the children on some paths.
 #[derive(Debug, Default)]
-struct KeptFields {
+struct FieldProjection {
     is_whole: bool,
     /// The children that are read, by their positions in the original schema, with their positions in the projected
     /// schema.
-    children: BTreeMap<u32, (u32, KeptFields)>,
+    children: BTreeMap<u32, (u32, FieldProjection)>,
 }
 
-impl KeptFields {
+impl FieldProjection {
     /// Adds a path. Numbers children in the order of their first mention; `count_children` later renumbers the
     /// children of columns.
     fn add(&mut self, path: &FieldPath) {
@@ -30,7 +30,8 @@ impl KeptFields {
         for position in path.positions() {
             visit(1);
             let order = u32::try_from(kept.children.len()).unwrap_or(u32::MAX);
-            kept = &mut kept.children.entry(position).or_insert_with(|| (order, KeptFields::default())).1;
+            kept =
+                &mut kept.children.entry(position).or_insert_with(|| (order, FieldProjection::default())).1;
         }
         kept.is_whole = true;
     }

@@ -14,17 +14,17 @@ use super::{
     conversion::Conversion,
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
-    joiner::{BatchJoiner, CastRows, MadeBatch},
-    losses::{Kept, Loss, Losses, each_loss},
+    joiner::{BatchJoiner, CastRows, OutputBatch},
+    losses::{Loss, Losses, Retention, each_loss},
     options::ConvertOptions,
     read::{ReadInPieces, ReadItem, RowForm},
     reshape::Caster,
     writer::{RowSink, Writer},
 };
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
-    observer::{LostStatistics, Note, NoteKind, Observer, Pass, Passes},
+    observer::{Note, NoteKind, Observer, Pass, Passes, StatisticsLoss},
     row_window::RowWindow,
     rows::Rows,
     streams::ids_in_first,
@@ -62,7 +62,7 @@ impl<W: Write> RowsWriter<Writer<W>> {
         if let Some(statistics) = statistics.filter(|statistics| !statistics.is_empty())
             && !writer.put_statistics(statistics).map_err(ToolErrorKind::Output).in_input(name)?
         {
-            let kind = NoteKind::NoStatistics(LostStatistics::NoRoom);
+            let kind = NoteKind::NoStatistics(StatisticsLoss::NoRoom);
             observer.note(&Note { input: name.clone(), kind });
         }
         writer.finish().map_err(ToolErrorKind::Output).in_input(name)
@@ -83,7 +83,7 @@ impl<S: RowSink> RowsWriter<S> {
     ///
     /// # Errors
     /// If rows cannot be joined, or the output cannot be written.
-    pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<Kept, ToolError> {
+    pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<Retention, ToolError> {
         let RowsWriter { writer, statistics, joiner } = self;
         joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
@@ -102,7 +102,7 @@ fn put(
     writer: &mut impl RowSink,
     statistics: Option<&mut StatisticsBuilder>,
     name: &InputName,
-    (batch, metadata): MadeBatch,
+    (batch, metadata): OutputBatch,
 ) -> Result<(), ToolError> {
     writer.write(&batch, &metadata).map_err(ToolErrorKind::Output).in_input(name)?;
     let added = statistics.map_or(Ok(()), |statistics| statistics.add(&batch));

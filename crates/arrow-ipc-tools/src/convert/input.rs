@@ -15,7 +15,7 @@ use super::{
     reshape::{Caster, Reshaping, open_reshaped},
 };
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     relay::{batch_message, block_messages_for},

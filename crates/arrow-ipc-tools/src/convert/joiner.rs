@@ -5,20 +5,20 @@ use std::{num::NonZero, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::losses::Kept;
+use super::losses::Retention;
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
-    pending::{CutLimit, Pending, waiting},
+    pending::{BatchAccumulator, CutLimit, waiting},
     row_window::RowWindow,
 };
 
 /// A batch of the output, and the custom metadata of its message.
-pub(crate) type MadeBatch = (RecordBatch, Metadata);
+pub(crate) type OutputBatch = (RecordBatch, Metadata);
 
 /// A batch of an input, or some of its rows, with the columns of the output.
 pub(crate) struct CastRows {
-    pub(crate) rows: MadeBatch,
+    pub(crate) rows: OutputBatch,
     /// Whether `rows` has the last rows of the input batch.
     pub(crate) is_last: bool,
 }
@@ -39,7 +39,7 @@ pub(crate) struct BatchJoiner {
     n_batch_rows: Option<NonZero<usize>>,
     pieces: CutLimit,
     /// Rows that wait to become the next output batch.
-    pending: Pending,
+    pending: BatchAccumulator,
     /// Whether an output batch has the metadata of the current input batch. Set after some rows of the input batch
     /// were added.
     is_kept: bool,
@@ -48,7 +48,7 @@ pub(crate) struct BatchJoiner {
 impl BatchJoiner {
     pub(crate) fn new(schema: Arc<Schema>, n_batch_rows: Option<NonZero<u64>>) -> BatchJoiner {
         let n_batch_rows = n_batch_rows.map(|n_rows| n_rows.try_into().unwrap_or(NonZero::<usize>::MAX));
-        let (pieces, pending) = (CutLimit::new(), Pending::default());
+        let (pieces, pending) = (CutLimit::new(), BatchAccumulator::default());
         BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
     }
 
@@ -82,15 +82,15 @@ impl BatchJoiner {
         &mut self,
         name: &InputName,
         CastRows { rows: (batch, metadata), is_last }: CastRows,
-        mut put: impl FnMut(MadeBatch) -> Result<(), ToolError>,
-    ) -> Result<Kept, ToolError> {
+        mut put: impl FnMut(OutputBatch) -> Result<(), ToolError>,
+    ) -> Result<Retention, ToolError> {
         let Some(n_batch_rows) = self.n_batch_rows else {
             put((batch, metadata))?;
-            return Ok(Kept::Yes);
+            return Ok(Retention::Yes);
         };
         let n_rows = batch.n_rows();
         self.pieces.take(&batch, n_rows as u64, n_batch_rows.get() as u64).in_input(name)?;
-        self.is_kept |= Kept::of(&metadata, self.pending.metadata()) == Kept::Yes;
+        self.is_kept |= Retention::of(&metadata, self.pending.metadata()) == Retention::Yes;
         let mut start = 0_usize;
         while start < n_rows {
             self.is_kept |= self.pending.is_empty();
@@ -108,14 +108,14 @@ impl BatchJoiner {
             }
         }
         let is_lost = is_last && !std::mem::take(&mut self.is_kept);
-        Ok(if is_lost { Kept::No } else { Kept::Yes })
+        Ok(if is_lost { Retention::No } else { Retention::Yes })
     }
 
     /// The rows that still wait at the end, as a batch; `None` if there are none.
     ///
     /// # Errors
     /// If these rows have too many bytes together.
-    pub(crate) fn rest(&mut self) -> Result<Option<MadeBatch>, ToolErrorKind> {
+    pub(crate) fn rest(&mut self) -> Result<Option<OutputBatch>, ToolErrorKind> {
         self.pending.take(&self.schema)
     }
 }

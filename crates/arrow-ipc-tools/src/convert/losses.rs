@@ -7,7 +7,7 @@ use arrow_schema::Metadata;
 
 use crate::{
     agreement::check_agreement,
-    error::{Contradiction, InInput, ToolError},
+    error::{Contradiction, InputContext, ToolError},
     input::LostMetadata,
     name::InputName,
     source::SharedSource,
@@ -114,20 +114,20 @@ pub(crate) struct Losses {
 
 /// Whether metadata is in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum Retention {
     Yes,
     No,
 }
 
-impl Kept {
+impl Retention {
     /// `Yes` if the metadata is empty, or equal to `written`, the metadata that was written last.
-    pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
-        if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
+    pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Retention {
+        if unwritten.is_empty() || Some(unwritten) == written { Retention::Yes } else { Retention::No }
     }
 
     /// 1 if the metadata is lost, else 0.
     pub(crate) fn n_lost(self) -> usize {
-        usize::from(self == Kept::No)
+        usize::from(self == Retention::No)
     }
 }
 

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     columns::{ColumnNames, first_of},
     count::count_rows,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::Observer,
@@ -245,7 +245,7 @@ fn escaped(text: &str) -> String {
 
 /// How an input is cut into parts of consecutive rows.
 #[derive(Debug, Clone, Copy)]
-pub enum CutBy {
+pub enum RowDivision {
     /// The number of parts. The parts differ by at most one row. If there are fewer rows than parts, each part has
     /// one row.
     Parts(NonZero<u64>),
@@ -262,7 +262,7 @@ pub enum CutBy {
 /// If the input cannot be read, there would be more parts than `max_parts`, or the observer stops the work.
 pub(super) fn parts_of_rows(
     open: &dyn Fn() -> Result<Input, ToolError>,
-    by: CutBy,
+    by: RowDivision,
     max_parts: usize,
     observer: &mut dyn Observer,
 ) -> Result<Vec<(String, RowWindow)>, ToolError> {
@@ -274,14 +274,14 @@ pub(super) fn parts_of_rows(
         _ => Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts })),
     };
     let cuts = match by {
-        CutBy::Bytes(n_bytes) => cuts_by_bytes(open()?, n_bytes, n_rows, max_parts)?,
-        CutBy::Parts(n_parts) => {
+        RowDivision::Bytes(n_bytes) => cuts_by_bytes(open()?, n_bytes, n_rows, max_parts)?,
+        RowDivision::Parts(n_parts) => {
             let n_parts = allowed(n_parts.get().min(n_rows.max(1)))?;
             // No overflow: the result is at most the number of rows.
             let cut = |part: u64| (u128::from(n_rows) * u128::from(part) / u128::from(n_parts)) as u64;
             (0..=n_parts).map(cut).collect()
         }
-        CutBy::Rows(n_each) => {
+        RowDivision::Rows(n_each) => {
             let n_parts = allowed(n_rows.div_ceil(n_each.get()).max(1))?;
             (0..=n_parts).map(|part| part.saturating_mul(n_each.get()).min(n_rows)).collect()
         }

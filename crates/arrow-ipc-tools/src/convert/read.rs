@@ -15,8 +15,8 @@ use super::{
     reshape::{Caster, cast_by},
 };
 use crate::{
-    ahead::{WantedBatch, n_readers},
-    error::{InInput, ToolError, ToolErrorKind},
+    ahead::{SelectedBatch, n_readers},
+    error::{InputContext, ToolError, ToolErrorKind},
     large::SpooledBatch,
     observer::Pass,
     row_window::RowWindow,
@@ -92,7 +92,7 @@ impl RowForm<'_> {
             Rows::Streams(streams) => streams,
             Rows::File { reader } => {
                 let n_bytes = reader.footer().position();
-                let read = |wanted: Result<WantedBatch, ToolErrorKind>, give: Give<'_, _>| match wanted {
+                let read = |wanted: Result<SelectedBatch, ToolErrorKind>, give: Give<'_, _>| match wanted {
                     Ok(batch) => read_cast(batch, form, give),
                     Err(kind) => {
                         give(Err(kind));
@@ -164,7 +164,7 @@ pub(super) fn read_large(
     take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let is_whole = rows == (0..batch.n_rows());
-    let wanted = WantedBatch::new(batch.reader(), 0, (!is_whole).then_some(rows));
+    let wanted = SelectedBatch::new(batch.reader(), 0, (!is_whole).then_some(rows));
     read_now(wanted, form, |kind| batch.refused(kind), take)
 }
 
@@ -174,7 +174,7 @@ pub(super) fn read_large(
 /// # Errors
 /// If the batch cannot be read or cast. The first error of `take`.
 pub(super) fn read_now(
-    wanted: WantedBatch,
+    wanted: SelectedBatch,
     form: RowForm<'_>,
     failed: impl Fn(ToolErrorKind) -> ToolError,
     mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
@@ -188,7 +188,7 @@ pub(super) fn read_now(
 }
 
 /// Reads a batch of a file, or some of its rows, casts its columns, and passes the result or the error to `give`.
-fn read_cast(wanted: WantedBatch, form: RowForm<'_>, give: Give<'_, Result<CastRows, ToolErrorKind>>) {
+fn read_cast(wanted: SelectedBatch, form: RowForm<'_>, give: Give<'_, Result<CastRows, ToolErrorKind>>) {
     let RowForm { caster, pieces } = form;
     let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };

@@ -28,24 +28,24 @@ use arrow_schema::Metadata;
 
 use self::{
     checked::{copy_batches, copy_dictionaries},
-    overlapped::{Made, overlapped},
+    overlapped::{OutputMessage, overlapped},
 };
 use super::{
     conversion::{Conversion, RelayedInputs},
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows},
-    losses::{Kept, Losses},
+    losses::{Losses, Retention},
     options::ConvertOptions,
     read::{ReadInPieces, RowForm, read_large, read_now},
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
-    ahead::{BatchCounts, WantedBatch},
-    error::{InInput, ToolError, ToolErrorKind},
+    ahead::{BatchCounts, SelectedBatch},
+    error::{InputContext, ToolError, ToolErrorKind},
     large::{SpooledBatch, StreamPlace},
     name::InputName,
     observer::{Observer, Pass, Passes, Unit},
-    relay::{MadeMessage, RelayForm, RelayWriter, WantedOutput, survey_file, survey_streams},
+    relay::{EncodedMessage, OutputForm, RelayForm, RelayWriter, survey_file, survey_streams},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
@@ -69,7 +69,7 @@ pub(super) fn survey(
         return None;
     }
     Transcoder::try_new(first.schema(), writing.clone(), options.container).ok()?;
-    let wanted = WantedOutput { writing, same_version: options.writing.is_none() };
+    let wanted = OutputForm { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
     let (mut sources, mut trailing) = (Vec::new(), Vec::new());
     for input in &*inputs {
@@ -175,7 +175,7 @@ pub(super) fn write(
         if !relay.with_dictionaries && relay.is_taken {
             let of = |input_idx| relayed.dictionary_metadata.get(input_idx).into_iter().flatten();
             for (metadata, kept) in of(input_idx).zip(of(0)) {
-                relay.losses.n_dictionaries += Kept::of(metadata, Some(kept)).n_lost();
+                relay.losses.n_dictionaries += Retention::of(metadata, Some(kept)).n_lost();
             }
         }
         relay.joiner.end_input();
@@ -283,14 +283,14 @@ impl Relay<'_> {
                     let message = match message {
                         None => return Ok(()),
                         Some(RelayedMessage::Stored(message)) => {
-                            MadeMessage::make(transcoder, message, from.source).in_input(from.name)?
+                            EncodedMessage::make(transcoder, message, from.source).in_input(from.name)?
                         }
                         Some(RelayedMessage::Rows(batch, metadata)) => {
                             let encoded = transcoder.encode(batch, metadata).map_err(ToolErrorKind::Output);
                             encoded.in_input(from.name)?.into_owned().into()
                         }
                     };
-                    put(Made { message, n_done })
+                    put(OutputMessage { message, n_done })
                 })
             });
         }
@@ -408,7 +408,7 @@ impl Relay<'_> {
             return put(Some(RelayedMessage::Stored(message)));
         }
         self.joiner.has_read(end_of(message));
-        let mut kept = Kept::Yes;
+        let mut kept = Retention::Yes;
         let take = |rows: CastRows| {
             kept = self.joiner.take(from.name, rows, |(batch, metadata)| {
                 put(Some(RelayedMessage::Rows(&batch, &metadata)))
@@ -419,7 +419,7 @@ impl Relay<'_> {
         let form = RowForm { caster: None, pieces };
         match from.reader {
             Some(reader) => {
-                let wanted = WantedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
+                let wanted = SelectedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
                 read_now(wanted, form, |kind| ToolError::new(from.name, kind), take)?;
             }
             None => read_large(&from.batch_of_stream(message)?, rows, form, take)?,
@@ -443,7 +443,7 @@ fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
         && let Some(item) = streams.next_item()?
     {
         if let StreamItem::Large(batch) = item {
-            let checked = check_batch(WantedBatch::new(batch.reader(), 0, None), NonZero::<usize>::MIN);
+            let checked = check_batch(SelectedBatch::new(batch.reader(), 0, None), NonZero::<usize>::MIN);
             checked.map_err(|error| batch.failed(error))?;
         }
     }

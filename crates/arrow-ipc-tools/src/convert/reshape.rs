@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, LookupError, Schema};
 
 use crate::{
     columns::{RowQuery, Selection},
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     rows::Rows,
 };

@@ -14,7 +14,7 @@ use super::{
     conversion::Conversion,
     losses::NamedLoss,
     options::ConvertOptions,
-    parts::{self, CutBy, PartsBy, parts_of_rows},
+    parts::{self, PartsBy, RowDivision, parts_of_rows},
 };
 use crate::{
     columns::ColumnNames,
@@ -43,7 +43,7 @@ pub struct FileSplit {
 #[derive(Debug, Clone)]
 pub enum SplitBy {
     /// Consecutive rows: each file gets a range. [`ConvertOptions::rows`] has no effect.
-    Rows(CutBy),
+    Rows(RowDivision),
     /// The values of these columns: each combination gets a file, in folders that are named after the values.
     Values(ColumnNames),
 }

@@ -16,7 +16,7 @@ use super::{
     stored::has_same_dictionaries,
 };
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass},

@@ -8,7 +8,7 @@ use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tensor::{AnyTensor, WriteTensor as _};
 use arrow_schema::Metadata;
 
-use super::losses::Kept;
+use super::losses::Retention;
 
 /// Receives the batches that a conversion makes.
 pub(crate) trait RowSink {
@@ -18,9 +18,9 @@ pub(crate) trait RowSink {
     /// message has been written since.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
-    /// Writes a tensor. Sinks other than streams write nothing and return [`Kept::No`].
-    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept> {
-        Ok(Kept::No)
+    /// Writes a tensor. Sinks other than streams write nothing and return [`Retention::No`].
+    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Retention> {
+        Ok(Retention::No)
     }
 
     /// Whether the output had rows with dictionaries before this conversion.
@@ -83,10 +83,10 @@ impl<W: Write> RowSink for Writer<W> {
         }
     }
 
-    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
+    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Retention> {
         match self {
-            Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
-            Writer::File(_) => Ok(Kept::No),
+            Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Retention::Yes),
+            Writer::File(_) => Ok(Retention::No),
         }
     }
 }

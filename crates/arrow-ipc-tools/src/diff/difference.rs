@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
-use super::show::{Both, CutValue};
+use super::show::{CutValue, ValuePair};
 use crate::format::listed;
 
 /// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
@@ -14,7 +14,7 @@ pub enum Difference {
     /// A metadata key that only one side has, or that has different values.
     Metadata {
         /// What the metadata belongs to.
-        of: MetadataOf,
+        of: MetadataScope,
         /// The key, which may be null.
         key: Option<String>,
         /// The values of the key on each side. A key can occur several times.
@@ -141,7 +141,7 @@ pub enum Sides<T> {
 
 /// The owner of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MetadataOf {
+pub enum MetadataScope {
     /// The file or stream as a whole.
     Whole,
     /// The schema.
@@ -214,7 +214,7 @@ impl fmt::Display for Difference {
             Difference::Metadata { of, key, values } => {
                 write!(f, "metadata of {of}, {}: ", QuotedOrNull(key.as_deref()))?;
                 match values {
-                    Sides::Both(a, b) => Both::new(values_of(a), values_of(b)).fmt(f),
+                    Sides::Both(a, b) => ValuePair::new(values_of(a), values_of(b)).fmt(f),
                     Sides::OnlyA(a) => write!(f, "{}, only in A", CutValue(values_of(a))),
                     Sides::OnlyB(b) => write!(f, "{}, only in B", CutValue(values_of(b))),
                 }
@@ -227,15 +227,15 @@ impl fmt::Display for Difference {
                     true => "columns".to_owned(),
                     false => format!("children of field {parent}"),
                 };
-                write!(f, "order of {of}: {}", Both::new(path_names(a), path_names(b)))
+                write!(f, "order of {of}: {}", ValuePair::new(path_names(a), path_names(b)))
             }
             Difference::Name { path, a, b } => {
-                write!(f, "field {path}: named {}", Both::new(Quoted(a), Quoted(b)))
+                write!(f, "field {path}: named {}", ValuePair::new(Quoted(a), Quoted(b)))
             }
-            Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", Both::new(a, b)),
+            Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", ValuePair::new(a, b)),
             Difference::Type { path, a, b } => {
                 let note = if a.same_values(b) { ", which hold the same values" } else { "" };
-                write!(f, "field {path}: {}{note}", Both::new(a, b))
+                write!(f, "field {path}: {}{note}", ValuePair::new(a, b))
             }
             Difference::NotCompared { path } => {
                 write!(f, "field {path}: values of these types are not compared")
@@ -275,12 +275,12 @@ impl fmt::Display for Side {
     }
 }
 
-impl fmt::Display for MetadataOf {
+impl fmt::Display for MetadataScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MetadataOf::Whole => f.write_str("the whole"),
-            MetadataOf::Schema => f.write_str("the schema"),
-            MetadataOf::Field(path) => write!(f, "field {path}"),
+            MetadataScope::Whole => f.write_str("the whole"),
+            MetadataScope::Schema => f.write_str("the schema"),
+            MetadataScope::Field(path) => write!(f, "field {path}"),
         }
     }
 }

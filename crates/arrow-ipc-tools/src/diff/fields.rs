@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use arrow_schema::{DataType, Field, FieldPath};
 
 use super::{
-    difference::{Difference, MetadataOf, Side},
+    difference::{Difference, MetadataScope, Side},
     metadata::compare_metadata,
+    reporter::{ComparisonEnd, DiffReporter},
     side::SideRows,
-    teller::{Halt, Teller},
 };
 
 /// A column of A and its column of B, by position.
@@ -29,16 +29,16 @@ pub(super) struct ColumnPair {
 /// If the report ends the comparison.
 pub(super) fn compare_schemas(
     [a, b]: [&SideRows; 2],
-    teller: &mut Teller<'_>,
-) -> Result<Vec<ColumnPair>, Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<Vec<ColumnPair>, ComparisonEnd> {
     let fields = [a.schema().fields(), b.schema().fields()];
-    let pairs = compare_by_name(fields, Parent::Schema(a), teller)?;
+    let pairs = compare_by_name(fields, Parent::Schema(a), reporter)?;
     let (comparable, others): (Vec<ColumnPair>, Vec<ColumnPair>) = pairs.into_iter().partition(|pair| {
         let types = [fields[0].get(pair.a), fields[1].get(pair.b)].map(|field| field.map(Field::data_type));
         matches!(types, [Some(a), Some(b)] if a.same_values(b))
     });
     for pair in others {
-        teller.difference(Difference::NotCompared { path: pair.path })?;
+        reporter.difference(Difference::NotCompared { path: pair.path })?;
     }
     Ok(comparable)
 }
@@ -65,20 +65,20 @@ impl Parent<'_> {
 fn compare_by_name(
     [a, b]: [&[Field]; 2],
     parent: Parent<'_>,
-    teller: &mut Teller<'_>,
-) -> Result<Vec<ColumnPair>, Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<Vec<ColumnPair>, ComparisonEnd> {
     let (pairs, rest) = pairs_of([a, b], parent);
     for (side, fields, positions) in [(Side::A, a, &rest.a), (Side::B, b, &rest.b)] {
         for (position, field) in positions.iter().filter_map(|at| Some((*at, fields.get(*at)?))) {
             let path = parent.path_of(position, field);
             let data_type = field.data_type().clone();
-            teller.difference(Difference::OnlyIn { side, path, data_type })?;
+            reporter.difference(Difference::OnlyIn { side, path, data_type })?;
         }
     }
-    compare_order([a, b], &pairs, parent, teller)?;
+    compare_order([a, b], &pairs, parent, reporter)?;
     for pair in &pairs {
         if let (Some(a), Some(b)) = (a.get(pair.a), b.get(pair.b)) {
-            compare_fields([a, b], pair.path.clone(), teller)?;
+            compare_fields([a, b], pair.path.clone(), reporter)?;
         }
     }
     Ok(pairs)
@@ -139,8 +139,8 @@ fn compare_order(
     [a, b]: [&[Field]; 2],
     pairs: &[ColumnPair],
     parent: Parent<'_>,
-    teller: &mut Teller<'_>,
-) -> Result<(), Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     if pairs.is_sorted_by_key(|pair| pair.b) {
         return Ok(());
     }
@@ -160,42 +160,50 @@ fn compare_order(
         Parent::Schema(_) => FieldPath::root(),
         Parent::Field(path) => path.clone(),
     };
-    teller.difference(Difference::Order { parent, a: in_a, b: in_b })
+    reporter.difference(Difference::Order { parent, a: in_a, b: in_b })
 }
 
 /// Compares two paired fields and their children.
-fn compare_fields([a, b]: [&Field; 2], path: FieldPath, teller: &mut Teller<'_>) -> Result<(), Halt> {
+fn compare_fields(
+    [a, b]: [&Field; 2],
+    path: FieldPath,
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     if a.name() != b.name() {
         let (path, a, b) = (path.clone(), a.name().to_owned(), b.name().to_owned());
-        teller.difference(Difference::Name { path, a, b })?;
+        reporter.difference(Difference::Name { path, a, b })?;
     }
     if a.nullability() != b.nullability() {
         let (path, a, b) = (path.clone(), a.nullability(), b.nullability());
-        teller.difference(Difference::Nullability { path, a, b })?;
+        reporter.difference(Difference::Nullability { path, a, b })?;
     }
-    if !teller.options.ignores_metadata {
-        let of = MetadataOf::Field(path.clone());
-        compare_metadata(of, [a.metadata(), b.metadata()], teller)?;
+    if !reporter.options.ignores_metadata {
+        let of = MetadataScope::Field(path.clone());
+        compare_metadata(of, [a.metadata(), b.metadata()], reporter)?;
     }
-    compare_types([a.data_type(), b.data_type()], path, teller)
+    compare_types([a.data_type(), b.data_type()], path, reporter)
 }
 
-fn compare_types([a, b]: [&DataType; 2], path: FieldPath, teller: &mut Teller<'_>) -> Result<(), Halt> {
+fn compare_types(
+    [a, b]: [&DataType; 2],
+    path: FieldPath,
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     if let (Some(a_values), Some(b_values)) = (a.as_dictionary(), b.as_dictionary()) {
         if (a_values.index(), a_values.order()) != (b_values.index(), b_values.order()) {
-            tell_types([a, b], &path, teller)?;
+            tell_types([a, b], &path, reporter)?;
         }
-        return compare_types([a_values.value(), b_values.value()], path.dictionary(), teller);
+        return compare_types([a_values.value(), b_values.value()], path.dictionary(), reporter);
     }
     if !is_same_kind(a, b) {
-        return tell_types([a, b], &path, teller);
+        return tell_types([a, b], &path, reporter);
     }
     let children = [a.children(), b.children()];
     if a.as_struct().is_some() {
-        return compare_by_name(children, Parent::Field(&path), teller).map(drop);
+        return compare_by_name(children, Parent::Field(&path), reporter).map(drop);
     }
     for (position, (a, b)) in a.children().iter().zip(b.children()).enumerate() {
-        compare_fields([a, b], Parent::Field(&path).path_of(position, a), teller)?;
+        compare_fields([a, b], Parent::Field(&path).path_of(position, a), reporter)?;
     }
     Ok(())
 }
@@ -205,6 +213,10 @@ fn is_same_kind(a: &DataType, b: &DataType) -> bool {
     a.with_children(b.children().to_vec()).is_ok_and(|with_children| with_children == *b)
 }
 
-fn tell_types([a, b]: [&DataType; 2], path: &FieldPath, teller: &mut Teller<'_>) -> Result<(), Halt> {
-    teller.difference(Difference::Type { path: path.clone(), a: a.clone(), b: b.clone() })
+fn tell_types(
+    [a, b]: [&DataType; 2],
+    path: &FieldPath,
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
+    reporter.difference(Difference::Type { path: path.clone(), a: a.clone(), b: b.clone() })
 }

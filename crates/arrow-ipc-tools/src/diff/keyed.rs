@@ -16,21 +16,21 @@ use arrow_select::{Comparer, PairOrder, Select, SelectError};
 
 use self::{
     index::KeyHasher,
-    scan::{RowPair, RowScan, RowsFrom},
+    scan::{RowPair, RowScan, RowSpan},
 };
 use super::{
     difference::{Difference, RowLabel, Side},
     fields::ColumnPair,
+    reporter::{ComparisonEnd, DiffReporter},
     rows::{
         ColumnComparison, ComparedWindow, DifferenceTally, KeyColumn, KeyNames, ROWS_BETWEEN_PROGRESS,
         RowNames, columns_of,
     },
     side::SideRows,
-    teller::{Halt, Teller},
 };
 use crate::{
     columns::ColumnNames,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     observer::Unit,
 };
 
@@ -57,28 +57,29 @@ pub(super) fn compare_by_key(
     key: &ColumnNames,
     keys: &mut [SideRows; 2],
     pairs: &[ColumnPair],
-    teller: &mut Teller<'_>,
-) -> Result<(), Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     check_types(keys)?;
     let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
-    let hasher = KeyHasher::new(teller.hash_bits);
+    let hasher = KeyHasher::new(reporter.hash_bits);
     let [keys_a, keys_b] = keys;
-    let (of_a, of_b) = (hasher.hashed_keys(keys_a, teller)?, hasher.hashed_keys(keys_b, teller)?);
-    teller.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
-    teller.not_compared([keys_a, keys_b]);
+    let (of_a, of_b) = (hasher.hashed_keys(keys_a, reporter)?, hasher.hashed_keys(keys_b, reporter)?);
+    reporter.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
+    reporter.not_compared([keys_a, keys_b]);
     let scans = [RowScan::new(keys_a, of_a.len() as u64), RowScan::new(keys_b, of_b.len() as u64)];
     let mut joined = KeyJoin { keys: scans, only: Default::default() };
-    let mut row_pairs = joined.pairs([of_a, of_b], teller)?;
+    let mut row_pairs = joined.pairs([of_a, of_b], reporter)?;
 
     let mut compared =
         PairedRows { columns: pairs, paths: &paths, tally: DifferenceTally::new(pairs), only: joined.only };
-    compared.all([RowScan::new(a, 0), RowScan::new(b, 0)], &mut row_pairs, teller)?;
+    compared.all([RowScan::new(a, 0), RowScan::new(b, 0)], &mut row_pairs, reporter)?;
     let PairedRows { tally, only, .. } = compared;
-    tally.sum_up(pairs, &mut teller.summary);
-    (teller.summary.is_by_key, teller.summary.n_only) = (true, only.each_ref().map(|rows| rows.len() as u64));
-    tally.finish(teller)?;
+    tally.sum_up(pairs, &mut reporter.summary);
+    (reporter.summary.is_by_key, reporter.summary.n_only) =
+        (true, only.each_ref().map(|rows| rows.len() as u64));
+    tally.finish(reporter)?;
     for ((scan, only), side) in joined.keys.iter_mut().zip(&only).zip([Side::A, Side::B]) {
-        tell_only(scan, only, side, teller)?;
+        tell_only(scan, only, side, reporter)?;
     }
     Ok(())
 }
@@ -112,27 +113,32 @@ fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<
 }
 
 /// Reports the first rows whose keys only this side has, and the number of further such rows.
-fn tell_only(scan: &mut RowScan<'_>, rows: &[u64], side: Side, teller: &mut Teller<'_>) -> Result<(), Halt> {
-    let n_shown = usize::try_from(teller.options.max_rows).unwrap_or(usize::MAX).min(rows.len());
+fn tell_only(
+    scan: &mut RowScan<'_>,
+    rows: &[u64],
+    side: Side,
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
+    let n_shown = usize::try_from(reporter.options.max_rows).unwrap_or(usize::MAX).min(rows.len());
     let mut first = Vec::new();
     for some in rows.chunks(n_shown.max(MANY_ROWS)) {
         first.extend_from_slice(some);
         first.sort_unstable();
         first.truncate(n_shown);
-        teller.same_progress()?;
+        reporter.same_progress()?;
     }
     for number in first {
         let key = Some(scan.key_name(number)?);
-        teller.difference(Difference::OnlyRow {
+        reporter.difference(Difference::OnlyRow {
             side,
             row: RowLabel { number, in_b: None, key },
             n_rows: 1,
         })?;
-        teller.same_progress()?;
+        reporter.same_progress()?;
     }
     match rows.len() as u64 {
         0 => Ok(()),
-        n_rows => teller.difference(Difference::OnlyRows { side, n_rows }),
+        n_rows => reporter.difference(Difference::OnlyRows { side, n_rows }),
     }
 }
 
@@ -148,12 +154,12 @@ impl KeyJoin<'_> {
     fn pairs(
         &mut self,
         [mut a, b]: [Vec<[u64; 2]>; 2],
-        teller: &mut Teller<'_>,
-    ) -> Result<Vec<RowPair>, Halt> {
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<Vec<RowPair>, ComparisonEnd> {
         let (mut i, mut j, mut n_pairs) = (0, 0, 0);
         for n_hashes in 0_u64.. {
             if n_hashes.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
-                teller.same_progress()?;
+                reporter.same_progress()?;
             }
             let (in_a, in_b) = (a.get(i..).unwrap_or_default(), b.get(j..).unwrap_or_default());
             let Some(hash) = in_a.first().into_iter().chain(in_b.first()).map(|entry| entry[0]).min() else {
@@ -179,13 +185,13 @@ impl KeyJoin<'_> {
             (i, j) = (i + n_a, j + n_b);
         }
         a.truncate(n_pairs);
-        teller.sort(&mut a, PairOrder::First)?;
+        reporter.sort(&mut a, PairOrder::First)?;
         Ok(a)
     }
 
     /// Pairs rows of equal hashes by their keys, if a side has several rows with this hash.
     #[cold]
-    fn resolved(&mut self, rows: [&[[u64; 2]]; 2]) -> Result<Vec<RowPair>, Halt> {
+    fn resolved(&mut self, rows: [&[[u64; 2]]; 2]) -> Result<Vec<RowPair>, ComparisonEnd> {
         let mut by_key: [HashMap<Vec<u8>, u64>; 2] = Default::default();
         for ((scan, rows), by_key) in self.keys.iter_mut().zip(rows).zip(&mut by_key) {
             let mut numbers: Vec<u64> = rows.iter().map(|entry| entry[1]).collect();
@@ -225,30 +231,30 @@ impl PairedRows<'_> {
         &mut self,
         [mut a, mut b]: [RowScan<'_>; 2],
         mut pairs: &mut [RowPair],
-        teller: &mut Teller<'_>,
-    ) -> Result<(), Halt> {
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<(), ComparisonEnd> {
         let work = (Unit::Rows, Some(pairs.len() as u64));
         let mut n_done = 0;
-        teller.progress(a.side().name(), work, n_done)?;
+        reporter.progress(a.side().name(), work, n_done)?;
         // If both sides have their rows in the same order, one batch of each side at a time is enough.
         let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
             let (mut of_block, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
-            teller.sort(of_block, PairOrder::Second)?;
+            reporter.sort(of_block, PairOrder::Second)?;
             while let Some(first) = of_block.first() {
                 let at_hand = b.seek(first[1])?;
                 let n_here = of_block.partition_point(|pair| pair[1] < at_hand.end());
                 let (here, rest) = of_block.split_at_mut(n_here);
-                teller.sort(here, PairOrder::First)?;
+                reporter.sort(here, PairOrder::First)?;
                 let mut here = &*here;
                 for rows in &block {
                     let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
-                    self.batches([rows, &at_hand], of_rows, teller)?;
+                    self.batches([rows, &at_hand], of_rows, reporter)?;
                     here = others;
                 }
                 n_done += n_here as u64;
-                teller.progress(a.side().name(), work, n_done)?;
+                reporter.progress(a.side().name(), work, n_done)?;
                 of_block = rest;
             }
             pairs = later;
@@ -260,23 +266,23 @@ impl PairedRows<'_> {
     /// consecutive slots, because consecutive rows are compared faster.
     fn batches(
         &mut self,
-        [a, b]: [&RowsFrom; 2],
+        [a, b]: [&RowSpan; 2],
         mut pairs: &[RowPair],
-        teller: &mut Teller<'_>,
-    ) -> Result<(), Halt> {
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<(), ComparisonEnd> {
         let follows = |next: &&[RowPair]| matches!(next, [[a, b], [c, d]] if a + 1 == *c && b + 1 == *d);
         let n_runs = pairs.windows(2).filter(|next| !follows(next)).count();
         // In nested and run-end encoded columns, many rows may refer to one long value, and each copy would repeat it.
         let has_children =
-            |rows: &RowsFrom| rows.rows.columns().iter().any(|column| !column.children().is_empty());
+            |rows: &RowSpan| rows.rows.columns().iter().any(|column| !column.children().is_empty());
         if n_runs > pairs.len() / RUN_ROWS && !has_children(a) && !has_children(b) {
             // Each comparison may compare whole dictionaries, so the pairs are divided into at most 16 comparisons.
             for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
                 let [at_a, at_b]: [Vec<usize>; 2] =
                     pairs.iter().map(|pair| (a.at(pair[0]), b.at(pair[1]))).unzip().into();
                 let gathered = || self.columns_of(&a.rows.take(&at_a)?, &b.rows.take(&at_b)?);
-                let mut columns = gathered().map_err(|error| teller.invalid(error))?;
-                self.run(&mut columns, [0, 0], pairs, teller)?;
+                let mut columns = gathered().map_err(|error| reporter.invalid(error))?;
+                self.run(&mut columns, [0, 0], pairs, reporter)?;
             }
             return Ok(());
         }
@@ -285,12 +291,11 @@ impl PairedRows<'_> {
             let (run, rest) = pairs.split_at(1 + pairs.windows(2).take_while(follows).count());
             let columns = match &mut columns {
                 Some(columns) => columns,
-                None => {
-                    columns.insert(self.columns_of(&a.rows, &b.rows).map_err(|error| teller.invalid(error))?)
-                }
+                None => columns
+                    .insert(self.columns_of(&a.rows, &b.rows).map_err(|error| reporter.invalid(error))?),
             };
             // Both rows are in these batches, so `at` does not underflow.
-            self.run(columns, [a.at(*first_a), b.at(*first_b)], run, teller)?;
+            self.run(columns, [a.at(*first_a), b.at(*first_b)], run, reporter)?;
             pairs = rest;
         }
         Ok(())
@@ -314,18 +319,18 @@ impl PairedRows<'_> {
         columns: &mut PairedColumns,
         [mut at_a, mut at_b]: [usize; 2],
         mut pairs: &[RowPair],
-        teller: &mut Teller<'_>,
-    ) -> Result<(), Halt> {
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<(), ComparisonEnd> {
         while !pairs.is_empty() {
             let mut n_same = pairs.len();
             for key in &mut columns.keys {
                 let mismatch = key.first_mismatch(at_a..at_a + n_same, at_b);
-                n_same = mismatch.map_err(|error| teller.invalid(error))?.unwrap_or(n_same);
+                n_same = mismatch.map_err(|error| reporter.invalid(error))?.unwrap_or(n_same);
             }
             let (same, others) = pairs.split_at(n_same);
             let names = RowNames::Keys(&columns.names, same);
             let window = ComparedWindow { a: at_a, b: at_b, n_rows: n_same, names };
-            self.tally.window(&mut columns.compared, window, &mut |_| None, teller)?;
+            self.tally.window(&mut columns.compared, window, &mut |_| None, reporter)?;
             pairs = others;
             // Different keys with equal hashes are not a pair: each of the two rows counts as a row that only one
             // side has.

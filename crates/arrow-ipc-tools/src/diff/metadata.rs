@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use arrow_schema::Metadata;
 
 use super::{
-    difference::{Difference, MetadataOf, Sides},
-    teller::{Halt, Teller},
+    difference::{Difference, MetadataScope, Sides},
+    reporter::{ComparisonEnd, DiffReporter},
 };
 
 /// Reports keys that only one list has, and keys with different values. The order of keys is ignored; the order of
@@ -15,17 +15,17 @@ use super::{
 /// # Errors
 /// If the report ends the comparison.
 pub(super) fn compare_metadata(
-    of: MetadataOf,
+    of: MetadataScope,
     [a, b]: [&Metadata; 2],
-    teller: &mut Teller<'_>,
-) -> Result<(), Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     if a == b {
         return Ok(());
     }
     let (a_values, b_values) = (by_key(a), by_key(b));
     let mut tell = |key: Option<&str>, values| {
         let key = key.map(str::to_owned);
-        teller.difference(Difference::Metadata { of: of.clone(), key, values })
+        reporter.difference(Difference::Metadata { of: of.clone(), key, values })
     };
     for (key, a) in in_order(a, &a_values) {
         match b_values.get(&key) {

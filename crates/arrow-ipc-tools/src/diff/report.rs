@@ -17,12 +17,12 @@ pub enum Verdict {
 }
 
 /// Receives each difference. A `Vec` collects them.
-pub trait DiffReport: Observer {
+pub trait DiffSink: Observer {
     /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison with the result [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
 
     /// Receives the summary of the comparison, after the last difference. This method is not called after an error, or
-    /// after [`difference`](DiffReport::difference) has ended the comparison.
+    /// after [`difference`](DiffSink::difference) has ended the comparison.
     fn summary(&mut self, summary: &DiffSummary) {
         let _ = summary;
     }
@@ -30,7 +30,7 @@ pub trait DiffReport: Observer {
 
 impl Observer for Vec<Difference> {}
 
-impl DiffReport for Vec<Difference> {
+impl DiffSink for Vec<Difference> {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.push(difference);
         ControlFlow::Continue(())

@@ -9,10 +9,10 @@ use super::{
     aligned::{Aligner, Shift},
     difference::{Difference, RowLabel, Side, ValueDifference},
     fields::ColumnPair,
+    reporter::{ComparisonEnd, DiffReporter},
     show,
     side::SideRows,
     summary::DiffSummary,
-    teller::{Halt, Teller},
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
@@ -33,10 +33,10 @@ pub(super) const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 pub(super) fn compare_rows(
     [a, b]: [&mut SideRows; 2],
     pairs: &[ColumnPair],
-    teller: &mut Teller<'_>,
-) -> Result<(), Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     let work = a.work();
-    teller.progress(a.name(), work, 0)?;
+    reporter.progress(a.name(), work, 0)?;
     let mut tally = DifferenceTally::new(pairs);
     let (mut aligner, mut n_only, mut n_blocks) = (Aligner::default(), [0_u64; 2], 0_u64);
     let mut columns = Vec::new();
@@ -53,12 +53,12 @@ pub(super) fn compare_rows(
         b.fill()?;
         let (Some(in_a), Some(in_b)) = (a.at_hand(), b.at_hand()) else { break };
         if is_at_end {
-            columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| teller.invalid(error))?;
+            columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| reporter.invalid(error))?;
         }
         let (in_a, in_b) = (in_a.1, in_b.1);
         let n_rows = a.n_rows().min(b.n_rows());
         let n_rows = next.map_or(n_rows, |shift| n_rows.min(shift.n_before));
-        let first = teller.options.rows.first().saturating_add(tally.n_compared);
+        let first = reporter.options.rows.first().saturating_add(tally.n_compared);
         let [first, first_b] = n_only.map(|n_only| first.saturating_add(n_only));
         let mut ahead = |row| {
             let number = first.saturating_add(row as u64);
@@ -68,9 +68,9 @@ pub(super) fn compare_rows(
             }
         };
         let window = ComparedWindow { a: in_a, b: in_b, n_rows, names: RowNames::Numbers([first, first_b]) };
-        let further = tally.window(&mut columns, window, &mut ahead, teller)?;
-        let Further::GoOn { n_rows, shift } = further else {
-            tally.sum_up(pairs, &mut teller.summary);
+        let further = tally.window(&mut columns, window, &mut ahead, reporter)?;
+        let ComparisonStep::GoOn { n_rows, shift } = further else {
+            tally.sum_up(pairs, &mut reporter.summary);
             return Ok(());
         };
         a.advance(n_rows);
@@ -88,25 +88,25 @@ pub(super) fn compare_rows(
             n_only[idx] = n_only[idx].saturating_add(n_left_out as u64);
             n_blocks += 1;
             let number = start.saturating_add(n_rows as u64);
-            if n_blocks <= teller.options.max_rows {
+            if n_blocks <= reporter.options.max_rows {
                 let row = RowLabel { number, in_b: None, key: None };
-                teller.difference(Difference::OnlyRow { side, row, n_rows: n_left_out as u64 })?;
-            } else if !teller.options.counts_all {
+                reporter.difference(Difference::OnlyRow { side, row, n_rows: n_left_out as u64 })?;
+            } else if !reporter.options.counts_all {
                 let is_first = n_blocks == 1 && tally.n_different == 0;
-                (teller.summary.is_cut, teller.summary.n_only) = (true, n_only);
-                teller.difference(Difference::OneMoreRow { row: number, is_first })?;
-                tally.sum_up(pairs, &mut teller.summary);
+                (reporter.summary.is_cut, reporter.summary.n_only) = (true, n_only);
+                reporter.difference(Difference::OneMoreRow { row: number, is_first })?;
+                tally.sum_up(pairs, &mut reporter.summary);
                 return Ok(());
             }
         }
-        teller.progress(a.name(), work, a.n_done())?;
+        reporter.progress(a.name(), work, a.n_done())?;
     }
     drop(columns);
-    tally.sum_up(pairs, &mut teller.summary);
-    teller.summary.n_only = n_only;
-    tally.finish(teller)?;
+    tally.sum_up(pairs, &mut reporter.summary);
+    reporter.summary.n_only = n_only;
+    tally.finish(reporter)?;
     for (n_rows, side) in n_only.into_iter().zip([Side::A, Side::B]).filter(|(n_rows, _)| *n_rows > 0) {
-        teller.difference(Difference::OnlyRows { side, n_rows })?;
+        reporter.difference(Difference::OnlyRows { side, n_rows })?;
     }
     // If neither side has the first selected row, this is an error. If only one side has it, that side has more rows.
     if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
@@ -115,7 +115,7 @@ pub(super) fn compare_rows(
     for (rows, side) in [(a, Side::A), (b, Side::B)] {
         let n_rows = rows.n_rows_left()?;
         if n_rows > 0 {
-            teller.difference(Difference::MoreRows { side, n_rows })?;
+            reporter.difference(Difference::MoreRows { side, n_rows })?;
         }
     }
     Ok(())
@@ -132,7 +132,7 @@ pub(super) struct DifferenceTally {
 
 /// What to do after some rows were compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Further {
+pub(super) enum ComparisonStep {
     /// `n_rows` rows were compared. If there is a shift, `n_before` more rows are compared before it.
     GoOn {
         n_rows: usize,
@@ -187,11 +187,11 @@ impl DifferenceTally {
         columns: &mut [ColumnComparison],
         mut window: ComparedWindow<'_>,
         ahead: &mut dyn FnMut(usize) -> Option<Shift>,
-        teller: &mut Teller<'_>,
-    ) -> Result<Further, Halt> {
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<ComparisonStep, ComparisonEnd> {
         let mut shift = None;
         for column in &mut *columns {
-            column.search(0, window).map_err(|error| teller.invalid(error))?;
+            column.search(0, window).map_err(|error| reporter.invalid(error))?;
         }
         loop {
             let first = columns.iter().map(|column| column.next).min();
@@ -205,26 +205,27 @@ impl DifferenceTally {
                 continue;
             }
             self.n_different = self.n_different.saturating_add(1);
-            if self.n_different <= teller.options.max_rows {
-                show_row(columns, row, window, teller)?;
-            } else if let (false, RowNames::Numbers([first, _])) = (teller.options.counts_all, window.names) {
+            if self.n_different <= reporter.options.max_rows {
+                show_row(columns, row, window, reporter)?;
+            } else if let (false, RowNames::Numbers([first, _])) = (reporter.options.counts_all, window.names)
+            {
                 let is_first = self.n_different == 1;
                 self.n_compared = self.n_compared.saturating_add(row as u64).saturating_add(1);
-                teller.summary.is_cut = true;
+                reporter.summary.is_cut = true;
                 self.count(columns, row);
                 let row = first.saturating_add(row as u64);
-                teller.difference(Difference::OneMoreRow { row, is_first })?;
-                return Ok(Further::Stop);
+                reporter.difference(Difference::OneMoreRow { row, is_first })?;
+                return Ok(ComparisonStep::Stop);
             } else if self.n_different.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
-                teller.same_progress()?;
+                reporter.same_progress()?;
             }
             self.count(columns, row);
             for column in columns.iter_mut().filter(|column| column.next == row) {
-                column.search(row + 1, window).map_err(|error| teller.invalid(error))?;
+                column.search(row + 1, window).map_err(|error| reporter.invalid(error))?;
             }
         }
         self.n_compared = self.n_compared.saturating_add(window.n_rows as u64);
-        Ok(Further::GoOn { n_rows: window.n_rows, shift })
+        Ok(ComparisonStep::GoOn { n_rows: window.n_rows, shift })
     }
 
     fn count(&mut self, columns: &[ColumnComparison], row: usize) {
@@ -241,11 +242,11 @@ impl DifferenceTally {
         summary.columns = counted.map(|(pair, n_rows)| (pair.path.clone(), *n_rows)).collect();
     }
 
-    pub(super) fn finish(&self, teller: &mut Teller<'_>) -> Result<(), Halt> {
+    pub(super) fn finish(&self, reporter: &mut DiffReporter<'_>) -> Result<(), ComparisonEnd> {
         let (n_different, n_compared) = (self.n_different, self.n_compared);
         match n_different {
             0 => Ok(()),
-            _ => teller.difference(Difference::Rows { n_different, n_compared }),
+            _ => reporter.difference(Difference::Rows { n_different, n_compared }),
         }
     }
 }
@@ -255,21 +256,21 @@ fn show_row(
     columns: &mut [ColumnComparison],
     row: usize,
     window: ComparedWindow<'_>,
-    teller: &mut Teller<'_>,
-) -> Result<(), Halt> {
+    reporter: &mut DiffReporter<'_>,
+) -> Result<(), ComparisonEnd> {
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
-    let label = window.label(row).map_err(|error| teller.invalid(error))?;
+    let label = window.label(row).map_err(|error| reporter.invalid(error))?;
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row);
-        let Some(difference) = found.map_err(|error| teller.invalid(error))? else { continue };
-        let shown = show::values(&difference, &column.field).map_err(|error| teller.invalid(error))?;
+        let Some(difference) = found.map_err(|error| reporter.invalid(error))? else { continue };
+        let shown = show::values(&difference, &column.field).map_err(|error| reporter.invalid(error))?;
         let column = column.path.clone();
         let value = ValueDifference { row: label.clone(), column, difference, shown };
-        teller.difference(Difference::Value(Box::new(value)))?;
+        reporter.difference(Difference::Value(Box::new(value)))?;
     }
     if n_more > 0 {
-        teller.difference(Difference::MoreColumns { row: label, n_columns: n_more })?;
+        reporter.difference(Difference::MoreColumns { row: label, n_columns: n_more })?;
     }
     Ok(())
 }
@@ -363,6 +364,6 @@ impl ColumnComparison {
     }
 }
 
-pub(super) fn failed(side: &SideRows, error: impl Into<ArrayError>) -> Halt {
+pub(super) fn failed(side: &SideRows, error: impl Into<ArrayError>) -> ComparisonEnd {
     ToolError::new(side.name(), ToolErrorKind::Values(error.into())).into()
 }

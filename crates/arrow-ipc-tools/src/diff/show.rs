@@ -20,7 +20,7 @@ const TEXT_BYTES: usize = 1 << 20;
 
 /// Writes two different values: `5 in A, 7 in B`. If their first difference is far from the start, both texts begin
 /// up to 20 characters before it.
-pub(super) struct Both {
+pub(super) struct ValuePair {
     a: LimitedText,
     b: LimitedText,
 }
@@ -28,9 +28,9 @@ pub(super) struct Both {
 /// Formats a value, shortened if it is long.
 pub(super) struct CutValue<T>(pub(super) T);
 
-impl Both {
-    pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> Both {
-        Both { a: LimitedText::of(a, TEXT_BYTES), b: LimitedText::of(b, TEXT_BYTES) }
+impl ValuePair {
+    pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> ValuePair {
+        ValuePair { a: LimitedText::of(a, TEXT_BYTES), b: LimitedText::of(b, TEXT_BYTES) }
     }
 }
 
@@ -46,7 +46,7 @@ impl LimitedText {
     }
 }
 
-impl fmt::Display for Both {
+impl fmt::Display for ValuePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.a.text.chars().zip(self.b.text.chars());
         let n_common = pairs.take_while(|(a, b)| a == b).count();
@@ -81,7 +81,7 @@ pub(super) fn values(difference: &ColumnDifference, column: &Field) -> Result<St
     let field = field_of(column, difference);
     let text = |side: &ArrayData| ColumnText::try_with_field(side, &field, TextStyle::Json);
     let (a, b) = (text(difference.left())?, text(difference.right())?);
-    let both = Both::new(a.value(0), b.value(0));
+    let both = ValuePair::new(a.value(0), b.value(0));
     let mut text = EscapedJson(&both.to_string()).to_string();
     match difference.kind() {
         DifferenceKind::Length { left, right } => write_pair(&mut text, "items", left, right),
@@ -140,7 +140,7 @@ mod tests {
             (format!("{long}é"), long.clone(), format!("…{}é in A, …{} in B", &long[..20], &long[..20])),
         ];
         for (a, b, expected) in cases {
-            assert_eq!(Both::new(a, b).to_string(), expected);
+            assert_eq!(ValuePair::new(a, b).to_string(), expected);
         }
         let endless = std::fmt::from_fn(|f| {
             loop {

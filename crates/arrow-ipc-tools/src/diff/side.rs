@@ -10,7 +10,7 @@ use crate::{
     ahead::BatchCounts,
     columns::{ColumnNames, RowQuery},
     cursor::RowCursor,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Unit},

@@ -64,7 +64,7 @@ pub struct Explanation {
     /// The number of all other bytes: magic, end markers, the length of the footer, and unreadable bytes. 0 for a pipe.
     pub n_other_bytes: u64,
     /// The statistics in the footer; `None` if the footer has none.
-    pub statistics: Option<KnownStatistics>,
+    pub statistics: Option<StatisticsSize>,
     /// The size of each column, in descending order.
     pub columns: Vec<ColumnCost>,
     /// Oddities and possible improvements, in descending order of importance.
@@ -89,7 +89,7 @@ pub struct ColumnCost {
 /// The size of the statistics in the footer of a file. Their values are not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct KnownStatistics {
+pub struct StatisticsSize {
     /// The number of bytes that the statistics take in the footer.
     pub n_bytes: u64,
     /// The number of columns with statistics; `None` if the statistics are unreadable or do not fit the batches in
@@ -97,8 +97,8 @@ pub struct KnownStatistics {
     pub n_columns: Option<u64>,
 }
 
-impl KnownStatistics {
-    pub(super) fn of_footer(footer: &Footer) -> Option<KnownStatistics> {
+impl StatisticsSize {
+    pub(super) fn of_footer(footer: &Footer) -> Option<StatisticsSize> {
         let n_bytes = footer.metadata().get(Footer::STATISTICS_KEY)?.len() as u64;
         let n_columns = FileStatistics::of_footer(footer).map(|statistics| {
             let is_known = |path: &&FieldPath| {
@@ -108,6 +108,6 @@ impl KnownStatistics {
             let columns = statistics.columns().filter(|path| path.positions().nth(1).is_none());
             columns.filter(is_known).count() as u64
         });
-        Some(KnownStatistics { n_bytes, n_columns })
+        Some(StatisticsSize { n_bytes, n_columns })
     }
 }

@@ -9,7 +9,7 @@ use arrow_ipc::{
 };
 
 use super::{
-    explanation::{ColumnCost, Explanation, KnownStatistics},
+    explanation::{ColumnCost, Explanation, StatisticsSize},
     writer::writer_of,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     columns::{ColumnNames, first_of, unsupported_note, with_wide_integers_as_bytes},
     error::{ToolError, ToolErrorKind},
     inspect::{
-        BatchTotals, BufferFields, InspectItem, InspectReport, Inspected, Listing, MessageView, UnusedBytes,
+        BatchTotals, BufferFields, InspectItem, InspectReport, InspectSink, Listing, MessageView, UnusedBytes,
     },
     observer::NoteKind,
 };
@@ -93,7 +93,7 @@ fn add(total: &mut u64, n: u64) {
     *total = total.saturating_add(n);
 }
 
-impl InspectReport for Facts {
+impl InspectSink for Facts {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         match item {
             InspectItem::Container(container, n_bytes) => {
@@ -113,7 +113,7 @@ impl InspectReport for Facts {
             }
             InspectItem::Footer(view) => {
                 add(&mut self.found.n_metadata_bytes, view.n_bytes());
-                self.found.statistics = KnownStatistics::of_footer(view.footer);
+                self.found.statistics = StatisticsSize::of_footer(view.footer);
                 // Readers of files take the schema from the footer.
                 self.found.version = Some(view.footer.schema().version());
                 self.compare_versions(self.found.version);
@@ -264,7 +264,7 @@ impl Facts {
     }
 
     /// Adds damage and notes, after the last message.
-    pub(super) fn take_damage(&mut self, inspected: &Inspected) {
+    pub(super) fn take_damage(&mut self, inspected: &InspectReport) {
         self.unused.begin_stream();
         for error in &inspected.damage {
             let total = if is_refused(error) { &mut self.n_unsupported } else { &mut self.n_damage };

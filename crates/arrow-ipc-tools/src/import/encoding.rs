@@ -2,7 +2,7 @@
 
 use std::{fmt, io::BufReader};
 
-use super::rewritten::{Rewrite, Rewritten};
+use super::rewriting::{Rewrite, RewritingReader};
 use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
 use crate::foreign::is_utf16;
 
@@ -59,7 +59,7 @@ impl TextEncoding {
             return text;
         }
         let decoder = UnitDecoder { encoding: self, first: None, high: None };
-        Box::new(BufReader::with_capacity(BUFFER_BYTES, Rewritten::new(text, decoder)))
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, RewritingReader::new(text, decoder)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads JSON in which rows are not lines: an array of rows, rows on several lines, and several rows on one line.
 
-use super::rewritten::Rewrite;
+use super::rewriting::Rewrite;
 
 /// Writes each row as one line. Rows are not collected in memory, so they may be of any length.
 #[derive(Default)]
@@ -129,7 +129,7 @@ mod tests {
     use std::io::{BufReader, Cursor, Read};
 
     use super::*;
-    use crate::{compressed::ArrivingBytes, import::rewritten::Rewritten};
+    use crate::{compressed::ArrivingBytes, import::rewriting::RewritingReader};
 
     fn lines(text: &str) -> Result<String, String> {
         let bytes = text.as_bytes().to_vec();
@@ -137,7 +137,7 @@ mod tests {
         let mut found = Vec::new();
         for text in [Box::new(Cursor::new(bytes)) as ArrivingBytes, Box::new(bytewise)] {
             let mut all = String::new();
-            let read = Rewritten::new(text, RowsAsLines::default()).read_to_string(&mut all);
+            let read = RewritingReader::new(text, RowsAsLines::default()).read_to_string(&mut all);
             found.push(read.map(|_| all).map_err(|error| error.to_string()));
         }
         assert_eq!(found[0], found[1]);

@@ -17,7 +17,7 @@ use crate::{
 
 /// The rows of each batch as JSON, and the error.
 fn read(schema: &Schema, rows: ReadText, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
-    let (n_threads, skipped) = (NonZeroUsize::new(n_threads).unwrap(), SkippedSoFar::default());
+    let (n_threads, skipped) = (NonZeroUsize::new(n_threads).unwrap(), SkipCounter::default());
     let (name, numbering) = (InputName::from("text"), RowNumbering::Lines);
     let import = Import {
         name,
@@ -151,7 +151,7 @@ fn progress_is_told_by_what_was_read() {
     ];
     let text: &'static [u8] = b"n\n1\n2\n";
     for work in works {
-        let count = BytesRead::of(Some(text.len() as u64));
+        let count = ByteCounter::of(Some(text.len() as u64));
         let counted = Box::new(io::BufReader::new(count.count(text)));
         let import = Import::open("text", counted, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())));
         let mut told = Told(Vec::new());

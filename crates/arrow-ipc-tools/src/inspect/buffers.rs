@@ -7,7 +7,7 @@ use arrow_ipc::{
 
 use super::{
     options::InspectOptions,
-    view::{WantedFields, described},
+    view::{FieldSet, described},
 };
 use crate::{
     columns::{ColumnNames, with_wide_integers_as_bytes},
@@ -22,7 +22,7 @@ pub(super) struct ShownBuffers {
     shows_others: bool,
     /// Names buffers by the current schema.
     named: Option<Box<BufferMap>>,
-    wanted: Option<WantedFields>,
+    wanted: Option<FieldSet>,
 }
 
 impl ShownBuffers {
@@ -46,7 +46,7 @@ impl ShownBuffers {
         if let Some(columns) = &self.columns {
             columns.check_supported(schema)?;
             let shown = (!self.shows_others).then(|| columns.paths_in(stored.schema())).transpose()?;
-            self.wanted = shown.map(|paths| WantedFields::new(&paths));
+            self.wanted = shown.map(|paths| FieldSet::new(&paths));
         }
         let error = match BufferMap::try_new(&stored) {
             Ok(map) => {
@@ -76,7 +76,7 @@ impl ShownBuffers {
         self.named = None;
     }
 
-    pub(super) fn wanted(&self) -> Option<&WantedFields> {
+    pub(super) fn wanted(&self) -> Option<&FieldSet> {
         self.wanted.as_ref()
     }
 

@@ -12,14 +12,14 @@ use arrow_schema::Metadata;
 use super::{
     buffers::ShownBuffers,
     lengths::{BodySource, CompressedBody, Length},
-    observed::Observed,
+    progress::ProgressSink,
     unused::BodyBudget,
     view::{InspectItem, Listing, batch_of},
 };
 use crate::{
     agreement::Agreement,
     before_footer::BytesBeforeFooter,
-    error::{Contradiction, InInput, ToolError, ToolErrorKind},
+    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     name::InputName,
     trailing::TrailingBytes,
 };
@@ -27,7 +27,7 @@ use crate::{
 pub(super) struct Inspection<'a> {
     pub(super) name: InputName,
     pub(super) limits: Limits,
-    pub(super) report: Observed<'a>,
+    pub(super) report: ProgressSink<'a>,
     pub(super) buffers: ShownBuffers,
     pub(super) bodies: BodySource,
     /// How many bytes of bodies may still be read to search for unused bytes; `None` without this search.

@@ -34,7 +34,7 @@ pub struct MessageView<'a> {
     /// not shown, or if the message has none. [`buffers`](MessageView::buffers) lists the buffers.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// The fields whose buffers to show; `None` for all fields.
-    pub wanted: Option<&'a WantedFields>,
+    pub wanted: Option<&'a FieldSet>,
     /// Whether and where the footer lists the message.
     pub listing: Listing,
     /// The number of body bytes that are missing because the input ends, or its footer begins, too early. Truncated
@@ -48,11 +48,11 @@ pub struct MessageView<'a> {
 
 /// Selected fields, including all fields inside them.
 #[derive(Debug, Clone, Default)]
-pub struct WantedFields(HashSet<Vec<u32>>);
+pub struct FieldSet(HashSet<Vec<u32>>);
 
-impl WantedFields {
-    pub(super) fn new(paths: &[FieldPath]) -> WantedFields {
-        WantedFields(paths.iter().map(|path| path.positions().collect()).collect())
+impl FieldSet {
+    pub(super) fn new(paths: &[FieldPath]) -> FieldSet {
+        FieldSet(paths.iter().map(|path| path.positions().collect()).collect())
     }
 
     /// Whether the field at `path` is selected, or is inside a selected field.
@@ -109,7 +109,7 @@ pub enum InspectItem<'a> {
 }
 
 /// Receives the results of an inspection, in order.
-pub trait InspectReport {
+pub trait InspectSink {
     /// Receives the next result. [`Break`](ControlFlow::Break) stops the inspection with an error.
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()>;
 }

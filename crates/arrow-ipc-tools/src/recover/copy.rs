@@ -38,7 +38,7 @@ fn is_of_another_version(error: &IpcError) -> bool {
 
 /// Whether a message was copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Copied {
+pub(super) enum CopyOutcome {
     Yes,
     /// Not copied: the message is a tensor, and the output is a file.
     NoPlace,
@@ -66,23 +66,23 @@ impl<'a> MessageCopier<'a> {
         &mut self,
         message: &Message,
         batch: Option<&RecordBatch>,
-    ) -> Result<Copied, IpcError> {
+    ) -> Result<CopyOutcome, IpcError> {
         let dictionary = self.dictionary(message)?;
         match (message.kind(), self.container, self.lost.first()) {
             (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
-                return Ok(Copied::NoPlace);
+                return Ok(CopyOutcome::NoPlace);
             }
             // Each batch has all columns, so it needs the lost dictionary, too.
-            (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
+            (MessageKind::RecordBatch, _, Some(id)) => return Ok(CopyOutcome::Lost { id: *id }),
             _ => {}
         }
         if let Some(dictionary) = dictionary {
             let Dictionary { id, is_delta } = dictionary;
             if is_delta && self.lost.contains(&id) {
-                return Ok(Copied::Lost { id });
+                return Ok(CopyOutcome::Lost { id });
             }
             if self.container == WrittenContainer::File && self.is_repeated(message, dictionary) {
-                return Ok(Copied::Yes);
+                return Ok(CopyOutcome::Yes);
             }
             self.lost.remove(&id);
         }
@@ -96,18 +96,18 @@ impl<'a> MessageCopier<'a> {
         match (made, batch, dictionary) {
             (Err(error), Some(batch), _) if is_of_another_version(&error) => {
                 self.writer.write_batch(batch, &message.custom_metadata()?)?;
-                return Ok(Copied::Yes);
+                return Ok(CopyOutcome::Yes);
             }
             (Err(error), None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
                 self.dictionaries.remove(&id);
                 self.lost.insert(id);
                 transcoder.clear();
-                return Ok(Copied::Lost { id });
+                return Ok(CopyOutcome::Lost { id });
             }
             (made, _, _) => made?.write_to(output).map_err(IpcErrorKind::Write)?,
         }
         transcoder.clear();
-        Ok(Copied::Yes)
+        Ok(CopyOutcome::Yes)
     }
 
     /// Parses the header of a dictionary message; `None` for other messages.

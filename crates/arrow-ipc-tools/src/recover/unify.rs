@@ -10,7 +10,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_recover::RecoveryStep;
 
-use super::{copy::Copied, sourced::SourcedRecovery};
+use super::{copy::CopyOutcome, sourced::SourcedRecovery};
 use crate::error::ToolErrorKind;
 
 /// The dictionaries with the values of all recovered batches, and the codec of the first batch.
@@ -101,14 +101,14 @@ impl UnifyingWriter<'_> {
         &mut self,
         message: &Message,
         batch: Option<&RecordBatch>,
-    ) -> Result<Copied, IpcError> {
+    ) -> Result<CopyOutcome, IpcError> {
         match (message.kind(), batch) {
-            (MessageKind::Tensor | MessageKind::SparseTensor, _) => Ok(Copied::NoPlace),
+            (MessageKind::Tensor | MessageKind::SparseTensor, _) => Ok(CopyOutcome::NoPlace),
             (_, Some(batch)) => {
                 self.0.write_with_metadata(batch, &message.custom_metadata()?)?;
-                Ok(Copied::Yes)
+                Ok(CopyOutcome::Yes)
             }
-            (_, None) => Ok(Copied::Yes),
+            (_, None) => Ok(CopyOutcome::Yes),
         }
     }
 

@@ -8,7 +8,7 @@ use arrow_ipc::{
     message::Message,
 };
 
-use crate::{source::SharedSource, source::Upcoming};
+use crate::{source::ReadQueue, source::SharedSource};
 
 /// The messages of all blocks in a footer: dictionaries, then batches, in the order of the footer.
 pub(crate) fn block_messages(
@@ -27,7 +27,7 @@ pub(crate) fn block_messages_for(
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
     let range_of =
         |block_idx, block: &Block| if with_body(block_idx) { block.range() } else { head_of(block) };
-    let mut upcoming = Upcoming::of(file, blocks(footer).map(|(block, _)| block), range_of);
+    let mut upcoming = ReadQueue::of(file, blocks(footer).map(|(block, _)| block), range_of);
     blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
         upcoming.reach(file, block_idx);
         message(file, *block, kind)

@@ -26,12 +26,12 @@ const LONG_BODY_BYTES: u64 = 16 << 20;
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 /// A message to write. Its body may be outside of memory.
-pub(crate) struct MadeMessage {
+pub(crate) struct EncodedMessage {
     encoded: OwnedEncoded,
-    body: MadeBody,
+    body: EncodedBody,
 }
 
-enum MadeBody {
+enum EncodedBody {
     /// The body is in memory, in the encoded message.
     Encoded,
     /// The body is in a temporary file, which begins with it. The number is its length.
@@ -40,13 +40,13 @@ enum MadeBody {
     Moved { source: SharedSource, from: (u64, u64), moves: Vec<BufferMove>, n_bytes: u64 },
 }
 
-impl From<OwnedEncoded> for MadeMessage {
-    fn from(encoded: OwnedEncoded) -> MadeMessage {
-        MadeMessage { encoded, body: MadeBody::Encoded }
+impl From<OwnedEncoded> for EncodedMessage {
+    fn from(encoded: OwnedEncoded) -> EncodedMessage {
+        EncodedMessage { encoded, body: EncodedBody::Encoded }
     }
 }
 
-impl MadeMessage {
+impl EncodedMessage {
     /// The message of a batch whose body is too long to be encoded in memory; `None` if it is not too long.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl MadeMessage {
         transcoder: &mut Transcoder,
         message: &Message,
         source: &SharedSource,
-    ) -> Result<MadeMessage, ToolErrorKind> {
+    ) -> Result<EncodedMessage, ToolErrorKind> {
         if !is_long(message) {
             return Ok(transcoded(transcoder, message, source)?.into_owned().into());
         }
@@ -79,8 +79,8 @@ impl MadeMessage {
                 Some(body) => (SharedSource::new(body), 0),
                 None => (source.clone(), start),
             };
-            let body = MadeBody::Moved { source, from: (start, n_from), moves, n_bytes };
-            return Ok(MadeMessage { encoded: relocation.into_head().into_owned(), body });
+            let body = EncodedBody::Moved { source, from: (start, n_from), moves, n_bytes };
+            return Ok(EncodedMessage { encoded: relocation.into_head().into_owned(), body });
         }
         let mut file = tempfile::tempfile().map_err(of_output)?;
         let fetch = |range: BodyRange| {
@@ -90,7 +90,7 @@ impl MadeMessage {
         let encoded = made.map_err(of_transcoder)?.into_owned();
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_body_bytes());
         file.seek(SeekFrom::Start(0)).map_err(of_output)?;
-        Ok(MadeMessage { encoded, body: MadeBody::Spooled(file, n_bytes) })
+        Ok(EncodedMessage { encoded, body: EncodedBody::Spooled(file, n_bytes) })
     }
 
     /// Writes the whole message.
@@ -100,15 +100,15 @@ impl MadeMessage {
     pub(crate) fn write(self, sink: &mut dyn Write) -> Result<(), ToolErrorKind> {
         self.encoded.write_to(sink).map_err(of_output)?;
         match self.body {
-            MadeBody::Encoded => Ok(()),
-            MadeBody::Spooled(file, n_bytes) => {
+            EncodedBody::Encoded => Ok(()),
+            EncodedBody::Spooled(file, n_bytes) => {
                 let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(of_output)?;
                 match n_copied == n_bytes {
                     true => Ok(()),
                     false => Err(of_source(io::ErrorKind::UnexpectedEof.into())),
                 }
             }
-            MadeBody::Moved { source, from: (start, n_from), moves, n_bytes } => {
+            EncodedBody::Moved { source, from: (start, n_from), moves, n_bytes } => {
                 SourceBody::new(&source, start, n_from).relocate(&moves, n_bytes, sink)
             }
         }

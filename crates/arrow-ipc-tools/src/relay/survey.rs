@@ -18,7 +18,7 @@ use crate::{
 
 /// The requirements of the output.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WantedOutput<'a> {
+pub(crate) struct OutputForm<'a> {
     pub(crate) writing: &'a WriteOptions,
     /// Whether all messages must have the metadata version of the output.
     pub(crate) same_version: bool,
@@ -26,7 +26,7 @@ pub(crate) struct WantedOutput<'a> {
 
 /// Whether the messages of a file can be copied without decoding. A malformed file must be decoded. So must a file
 /// with dictionaries inside dictionaries, because inner dictionaries must be written first.
-pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
+pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: OutputForm<'_>) -> bool {
     let schema = footer.schema();
     let mut survey = Survey::new(schema, wanted, file.limits());
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
@@ -40,7 +40,7 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOu
 /// Like [`survey_file`], for a stream. There must be no other stream in the input. The stream must not have
 /// dictionaries, because it may replace them. Returns `None` if the stream must be decoded; otherwise its trailing
 /// bytes, if any.
-pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
+pub(crate) fn survey_streams(mut walk: Walk, wanted: OutputForm<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(walk.limits()) else { return None };
     let mut survey = Survey::new(&schema, wanted, walk.limits());
@@ -57,14 +57,14 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option
 }
 
 struct Survey<'a> {
-    wanted: WantedOutput<'a>,
+    wanted: OutputForm<'a>,
     limits: Limits,
     has_unions: bool,
     dictionaries: HashSet<i64>,
 }
 
 impl<'a> Survey<'a> {
-    fn new(schema: &IpcSchema, wanted: WantedOutput<'a>, limits: &Limits) -> Survey<'a> {
+    fn new(schema: &IpcSchema, wanted: OutputForm<'a>, limits: &Limits) -> Survey<'a> {
         let has_unions = schema.schema().fields_in_pre_order().any(|field| field.data_type().is_union());
         Survey { wanted, limits: limits.clone(), has_unions, dictionaries: HashSet::new() }
     }

@@ -9,7 +9,7 @@ use arrow_schema::Metadata;
 
 use super::{
     body::{SourceBody, of_output},
-    long::{MadeMessage, of_transcoder},
+    long::{EncodedMessage, of_transcoder},
 };
 use crate::{error::ToolErrorKind, source::SharedSource};
 
@@ -61,7 +61,7 @@ impl<'a> RelayWriter<'a> {
             relocation.head().write_to(sink).map_err(of_output)?;
             return body.relocate(relocation.moves(), relocation.n_body_bytes(), sink);
         }
-        MadeMessage::make(transcoder, message, source)?.write(sink)
+        EncodedMessage::make(transcoder, message, source)?.write(sink)
     }
 
     /// The transcoder and the sink, which two threads can use at the same time. The caller must write all converted

@@ -8,7 +8,7 @@ use arrow_schema::{FieldPath, visit};
 use crate::{
     error::ToolError,
     input::Input,
-    inspect::{InspectItem, InspectOptions, InspectReport, inspect},
+    inspect::{InspectItem, InspectOptions, InspectSink, inspect},
 };
 
 /// The total length of a column's buffers, including children and dictionaries, without padding. A dictionary of
@@ -68,7 +68,7 @@ impl SizedField {
     }
 }
 
-impl InspectReport for Sizes {
+impl InspectSink for Sizes {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         let InspectItem::Message(view) = item else { return ControlFlow::Continue(()) };
         let is_compressed = view.compression.is_some();

@@ -7,8 +7,8 @@ use arrow_ipc_dataset::threads::{Give, in_order};
 use arrow_ipc_statistics::{FileStatistics, StatisticsCheck};
 
 use crate::{
-    ahead::WantedBatch,
-    error::{Contradiction, InInput, ToolError, ToolErrorKind},
+    ahead::SelectedBatch,
+    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},
@@ -42,7 +42,7 @@ pub(super) fn check_batches(
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
-    let check = |wanted: Result<WantedBatch, ToolErrorKind>, give: Give<'_, _>| {
+    let check = |wanted: Result<SelectedBatch, ToolErrorKind>, give: Give<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
             let checked = check_with_statistics(batch, n_of_batch, statistics);
@@ -79,7 +79,7 @@ pub(super) fn statistics_of(
 /// Reads and checks a batch, and compares it with the statistics. A large batch is read a second time to compare it,
 /// some rows at a time.
 fn check_with_statistics(
-    batch: WantedBatch,
+    batch: SelectedBatch,
     n_threads: NonZeroUsize,
     statistics: Option<&FileStatistics>,
 ) -> Result<CheckedBatches, IpcError> {
@@ -104,7 +104,7 @@ fn check_with_statistics(
 ///
 /// # Errors
 /// If the batch cannot be read or is not valid.
-pub(crate) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
+pub(crate) fn check_batch(batch: SelectedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
     match check_large(&batch, n_threads)? {
         Some(n_rows) => Ok(n_rows),
         None => Ok(batch.read()?.batch.n_rows() as u64),
@@ -112,7 +112,7 @@ pub(crate) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result
 }
 
 /// Reads and checks a large batch in parts, and returns its number of rows; `None` if the batch is not large.
-fn check_large(batch: &WantedBatch, n_threads: NonZeroUsize) -> Result<Option<u64>, IpcError> {
+fn check_large(batch: &SelectedBatch, n_threads: NonZeroUsize) -> Result<Option<u64>, IpcError> {
     let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
     take_parts(batch, n_threads, |_, _| Ok::<_, Infallible>(())).map_err(|error| match error {
         PartError::Read(error) => error,

@@ -7,11 +7,11 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    DiffOptions, DiffReport, Difference, Input, Note, NoteKind, Observer, Progress, RowQuery, ToolErrorKind,
+    DiffOptions, DiffSink, Difference, Input, Note, NoteKind, Observer, Progress, RowQuery, ToolErrorKind,
     Verdict,
     columns::ColumnName,
     diff,
-    diff::{DiffSummary, MetadataOf, Side, Sides},
+    diff::{DiffSummary, MetadataScope, Side, Sides},
 };
 use arrow_schema::{DataType, RunEndType, Schema};
 
@@ -61,7 +61,7 @@ fn schemas_and_metadata_differ_too() {
     };
     let (a, b) = (of("id: int64\nx: utf8", "cm"), of("id: int32", "mm"));
     let (_, found) = differences(a.clone(), b.clone(), &DiffOptions::new());
-    let [Difference::Metadata { of: MetadataOf::Schema, key: Some(key), values }, rest @ ..] = &found[..]
+    let [Difference::Metadata { of: MetadataScope::Schema, key: Some(key), values }, rest @ ..] = &found[..]
     else {
         panic!("{found:?}")
     };
@@ -108,7 +108,7 @@ impl Observer for First {
     }
 }
 
-impl DiffReport for First {
+impl DiffSink for First {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         assert!(self.found.replace(difference).is_none(), "nothing is told after the end");
         ControlFlow::Break(())
@@ -183,7 +183,7 @@ fn counting_ends_by_a_limit_or_the_observer() {
             if self.0 < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         }
     }
-    impl DiffReport for Impatient {
+    impl DiffSink for Impatient {
         fn difference(&mut self, _: Difference) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
@@ -219,7 +219,7 @@ struct Summed(Option<DiffSummary>);
 
 impl Observer for Summed {}
 
-impl DiffReport for Summed {
+impl DiffSink for Summed {
     fn difference(&mut self, _: Difference) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

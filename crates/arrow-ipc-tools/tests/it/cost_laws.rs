@@ -24,7 +24,7 @@ use arrow_ipc::{
 use arrow_ipc_report::{HtmlReport, JsonLinesReport, schema_as_json};
 use arrow_ipc_tools::{
     ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, Import, ImportOptions, Input,
-    InspectOptions, InspectReport, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
+    InspectOptions, InspectSink, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
     ToolError, ValidateOptions,
     append::{EndOfFile, append},
     columns::ColumnName,
@@ -392,7 +392,7 @@ fn damage_is_counted_and_only_the_first_is_kept() {
 /// A report that ignores everything.
 struct Ignoring;
 
-impl InspectReport for Ignoring {
+impl InspectSink for Ignoring {
     fn item(&mut self, _: InspectItem<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

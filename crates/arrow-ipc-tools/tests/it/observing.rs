@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{
-    Input, InspectOptions, InspectReport, Observer, Progress, ToolError, ToolErrorKind, Unit,
-    ValidateOptions, count_rows, explain, inspect, inspect::InspectItem, validate,
+    Input, InspectOptions, InspectSink, Observer, Progress, ToolError, ToolErrorKind, Unit, ValidateOptions,
+    count_rows, explain, inspect, inspect::InspectItem, validate,
 };
 
 use crate::samples::{file, ids, stream};
@@ -64,7 +64,7 @@ fn observers_stop_the_work() {
 
 struct Ignoring;
 
-impl InspectReport for Ignoring {
+impl InspectSink for Ignoring {
     fn item(&mut self, _: InspectItem<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -6,11 +6,11 @@ use std::num::NonZero;
 use arrow_ipc::{ErrorClass, FileReader, IpcError};
 use arrow_ipc_rewrite::Transcoder;
 
-use super::overlapped::{Made, PutMade};
+use super::overlapped::{OutputMessage, PutMessage};
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
-    relay::{MadeMessage, block_messages_for},
+    relay::{EncodedMessage, block_messages_for},
     row_window::RowWindow,
     source::SharedSource,
     validate::check_batch,
@@ -24,15 +24,15 @@ pub(super) fn copy_dictionaries(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     transcoder: &mut Transcoder,
-    put: PutMade<'_>,
+    put: PutMessage<'_>,
 ) -> Result<(), ToolError> {
     let (source, footer) = (reader.source(), reader.footer());
     let n_dictionaries = footer.dictionaries().len();
     let with_body = |block_idx| block_idx < n_dictionaries;
     for message in block_messages_for(source, footer, with_body).take(n_dictionaries) {
         let message = message.in_input(name)?;
-        let message = MadeMessage::make(transcoder, &message, source).in_input(name)?;
-        put(Made { message, n_done: 0 })?;
+        let message = EncodedMessage::make(transcoder, &message, source).in_input(name)?;
+        put(OutputMessage { message, n_done: 0 })?;
     }
     Ok(())
 }
@@ -45,7 +45,7 @@ pub(super) fn copy_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     transcoder: &mut Transcoder,
-    put: PutMade<'_>,
+    put: PutMessage<'_>,
 ) -> Result<(), ToolError> {
     for wanted in RowWindow::ALL.of_file(reader) {
         let wanted = wanted.in_input(name)?;
@@ -61,12 +61,12 @@ pub(super) fn copy_batches(
         };
         let n_done = (batch_idx as u64).saturating_add(1);
         let block = reader.footer().batch(batch_idx);
-        let long = block.map(|block| MadeMessage::of_long_batch(reader.source(), block));
+        let long = block.map(|block| EncodedMessage::of_long_batch(reader.source(), block));
         if let Some(message) = long.transpose().map_err(of_batch)?.flatten() {
             // The batch is too large for memory, so its parts are checked one after the other.
             check_batch(wanted, NonZero::<usize>::MIN).map_err(of_batch)?;
-            let message = MadeMessage::make(transcoder, &message, reader.source()).in_input(name)?;
-            put(Made { message, n_done })?;
+            let message = EncodedMessage::make(transcoder, &message, reader.source()).in_input(name)?;
+            put(OutputMessage { message, n_done })?;
             continue;
         }
         let opened = wanted.open().map_err(of_batch)?;
@@ -74,7 +74,7 @@ pub(super) fn copy_batches(
         let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
         // Frees the memory of the batch for the next batch, unless `encoded` shares it.
         drop(opened);
-        put(Made { message: encoded.into(), n_done })?;
+        put(OutputMessage { message: encoded.into(), n_done })?;
     }
     Ok(())
 }

@@ -10,21 +10,21 @@ use arrow_ipc::Threads;
 use arrow_ipc_dataset::threads::{joined, queue, start};
 
 use crate::{
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
-    relay::MadeMessage,
+    relay::EncodedMessage,
 };
 
 /// A message to write.
-pub(super) struct Made {
-    pub(super) message: MadeMessage,
+pub(super) struct OutputMessage {
+    pub(super) message: EncodedMessage,
     /// The amount of the input that has been read up to and including this message.
     pub(super) n_done: u64,
 }
 
 /// Receives a message. Fails if the thread that writes has stopped after an error.
-pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
+pub(super) type PutMessage<'a> = &'a mut dyn FnMut(OutputMessage) -> Result<(), ToolError>;
 
 /// Writes the messages that `make` produces, in order. While a message is written, at most the next message is made.
 ///
@@ -37,9 +37,9 @@ pub(super) fn overlapped(
     name: &InputName,
     sink: &mut dyn Write,
     pass: &mut Pass<'_>,
-    mut make: impl FnMut(PutMade<'_>) -> Result<(), ToolError> + Send,
+    mut make: impl FnMut(PutMessage<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
-    let mut write = |Made { message, n_done }: Made| {
+    let mut write = |OutputMessage { message, n_done }: OutputMessage| {
         message.write(sink).in_input(name)?;
         pass.set(n_done)
     };

@@ -9,9 +9,9 @@ use arrow_select::{PairOrder, SelectError, ValueHasher};
 
 use crate::{
     diff::{
+        reporter::{ComparisonEnd, DiffReporter},
         rows::{self, KeyNames},
         side::SideRows,
-        teller::{Halt, Teller},
     },
     error::{ToolError, ToolErrorKind},
     observer::{Note, NoteKind},
@@ -57,10 +57,10 @@ impl KeyHasher {
     pub(super) fn hashed_keys(
         &self,
         keys: &mut SideRows,
-        teller: &mut Teller<'_>,
-    ) -> Result<Vec<[u64; 2]>, Halt> {
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<Vec<[u64; 2]>, ComparisonEnd> {
         let work = keys.work();
-        teller.progress(keys.name(), work, 0)?;
+        reporter.progress(keys.name(), work, 0)?;
         let mut hashed: Vec<[u64; 2]> = Vec::new();
         let (mut key, mut last, mut last_word, mut n_null) = (Vec::new(), Vec::new(), None, 0);
         loop {
@@ -109,11 +109,11 @@ impl KeyHasher {
                 last_word = None;
             }
             keys.advance(batch.n_rows());
-            teller.progress(keys.name(), work, keys.n_done())?;
+            reporter.progress(keys.name(), work, keys.n_done())?;
         }
-        teller.sort(&mut hashed, PairOrder::First)?;
+        reporter.sort(&mut hashed, PairOrder::First)?;
         if n_null > 0 {
-            teller.note(&Note { input: keys.name().clone(), kind: NoteKind::NullKeys { n_rows: n_null } });
+            reporter.note(&Note { input: keys.name().clone(), kind: NoteKind::NullKeys { n_rows: n_null } });
         }
         Ok(hashed)
     }

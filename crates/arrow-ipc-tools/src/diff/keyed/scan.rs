@@ -5,9 +5,9 @@ use arrow_select::concat_batches;
 
 use crate::{
     diff::{
+        reporter::ComparisonEnd,
         rows::{KeyNames, failed},
         side::SideRows,
-        teller::Halt,
     },
     error::ToolError,
     pending::RowMemory,
@@ -18,7 +18,7 @@ use crate::{
 pub(super) type RowPair = [u64; 2];
 
 /// Consecutive rows of one side.
-pub(super) struct RowsFrom {
+pub(super) struct RowSpan {
     pub(super) start: u64,
     pub(super) rows: RecordBatch,
 }
@@ -51,7 +51,7 @@ impl<'a> RowScan<'a> {
     ///
     /// # Errors
     /// If the input cannot be read, or does not have the row.
-    pub(super) fn seek(&mut self, row: u64) -> Result<RowsFrom, ToolError> {
+    pub(super) fn seek(&mut self, row: u64) -> Result<RowSpan, ToolError> {
         if row < self.start {
             self.start = self.side.restart(row)?;
         }
@@ -60,7 +60,7 @@ impl<'a> RowScan<'a> {
             let Some((rows, _)) = self.side.at_hand() else {
                 return Err(self.side.past_end(row, self.start));
             };
-            let found = RowsFrom { start: self.start, rows: rows.clone() };
+            let found = RowSpan { start: self.start, rows: rows.clone() };
             if row < found.end() {
                 return Ok(found);
             }
@@ -82,8 +82,8 @@ impl<'a> RowScan<'a> {
         &mut self,
         pairs: &[RowPair],
         max_bytes: u64,
-    ) -> Result<(Vec<RowsFrom>, usize), ToolError> {
-        let (mut block, mut n_bytes, mut n_pairs): (Vec<RowsFrom>, u64, usize) = (Vec::new(), 0, 0);
+    ) -> Result<(Vec<RowSpan>, usize), ToolError> {
+        let (mut block, mut n_bytes, mut n_pairs): (Vec<RowSpan>, u64, usize) = (Vec::new(), 0, 0);
         while let Some(next) = pairs.get(n_pairs) {
             let found = self.seek(next[0])?;
             n_pairs += pairs[n_pairs..].partition_point(|pair| pair[0] < found.end());
@@ -100,7 +100,7 @@ impl<'a> RowScan<'a> {
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
-    pub(super) fn key(&mut self, row: u64) -> Result<Vec<u8>, Halt> {
+    pub(super) fn key(&mut self, row: u64) -> Result<Vec<u8>, ComparisonEnd> {
         let found = self.seek(row)?;
         let mut key = Vec::new();
         // The batch contains the row, so `at` is in bounds.
@@ -114,14 +114,14 @@ impl<'a> RowScan<'a> {
     ///
     /// # Errors
     /// The errors of [`seek`](RowScan::seek).
-    pub(super) fn key_name(&mut self, row: u64) -> Result<String, Halt> {
+    pub(super) fn key_name(&mut self, row: u64) -> Result<String, ComparisonEnd> {
         let found = self.seek(row)?;
         let names = KeyNames::of_columns(self.side, &found.rows);
         names.of(found.at(row)).map_err(|error| failed(self.side, error))
     }
 }
 
-impl RowsFrom {
+impl RowSpan {
     /// The number of the first row after these rows.
     pub(super) fn end(&self) -> u64 {
         self.start.saturating_add(self.rows.n_rows() as u64)
@@ -134,8 +134,8 @@ impl RowsFrom {
 }
 
 /// Joins small batches of consecutive rows.
-fn joined(block: Vec<RowsFrom>) -> Vec<RowsFrom> {
-    let (mut joined, mut group, mut n_bytes) = (Vec::new(), Vec::<RowsFrom>::new(), 0_u64);
+fn joined(block: Vec<RowSpan>) -> Vec<RowSpan> {
+    let (mut joined, mut group, mut n_bytes) = (Vec::new(), Vec::<RowSpan>::new(), 0_u64);
     for next in block {
         if n_bytes >= SMALL_BYTES || group.last().is_none_or(|last| last.end() != next.start) {
             join(&mut group, &mut joined);
@@ -148,12 +148,12 @@ fn joined(block: Vec<RowsFrom>) -> Vec<RowsFrom> {
     joined
 }
 
-fn join(group: &mut Vec<RowsFrom>, joined: &mut Vec<RowsFrom>) {
+fn join(group: &mut Vec<RowSpan>, joined: &mut Vec<RowSpan>) {
     if let [first, _, ..] = &group[..] {
         let batches: Vec<RecordBatch> = group.iter().map(|part| part.rows.clone()).collect();
         if let Ok(rows) = concat_batches(first.rows.schema().clone(), &batches) {
             let start = first.start;
-            joined.push(RowsFrom { start, rows });
+            joined.push(RowSpan { start, rows });
             group.clear();
         }
     }

@@ -10,7 +10,7 @@ use testing_support::Rng;
 use super::*;
 use crate::{
     columns::{ColumnName, RowQuery},
-    diff::{Comparison, DiffOptions, DiffReport, DiffSummary, Verdict, diff},
+    diff::{Comparison, DiffOptions, DiffSink, DiffSummary, Verdict, diff},
     input::Input,
     observer::{Observer, Progress},
 };
@@ -36,7 +36,7 @@ impl Observer for Told {
     }
 }
 
-impl DiffReport for Told {
+impl DiffSink for Told {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.lines.push(difference.to_string());
         if let Difference::Value(value) = difference {

@@ -6,26 +6,26 @@ use arrow_ipc::file::{Block, Footer};
 
 use super::{
     SharedSource,
-    gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},
+    gathering::{MAX_BYTES, MAX_RANGES, n_bytes_of},
 };
 
 /// Ranges in the order in which they will be read. Several are fetched together.
 #[derive(Debug, Default)]
-pub(crate) struct Upcoming {
+pub(crate) struct ReadQueue {
     ranges: Vec<Range<u64>>,
     n_gathered: usize,
 }
 
-impl Upcoming {
+impl ReadQueue {
     /// Makes a range for each of these blocks. Makes no ranges if requests have a low latency. Makes none if blocks
     /// overlap, because overlapping blocks may have more bytes in total than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
         range_of: impl Fn(usize, &Block) -> Range<u64>,
-    ) -> Upcoming {
+    ) -> ReadQueue {
         if !source.is_far() {
-            return Upcoming::default();
+            return ReadQueue::default();
         }
         let blocks: Vec<&Block> = blocks.collect();
         let mut in_order = blocks.clone();
@@ -35,28 +35,28 @@ impl Upcoming {
             _ => false,
         });
         if overlaps {
-            return Upcoming::default();
+            return ReadQueue::default();
         }
         let ranges = blocks.into_iter().enumerate().map(|(idx, block)| range_of(idx, block));
-        Upcoming { ranges: ranges.collect(), n_gathered: 0 }
+        ReadQueue { ranges: ranges.collect(), n_gathered: 0 }
     }
 
     /// Makes a range for each batch in the footer: the whole block if its body has more than `n_body_bytes` bytes,
     /// otherwise an empty range.
-    pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
-        Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
+    pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> ReadQueue {
+        ReadQueue::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
             true => block.range(),
             false => 0..0,
         })
     }
 
     /// Adds `before` as the first range and `after` as the last, unless there are no ranges.
-    pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
+    pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> ReadQueue {
         if self.ranges.is_empty() {
             return self;
         }
         let ranges = iter::once(before).chain(self.ranges).chain(iter::once(after));
-        Upcoming { ranges: ranges.collect(), n_gathered: 0 }
+        ReadQueue { ranges: ranges.collect(), n_gathered: 0 }
     }
 
     /// Call this before reading the range `range_idx`. If the range is not fetched yet, fetches it and the ranges
@@ -155,7 +155,7 @@ mod tests {
     fn ranges_that_come_next_are_one_wait() {
         let ranges: Vec<Range<u64>> = (0..20).map(|idx| idx * 50_000..idx * 50_000 + 100).collect();
         let (source, asked) = far(None, FetchCost::OBJECT_STORE);
-        let mut upcoming = Upcoming { ranges: ranges.clone(), n_gathered: 0 };
+        let mut upcoming = ReadQueue { ranges: ranges.clone(), n_gathered: 0 };
         for (idx, range) in ranges.iter().enumerate() {
             upcoming.reach(&source, idx);
             assert_eq!(*source.fetch(range.clone()).unwrap(), *bytes(range));
@@ -195,7 +195,7 @@ mod tests {
     fn what_fails_together_is_asked_for_alone() {
         let ranges: Vec<Range<u64>> = (0..20).map(|idx| idx * 50_000..idx * 50_000 + 100).collect();
         let (source, _) = far(Some(250_050), FetchCost::OBJECT_STORE);
-        let mut upcoming = Upcoming { ranges: ranges.clone(), n_gathered: 0 };
+        let mut upcoming = ReadQueue { ranges: ranges.clone(), n_gathered: 0 };
         for (idx, range) in ranges.iter().enumerate() {
             upcoming.reach(&source, idx);
             assert_eq!(source.fetch(range.clone()).is_err(), idx == 5);

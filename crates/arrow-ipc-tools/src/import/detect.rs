@@ -19,7 +19,7 @@ use crate::{
 
 /// What is already known about the format of a text.
 #[derive(Debug, Clone, Default)]
-pub struct GivenForm {
+pub struct TextDetector {
     /// Whether the text is JSON or CSV. `None` if the first line determines the format.
     pub is_json: Option<bool>,
     /// The options for reading CSV. Sniffing may change them.
@@ -35,7 +35,7 @@ pub struct GivenForm {
 
 /// The kind of an input, and its decompressed bytes.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
-pub enum FoundText {
+pub enum DetectedText {
     /// The input is empty.
     Empty,
     /// Arrow data, although the options are for text.
@@ -69,25 +69,25 @@ pub enum FoundText {
 /// The maximal number of CSV bytes that are inspected.
 const MAX_LOOK_BYTES: usize = 64 << 10;
 
-impl GivenForm {
+impl TextDetector {
     /// Detects the format of an input from its first bytes, and decompresses it. `is_called_csv` is whether the input
     /// has the name of a CSV file.
     ///
     /// # Errors
     /// If the input cannot be read.
     #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
-    pub fn find(&self, text: ArrivingBytes, is_called_csv: bool) -> io::Result<FoundText> {
-        let (mut start, mut text) = look(text, LookedAt::Line)?;
+    pub fn detect(&self, text: ArrivingBytes, is_called_csv: bool) -> io::Result<DetectedText> {
+        let (mut start, mut text) = look(text, LookAhead::Line)?;
         let codec = codec_of(&start);
         if let Some(codec) = codec {
-            (start, text) = decompressed(codec, text).and_then(|text| look(text, LookedAt::Line))?;
+            (start, text) = decompressed(codec, text).and_then(|text| look(text, LookAhead::Line))?;
         }
         // Opening a Parquet file as Arrow data returns an error that names the format.
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
         let is_given_as_text = self.is_json.is_some() || self.encoding.is_some();
         let is_arrow = if is_given_as_text { is_marked_arrow(&start) } else { is_arrow(&start) };
         if is_arrow || is_parquet {
-            return Ok(FoundText::Arrow(text));
+            return Ok(DetectedText::Arrow(text));
         }
         let told = TextEncoding::of_start(&start);
         let encoding = self.encoding.or(told).unwrap_or(TextEncoding::Utf8);
@@ -95,31 +95,31 @@ impl GivenForm {
             return Err(MalformedText::Encoding { found: found.name(), given: encoding.name() }.into());
         }
         if encoding != TextEncoding::Utf8 {
-            (start, text) = look(encoding.decoded(text), LookedAt::Line)?;
+            (start, text) = look(encoding.decoded(text), LookAhead::Line)?;
         }
         if start.is_empty() || start == b"\xef\xbb\xbf" {
-            return Ok(FoundText::Empty);
+            return Ok(DetectedText::Empty);
         }
         let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
         use Foreign::{Avro, Bzip2, Hdf5, Lz4Legacy, Orc, Sqlite, Xz, Zip};
         if matches!(found, Some(Avro | Bzip2 | Hdf5 | Lz4Legacy | Orc | Sqlite | Xz | Zip))
             && has_control_chars(&start)
         {
-            return Ok(FoundText::Other { found, codec, bytes: text });
+            return Ok(DetectedText::Other { found, codec, bytes: text });
         }
         // A first line without a separator may be a title or the name of a single column, so the text may still be CSV.
         let may_be_csv = found == Some(Foreign::Csv) || found.is_none() && is_utf8(&start);
         if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
-            return Ok(FoundText::Other { found, codec, bytes: text });
+            return Ok(DetectedText::Other { found, codec, bytes: text });
         }
         if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
             let format = if are_no_lines(&start) { TextFormat::Json } else { TextFormat::JsonLines };
             let notes = looks_other(self.is_json, found, &start).into_iter().collect();
-            return Ok(FoundText::Text { format, text, encoding, codec, is_clear: true, notes });
+            return Ok(DetectedText::Text { format, text, encoding, codec, is_clear: true, notes });
         }
         let other = looks_other(self.is_json, found, &start).filter(|_| self.csv.n_skipped_lines() == 0);
         if self.sniff != Sniff::NOTHING {
-            (start, text) = look(text, LookedAt::Table)?;
+            (start, text) = look(text, LookAhead::Table)?;
             // Ignores the last record if the inspected text ends inside it.
             if start.len() >= MAX_LOOK_BYTES {
                 let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
@@ -129,9 +129,9 @@ impl GivenForm {
         let csv = sniff_csv(&start, self.csv, self.sniff, &self.names);
         let is_clear = csv.is_clear;
         if found.is_none() && !(is_clear || csv.is_told || is_called_csv || self.is_json.is_some()) {
-            return Ok(FoundText::Other { found, codec, bytes: text });
+            return Ok(DetectedText::Other { found, codec, bytes: text });
         }
-        Ok(FoundText::Text {
+        Ok(DetectedText::Text {
             format: TextFormat::Csv(csv.options),
             text,
             encoding,
@@ -208,20 +208,20 @@ fn is_arrow(start: &[u8]) -> bool {
 
 /// How many of the first lines of a text are inspected.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LookedAt {
+enum LookAhead {
     Line,
     Table,
 }
 
 /// Reads the first line of a text, or up to 64 KiB of its first lines. Returns these bytes, and a reader of the whole
 /// text. A pipe may return few bytes at a time.
-fn look(mut text: ArrivingBytes, at: LookedAt) -> io::Result<(Vec<u8>, ArrivingBytes)> {
+fn look(mut text: ArrivingBytes, at: LookAhead) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     // The first bytes of compressed data and of UTF-16 may include the byte of a line end, so reading stops only after
     // as many bytes as tell them: see `is_utf16`.
     const MIN_BYTES: usize = 8;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
-        || (at == LookedAt::Table || !start.contains(&b'\n')) && start.len() < MAX_LOOK_BYTES
+        || (at == LookAhead::Table || !start.contains(&b'\n')) && start.len() < MAX_LOOK_BYTES
     {
         let piece = match text.fill_buf() {
             Ok([]) => break,
@@ -264,18 +264,18 @@ mod tests {
 
     #[test]
     fn other_compressed_data_is_no_text() {
-        let form = GivenForm { is_json: Some(false), ..GivenForm::default() };
-        let of = |bytes: &'static [u8]| form.find(Box::new(Cursor::new(bytes)), true).unwrap();
+        let form = TextDetector { is_json: Some(false), ..TextDetector::default() };
+        let of = |bytes: &'static [u8]| form.detect(Box::new(Cursor::new(bytes)), true).unwrap();
         let magics =
             [&b"BZh91AY&SY\xff\x00"[..], b"PK\x03\x04\xff", b"\xfd7zXZ\x00\xff", b"Obj\x01\n", b"ORC\x1d\n"];
         for bytes in magics {
-            assert!(matches!(of(bytes), FoundText::Other { found: Some(_), .. }), "{bytes:?}");
+            assert!(matches!(of(bytes), DetectedText::Other { found: Some(_), .. }), "{bytes:?}");
         }
         // The first column name may begin with the same bytes as bzip2 data.
-        assert!(matches!(of(b"BZh,b\n1,2\n"), FoundText::Text { .. }));
+        assert!(matches!(of(b"BZh,b\n1,2\n"), DetectedText::Text { .. }));
         // Opening a Parquet file as Arrow data returns an error that names the format.
-        assert!(matches!(of(b"PAR1\x15\x04\x15\n"), FoundText::Arrow(_)));
-        assert!(matches!(of(b"PAR1,b\n1,2\n"), FoundText::Text { .. }));
+        assert!(matches!(of(b"PAR1\x15\x04\x15\n"), DetectedText::Arrow(_)));
+        assert!(matches!(of(b"PAR1,b\n1,2\n"), DetectedText::Text { .. }));
     }
 
     /// A reader that returns these pieces.
@@ -304,9 +304,9 @@ mod tests {
             for bytes in [little, big, text.as_bytes().to_vec()] {
                 let found = |pieces: Vec<Vec<u8>>| {
                     let text = Box::new(io::BufReader::new(TextPieces(pieces)));
-                    let form = GivenForm { is_json: Some(false), ..GivenForm::default() };
-                    let found = form.find(text, true).unwrap();
-                    let FoundText::Text { encoding, format, mut text, .. } = found else {
+                    let form = TextDetector { is_json: Some(false), ..TextDetector::default() };
+                    let found = form.detect(text, true).unwrap();
+                    let DetectedText::Text { encoding, format, mut text, .. } = found else {
                         return Err("no text".to_owned());
                     };
                     let mut all = Vec::new();
@@ -344,14 +344,14 @@ mod tests {
         ] {
             let bytes: &'static [u8] = text.as_bytes();
             let (start, mut whole) =
-                look(Box::new(io::BufReader::new(Bytewise(bytes))), LookedAt::Line).unwrap();
+                look(Box::new(io::BufReader::new(Bytewise(bytes))), LookAhead::Line).unwrap();
             assert_eq!(start, expected.as_bytes());
             let mut all = String::new();
             whole.read_to_string(&mut all).unwrap();
             assert_eq!(all, text);
         }
         let long = vec![b'x'; 200 << 10];
-        let (start, mut whole) = look(Box::new(Cursor::new(long.clone())), LookedAt::Line).unwrap();
+        let (start, mut whole) = look(Box::new(Cursor::new(long.clone())), LookAhead::Line).unwrap();
         assert_eq!(start.len(), 64 << 10);
         let mut all = Vec::new();
         whole.read_to_end(&mut all).unwrap();

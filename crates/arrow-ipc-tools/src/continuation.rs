@@ -12,7 +12,7 @@ use crate::{
 
 /// What follows a stream.
 #[derive(Debug)]
-pub enum Following {
+pub enum Continuation {
     /// The end of the input, or only padding: zeros and end markers.
     Nothing,
     /// Another stream.
@@ -32,16 +32,16 @@ pub enum Following {
 ///
 /// # Errors
 /// If the source cannot be read, or another stream begins with a malformed message.
-pub fn following(
+pub fn find_continuation(
     mut start: u64,
     mut bytes: Vec<Buffer>,
     source: &mut impl Read,
     n_bytes: Option<u64>,
     limits: &Limits,
-) -> Result<Following, IpcError> {
+) -> Result<Continuation, IpcError> {
     let other = |start: u64, read: &[Buffer]| {
         let n_bytes = n_bytes.map_or_else(|| n_bytes_of(read), |n_bytes| n_bytes.saturating_sub(start));
-        Ok(Following::Other(TrailingBytes::new(start, n_bytes)))
+        Ok(Continuation::Other(TrailingBytes::new(start, n_bytes)))
     };
     loop {
         start += skip_zeros(&mut bytes);
@@ -50,17 +50,17 @@ pub fn following(
         match next_step(&mut messages, source, |piece| bytes.push(piece.clone())) {
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Ok(MessageStep::Message(message)) if message.kind() == MessageKind::Schema => {
-                return Ok(Following::Stream { start, bytes });
+                return Ok(Continuation::Stream { start, bytes });
             }
             Ok(MessageStep::Message(_)) => return other(start, &bytes),
             Ok(_) if messages.has_end_marker() => {
                 start = messages.position();
                 bytes = messages.into_rest();
             }
-            Ok(_) => return Ok(Following::Nothing),
+            Ok(_) => return Ok(Continuation::Nothing),
             // The rest is only zeros, too short for an end marker.
             Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
-                return Ok(Following::Nothing);
+                return Ok(Continuation::Nothing);
             }
             Err(error) => {
                 let first: Vec<u8> = bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
@@ -116,14 +116,14 @@ mod tests {
         ];
         for (parts, expected) in cases {
             let bytes = parts.concat();
-            // `following` gets the first `n_before` bytes in memory, and reads the rest from the source.
+            // `find_continuation` gets the first `n_before` bytes in memory, and reads the rest from the source.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
-                let found =
-                    following(100, before, &mut &bytes[n_before..], None, &Limits::default()).unwrap();
+                let found = find_continuation(100, before, &mut &bytes[n_before..], None, &Limits::default())
+                    .unwrap();
                 match (found, expected) {
-                    (Following::Nothing, None) => {}
-                    (Following::Stream { start, bytes: left, .. }, Some(expected)) => {
+                    (Continuation::Nothing, None) => {}
+                    (Continuation::Stream { start, bytes: left, .. }, Some(expected)) => {
                         assert_eq!(start, expected);
                         let left: Vec<u8> = left.iter().flat_map(|piece| piece.to_vec()).collect();
                         assert!(left.starts_with(&schema));
@@ -137,18 +137,18 @@ mod tests {
     #[test]
     fn what_is_no_stream_is_told_from_a_broken_one() {
         let limits = Limits::default();
-        let of = |bytes: &[u8]| following(8, Vec::new(), &mut &*bytes, None, &limits);
+        let of = |bytes: &[u8]| find_continuation(8, Vec::new(), &mut &*bytes, None, &limits);
         assert!(
-            matches!(of(b"some words"), Ok(Following::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 10)
+            matches!(of(b"some words"), Ok(Continuation::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 10)
         );
         assert!(
-            matches!(of(b"\0\n"), Ok(Following::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 2)
+            matches!(of(b"\0\n"), Ok(Continuation::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 2)
         );
         for n_zeros in 0..9 {
-            assert!(matches!(of(&[0; 9][..n_zeros]), Ok(Following::Nothing)), "{n_zeros}");
+            assert!(matches!(of(&[0; 9][..n_zeros]), Ok(Continuation::Nothing)), "{n_zeros}");
         }
         assert!(
-            matches!(of(b"ARROW1\0\0"), Ok(Following::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 8)
+            matches!(of(b"ARROW1\0\0"), Ok(Continuation::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 8)
         );
         let schema = schema();
         assert!(of(&schema[..schema.len() - 1]).is_err());

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
 /// Stores all bytes that are read, in memory or in a temporary file if there are more than `MAX_MEMORY_BYTES`.
-pub(crate) struct Recorded<R> {
+pub(crate) struct RecordingReader<R> {
     input: R,
     seen: SpooledTempFile,
     /// The first error of the temporary file.
@@ -16,9 +16,9 @@ pub(crate) struct Recorded<R> {
 /// longest record after these.
 const MAX_MEMORY_BYTES: usize = 32 << 20;
 
-impl<R: BufRead> Recorded<R> {
-    pub(crate) fn new(input: R) -> Recorded<R> {
-        Recorded { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
+impl<R: BufRead> RecordingReader<R> {
+    pub(crate) fn new(input: R) -> RecordingReader<R> {
+        RecordingReader { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
     }
 
     /// Reads again from the start: first the stored bytes, then the rest of the input.
@@ -32,7 +32,7 @@ impl<R: BufRead> Recorded<R> {
     }
 }
 
-impl<R: BufRead> Read for Recorded<R> {
+impl<R: BufRead> Read for RecordingReader<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let n_read = self.input.read(place)?;
         self.seen.write_all(place.get(..n_read).unwrap_or_default())?;
@@ -40,7 +40,7 @@ impl<R: BufRead> Read for Recorded<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Recorded<R> {
+impl<R: BufRead> BufRead for RecordingReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.input.fill_buf()
     }
@@ -64,7 +64,7 @@ mod tests {
     fn what_is_taken_is_kept() {
         let text: Vec<u8> = (0..=255).collect();
         for n_taken in [0, 1, 7, 100, 256] {
-            let mut recorded = Recorded::new(BufReader::with_capacity(8, &text[..]));
+            let mut recorded = RecordingReader::new(BufReader::with_capacity(8, &text[..]));
             let mut place = vec![0; n_taken / 2];
             recorded.read_exact(&mut place).unwrap();
             io::copy(&mut recorded.by_ref().take((n_taken - n_taken / 2) as u64), &mut io::sink()).unwrap();

@@ -13,16 +13,16 @@ use std::{
 /// ```
 /// use std::io::Read;
 ///
-/// use arrow_ipc_tools::bytes_read::BytesRead;
+/// use arrow_ipc_tools::byte_counter::ByteCounter;
 ///
-/// let count = BytesRead::of(Some(10));
+/// let count = ByteCounter::of(Some(10));
 /// let mut text = count.count("0123456789".as_bytes());
 /// text.read_exact(&mut [0; 4])?;
 /// assert_eq!((count.n_read(), count.n_total()), (4, Some(10)));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct BytesRead(Arc<ReadCount>);
+pub struct ByteCounter(Arc<ReadCount>);
 
 #[derive(Debug, Default)]
 struct ReadCount {
@@ -30,15 +30,15 @@ struct ReadCount {
     n_total: Option<u64>,
 }
 
-impl BytesRead {
+impl ByteCounter {
     /// A counter for an input of `n_total` bytes; `None` if the length is unknown.
-    pub fn of(n_total: Option<u64>) -> BytesRead {
-        BytesRead(Arc::new(ReadCount { n_read: AtomicU64::new(0), n_total }))
+    pub fn of(n_total: Option<u64>) -> ByteCounter {
+        ByteCounter(Arc::new(ReadCount { n_read: AtomicU64::new(0), n_total }))
     }
 
     /// A reader that counts its bytes.
-    pub fn count<R>(&self, bytes: R) -> CountedRead<R> {
-        CountedRead { bytes, count: Arc::clone(&self.0) }
+    pub fn count<R>(&self, bytes: R) -> CountingReader<R> {
+        CountingReader { bytes, count: Arc::clone(&self.0) }
     }
 
     /// The number of bytes that have been read.
@@ -52,14 +52,14 @@ impl BytesRead {
     }
 }
 
-/// A reader that counts its bytes; see [`BytesRead::count`].
+/// A reader that counts its bytes; see [`ByteCounter::count`].
 #[derive(Debug)]
-pub struct CountedRead<R> {
+pub struct CountingReader<R> {
     bytes: R,
     count: Arc<ReadCount>,
 }
 
-impl<R: Read> Read for CountedRead<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         let n_bytes = self.bytes.read(place)?;
         self.count.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);

@@ -20,7 +20,7 @@ pub(super) trait Rewrite {
 }
 
 /// Text that is rewritten while it is read. It is not collected in memory.
-pub(super) struct Rewritten<R> {
+pub(super) struct RewritingReader<R> {
     text: ArrivingBytes,
     rewrite: R,
     /// The number of bytes of the text that have been read.
@@ -28,9 +28,9 @@ pub(super) struct Rewritten<R> {
     out: io::Cursor<Vec<u8>>,
 }
 
-impl<R: Rewrite> Rewritten<R> {
-    pub(super) fn new(text: ArrivingBytes, rewrite: R) -> Rewritten<R> {
-        Rewritten { text, rewrite, n_bytes: 0, out: io::Cursor::default() }
+impl<R: Rewrite> RewritingReader<R> {
+    pub(super) fn new(text: ArrivingBytes, rewrite: R) -> RewritingReader<R> {
+        RewritingReader { text, rewrite, n_bytes: 0, out: io::Cursor::default() }
     }
 
     /// Rewrites the bytes that have arrived. Returns `false` at the end of the text.
@@ -56,7 +56,7 @@ impl<R: Rewrite> Rewritten<R> {
     }
 }
 
-impl<R: Rewrite> Read for Rewritten<R> {
+impl<R: Rewrite> Read for RewritingReader<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.out.read(place)? {

@@ -8,7 +8,7 @@ use arrow_select::{PairOrder, sort_pairs};
 use super::{
     difference::Difference,
     options::DiffOptions,
-    report::{DiffReport, Verdict},
+    report::{DiffSink, Verdict},
     side::SideRows,
     summary::DiffSummary,
 };
@@ -18,13 +18,13 @@ use crate::{
     observer::{Note, NoteKind, Progress, Unit},
 };
 
-pub(super) struct Teller<'a> {
+pub(super) struct DiffReporter<'a> {
     /// The name of the first input, for errors that concern both inputs.
     a: InputName,
     pub(super) options: &'a DiffOptions,
     /// A mask of the hash bits that are compared.
     pub(super) hash_bits: u64,
-    report: &'a mut dyn DiffReport,
+    report: &'a mut dyn DiffSink,
     pub(super) summary: DiffSummary,
     has_differences: bool,
     /// Whether an input has bytes after its last stream, which are not compared.
@@ -35,16 +35,20 @@ pub(super) struct Teller<'a> {
 
 /// Why a comparison ends before the end of the inputs.
 #[derive(Debug)]
-pub(super) enum Halt {
+pub(super) enum ComparisonEnd {
     /// The report has ended the comparison with [`Verdict::Different`].
     Decided,
     Failed(ToolError),
 }
 
-impl<'a> Teller<'a> {
-    pub(super) fn new(a: InputName, options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
+impl<'a> DiffReporter<'a> {
+    pub(super) fn new(
+        a: InputName,
+        options: &'a DiffOptions,
+        report: &'a mut dyn DiffSink,
+    ) -> DiffReporter<'a> {
         let summary = DiffSummary::default();
-        Teller {
+        DiffReporter {
             a,
             options,
             hash_bits: u64::MAX,
@@ -58,7 +62,7 @@ impl<'a> Teller<'a> {
 
     /// The error of comparing two invalid values. The comparison does not say which input has the invalid value, so
     /// the error names the first input.
-    pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> Halt {
+    pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> ComparisonEnd {
         ToolError::new(&self.a, ToolErrorKind::Values(error.into())).into()
     }
 
@@ -66,12 +70,12 @@ impl<'a> Teller<'a> {
     ///
     /// # Errors
     /// If the report ends the comparison.
-    pub(super) fn difference(&mut self, difference: Difference) -> Result<(), Halt> {
+    pub(super) fn difference(&mut self, difference: Difference) -> Result<(), ComparisonEnd> {
         self.has_differences = true;
         self.summary.count(&difference);
         match self.report.difference(difference) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Halt::Decided),
+            ControlFlow::Break(()) => Err(ComparisonEnd::Decided),
         }
     }
 
@@ -84,7 +88,7 @@ impl<'a> Teller<'a> {
         input: &InputName,
         (unit, n_total): (Unit, Option<u64>),
         n_done: u64,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), ComparisonEnd> {
         self.last = Some((input.clone(), Progress { unit, n_done, n_total }));
         self.same_progress()
     }
@@ -93,7 +97,7 @@ impl<'a> Teller<'a> {
     ///
     /// # Errors
     /// If the observer stops the work.
-    pub(super) fn same_progress(&mut self) -> Result<(), Halt> {
+    pub(super) fn same_progress(&mut self) -> Result<(), ComparisonEnd> {
         let Some((input, progress)) = &self.last else { return Ok(()) };
         match self.report.progress(*progress) {
             ControlFlow::Continue(()) => Ok(()),
@@ -105,7 +109,7 @@ impl<'a> Teller<'a> {
     ///
     /// # Errors
     /// If the observer stops the work.
-    pub(super) fn sort(&mut self, pairs: &mut [[u64; 2]], order: PairOrder) -> Result<(), Halt> {
+    pub(super) fn sort(&mut self, pairs: &mut [[u64; 2]], order: PairOrder) -> Result<(), ComparisonEnd> {
         let mut stopped = Ok(());
         let _ = sort_pairs(pairs, order, &mut || {
             stopped = self.same_progress();
@@ -132,15 +136,15 @@ impl<'a> Teller<'a> {
 
     pub(super) fn verdict(&self) -> Verdict {
         match self {
-            Teller { has_differences: true, .. } => Verdict::Different,
-            Teller { is_incomplete: true, .. } => Verdict::Unknown,
+            DiffReporter { has_differences: true, .. } => Verdict::Different,
+            DiffReporter { is_incomplete: true, .. } => Verdict::Unknown,
             _ => Verdict::Same,
         }
     }
 }
 
-impl From<ToolError> for Halt {
-    fn from(error: ToolError) -> Halt {
-        Halt::Failed(error)
+impl From<ToolError> for ComparisonEnd {
+    fn from(error: ToolError) -> ComparisonEnd {
+        ComparisonEnd::Failed(error)
     }
 }

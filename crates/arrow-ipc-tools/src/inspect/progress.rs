@@ -2,30 +2,30 @@
 
 use arrow_ipc::Container;
 
-use super::view::{InspectItem, InspectReport};
+use super::view::{InspectItem, InspectSink};
 use crate::{
     error::ToolError,
     input::Input,
     observer::{Observer, Pass, Unit},
 };
 
-pub(super) struct Observed<'a> {
-    report: &'a mut dyn InspectReport,
+pub(super) struct ProgressSink<'a> {
+    report: &'a mut dyn InspectSink,
     pass: Pass<'a>,
 }
 
-impl<'a> Observed<'a> {
+impl<'a> ProgressSink<'a> {
     /// Begins to report on an input.
     ///
     /// # Errors
     /// If the observer stops the work.
     pub(super) fn begin(
-        report: &'a mut dyn InspectReport,
+        report: &'a mut dyn InspectSink,
         observer: &'a mut dyn Observer,
         input: &Input,
-    ) -> Result<Observed<'a>, ToolError> {
+    ) -> Result<ProgressSink<'a>, ToolError> {
         let pass = Pass::begin(observer, input.name(), (Unit::Bytes, input.n_bytes()))?;
-        Ok(Observed { report, pass })
+        Ok(ProgressSink { report, pass })
     }
 
     /// Passes a result to the report. After a message, also reports progress to the observer.

@@ -20,7 +20,7 @@ const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
 /// Bytes in memory that were fetched, by their position. The oldest bytes are dropped first.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct RangeCache {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
@@ -61,7 +61,7 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
     groups
 }
 
-impl Gathered {
+impl RangeCache {
     /// The bytes of a range; `None` if they are not in memory.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
         /// The number of buffers that are searched, from the start of the range backwards. The first is mostly
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn little_is_kept() {
-        let mut gathered = Gathered::default();
+        let mut gathered = RangeCache::default();
         let piece = Buffer::zeroed(1 << 20);
         for idx in 0..200 {
             gathered.keep(idx << 20, piece.clone());

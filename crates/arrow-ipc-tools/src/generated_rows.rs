@@ -8,23 +8,23 @@ use arrow_schema::Schema;
 
 use crate::{
     columns::Selection,
-    error::{InInput, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
 };
 
 /// Batches that an iterator makes when they are needed.
-pub(crate) struct MadeRows {
+pub(crate) struct GeneratedRows {
     pub(crate) schema: Arc<Schema>,
-    batches: Option<MadeBatches>,
+    batches: Option<GeneratedBatches>,
     /// The positions of the returned columns; `None` for all columns.
     columns: Option<Vec<usize>>,
 }
 
-type MadeBatches = Box<dyn Iterator<Item = Result<RecordBatch, ToolError>> + Send>;
+type GeneratedBatches = Box<dyn Iterator<Item = Result<RecordBatch, ToolError>> + Send>;
 
-impl MadeRows {
-    pub(crate) fn new(schema: Arc<Schema>, batches: MadeBatches) -> MadeRows {
-        MadeRows { schema, batches: Some(batches), columns: None }
+impl GeneratedRows {
+    pub(crate) fn new(schema: Arc<Schema>, batches: GeneratedBatches) -> GeneratedRows {
+        GeneratedRows { schema, batches: Some(batches), columns: None }
     }
 
     /// Drops all columns that `selection` does not need. Returns the schema of the remaining columns.
@@ -77,8 +77,8 @@ impl MadeRows {
     }
 }
 
-impl fmt::Debug for MadeRows {
+impl fmt::Debug for GeneratedRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MadeRows").field("schema", &self.schema).finish_non_exhaustive()
+        f.debug_struct("GeneratedRows").field("schema", &self.schema).finish_non_exhaustive()
     }
 }
