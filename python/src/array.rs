@@ -34,11 +34,11 @@ use crate::{
     memory,
     numbers::{Numbers, formats},
     options,
-    pickle::{self, Reduced},
+    pickle::{self, Reduction},
     rows,
     schema::cast_type,
     show,
-    values::{Making, Place, Values, values},
+    values::{Place, ValueFactory, Values, values},
 };
 
 /// The values of one column, with its field. An array is a sequence, and its slices share its memory. It can be made
@@ -136,7 +136,7 @@ impl Array {
     }
 
     /// The values of these slots as a list, if the budget of `making` allows it.
-    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+    fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         self.values(making.py)?.list(making, slots)
     }
 
@@ -287,7 +287,7 @@ impl Array {
     /// >>> arrow_ipc.open("people.arrow").batch(0)["name"].to_pylist()
     /// ['ada', None, 'grace']
     fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
-        Ok(self.list(&Making::new(py, self.inner.n_bytes()), 0..self.inner.len())?)
+        Ok(self.list(&ValueFactory::new(py, self.inner.n_bytes()), 0..self.inner.len())?)
     }
 
     /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
@@ -395,7 +395,7 @@ impl Array {
             let text = format!("slot {key} is out of bounds; the array has {n_slots} slots");
             return Err(placed(py, raised::<PyIndexError>(text), Location::default()).into());
         };
-        Ok(self.values(py)?.value(&Making::new(py, self.inner.n_bytes()), at)?)
+        Ok(self.values(py)?.value(&ValueFactory::new(py, self.inner.n_bytes()), at)?)
     }
 
     /// Converts many slots at once, so that a loop is as fast as one over a list.
@@ -428,7 +428,7 @@ impl Array {
     /// A byte for each slot: 1 if the slot is valid, 0 if it is null.
     fn _valid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let n_slots = self.inner.len();
-        Making::new(py, self.inner.n_bytes()).check(n_slots)?;
+        ValueFactory::new(py, self.inner.n_bytes()).check(n_slots)?;
         let valid: Vec<u8> = py.detach(|| match self.inner.validity() {
             Some(validity) => validity.iter().map(u8::from).collect(),
             None => vec![1; n_slots],
@@ -556,7 +556,7 @@ impl Array {
         Ok((self.equals(py, other, false)? == matches!(op, CompareOp::Eq)).into_py_any(py)?)
     }
 
-    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
         pickle::reduced(py, "array", &self.as_batch()?, protocol)
     }
 
@@ -591,7 +591,7 @@ impl Array {
         if found.step == 1 {
             return Ok(self.with(self.inner.slice(found.start.cast_unsigned(), found.slicelength)));
         }
-        let slots = rows::stepped(&Making::new(py, self.inner.n_bytes()), &found)?;
+        let slots = rows::stepped(&ValueFactory::new(py, self.inner.n_bytes()), &found)?;
         Ok(self.with(py.detach(|| self.inner.take(&slots))?))
     }
 }

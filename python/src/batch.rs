@@ -21,11 +21,11 @@ use crate::{
     hints::OF_COLUMNS,
     made::check_nulls,
     options::{self, Items},
-    pickle::{self, Reduced},
+    pickle::{self, Reduction},
     rows::{self, Key},
     schema::Schema,
     show,
-    values::{Making, Records, made_by},
+    values::{Records, ValueFactory, made_by},
     write::check_signals,
 };
 
@@ -103,16 +103,16 @@ impl RecordBatch {
         if found.step == 1 {
             return Ok(self.inner.slice(found.start.cast_unsigned(), found.slicelength).into());
         }
-        let rows = rows::stepped(&Making::new(py, n_bytes(&self.inner)), &found)?;
+        let rows = rows::stepped(&ValueFactory::new(py, n_bytes(&self.inner)), &found)?;
         Ok(py.detach(|| self.inner.take(&rows))?.into())
     }
 
     /// The converter of the rows. Validates their content before the first use.
-    fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
+    fn records<'py>(&self, py: Python<'py>) -> Result<(ValueFactory<'py>, Records)> {
         let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
         let records =
             Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
-        Ok((Making::new(py, n_bytes(&checked)), records))
+        Ok((ValueFactory::new(py, n_bytes(&checked)), records))
     }
 
     /// The only batch, or a batch without rows if there is none.
@@ -477,7 +477,7 @@ impl RecordBatch {
         self.equals(py, other, false)
     }
 
-    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
         pickle::reduced(py, "batch", &self.inner, protocol)
     }
 

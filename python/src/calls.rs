@@ -24,7 +24,7 @@ use pyo3::{
 use crate::error::raised;
 
 /// The declared type of `PyObject_Call`, as a function that does not unwind.
-type Declared = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
+type DeclaredCall = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
 /// The type of the same function, if it may unwind.
 type Call = unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
@@ -63,9 +63,9 @@ where
 
 #[inline(never)]
 fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-    let function: Declared = ffi::PyObject_Call;
+    let function: DeclaredCall = ffi::PyObject_Call;
     // SAFETY: both are pointers to functions, with the same arguments and the same way to pass them.
-    let function = black_box(unsafe { std::mem::transmute::<Declared, Call>(function) });
+    let function = black_box(unsafe { std::mem::transmute::<DeclaredCall, Call>(function) });
     let mut stop = Stop { has_returned: false };
     // SAFETY: the thread is attached, which `Bound` shows; a callable, a tuple, and no keywords.
     let found = unsafe { function(callable.as_ptr(), args.as_ptr(), null_mut()) };
@@ -123,7 +123,7 @@ pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if !is_running || unsafe { ffi::PyGILState_GetThisThreadState() }.is_null() {
         return work();
     }
-    let _locked = Locked::new();
+    let _locked = InterpreterLock::new();
     // SAFETY: the thread is attached until `_locked` is dropped.
     unsafe { Python::assume_attached() }.detach(work)
 }
@@ -132,11 +132,11 @@ pub(crate) fn outside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 ///
 /// Without that lock, pyo3 puts a dropped reference on a list. This list has a lock of its own, which would stay
 /// locked in a process that is forked at that moment.
-pub(crate) struct Kept<T>(Option<Py<T>>);
+pub(crate) struct ObjectRef<T>(Option<Py<T>>);
 
-impl<T> Kept<T> {
-    pub(crate) fn new(object: &Bound<'_, T>) -> Kept<T> {
-        Kept(Some(object.clone().unbind()))
+impl<T> ObjectRef<T> {
+    pub(crate) fn new(object: &Bound<'_, T>) -> ObjectRef<T> {
+        ObjectRef(Some(object.clone().unbind()))
     }
 
     pub(crate) fn bind<'py>(&self, py: Python<'py>) -> &Bound<'py, T> {
@@ -144,13 +144,13 @@ impl<T> Kept<T> {
     }
 }
 
-impl<T> fmt::Debug for Kept<T> {
+impl<T> fmt::Debug for ObjectRef<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object of Python")
     }
 }
 
-impl<T> Drop for Kept<T> {
+impl<T> Drop for ObjectRef<T> {
     fn drop(&mut self) {
         outside(|| {
             let _ = Python::try_attach(|_| drop(self.0.take()));
@@ -159,16 +159,16 @@ impl<T> Drop for Kept<T> {
 }
 
 /// Holds the interpreter's lock. The thread may have had it before.
-struct Locked(ffi::PyGILState_STATE);
+struct InterpreterLock(ffi::PyGILState_STATE);
 
-impl Locked {
-    fn new() -> Locked {
+impl InterpreterLock {
+    fn new() -> InterpreterLock {
         // SAFETY: the interpreter runs; if it ends meanwhile, the call does not return.
-        Locked(unsafe { ffi::PyGILState_Ensure() })
+        InterpreterLock(unsafe { ffi::PyGILState_Ensure() })
     }
 }
 
-impl Drop for Locked {
+impl Drop for InterpreterLock {
     fn drop(&mut self) {
         // SAFETY: what the call in `new` returned, in the same thread, and in the order of calls.
         unsafe { ffi::PyGILState_Release(self.0) }

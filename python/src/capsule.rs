@@ -16,7 +16,7 @@ use pyo3::{
 
 use crate::{
     calls,
-    data::{Again, Batches, BoxedBatches, is_in_memory},
+    data::{Batches, BoxedBatches, SecondPass, is_in_memory},
     error::{Failure, Result, misuse, raised},
 };
 
@@ -50,14 +50,14 @@ pub(crate) fn of_array<'py>(py: Python<'py>, field: &Field, array: &ArrayData) -
 }
 
 pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound<'py, PyCapsule>> {
-    let stream = ArrowArrayStream::new(batches.schema, Outside(Some(batches.batches)));
+    let stream = ArrowArrayStream::new(batches.schema, ExportedBatches(Some(batches.batches)));
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
 }
 
 /// Batches for another library. Its threads may or may not have the interpreter's lock.
-struct Outside(Option<BoxedBatches>);
+struct ExportedBatches(Option<BoxedBatches>);
 
-impl Iterator for Outside {
+impl Iterator for ExportedBatches {
     /// The error as text with its hint, because the original may contain a Python object.
     type Item = std::result::Result<arrow_data::RecordBatch, String>;
 
@@ -66,7 +66,7 @@ impl Iterator for Outside {
     }
 }
 
-impl Drop for Outside {
+impl Drop for ExportedBatches {
     fn drop(&mut self) {
         calls::outside(|| drop(self.0.take()));
     }
@@ -147,7 +147,7 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
         let schema = Arc::clone(reader.schema());
         refuse_objects(object, schema.fields())?;
         let batches = reader.map(|batch| batch.map_err(Failure::from));
-        let again = is_in_memory(object).then_some(Again::Kept);
+        let again = is_in_memory(object).then_some(SecondPass::Kept);
         return Ok(Some(Batches { schema, batches: Box::new(batches), again }));
     }
     Ok(array_from(object)?.map(Batches::one))

@@ -12,15 +12,15 @@ use pyo3::{
 };
 
 use crate::{
-    ahead::Ahead,
     array::Array,
     batch::RecordBatch,
-    calls::{self, Kept},
+    calls::{self, ObjectRef},
     capsule,
     dataset::Dataset,
     error::{Result, misuse, raised},
     file::{self, File},
     guesses,
+    prefetch::BatchPrefetch,
     stream::Stream,
 };
 
@@ -29,11 +29,11 @@ pub(crate) struct Batches {
     pub(crate) schema: Arc<Schema>,
     pub(crate) batches: BoxedBatches,
     /// How all batches are read once more; `None` if they come from an iterator or a stream, which can be read once.
-    pub(crate) again: Option<Again>,
+    pub(crate) again: Option<SecondPass>,
 }
 
 /// How batches are read a second time.
-pub(crate) enum Again {
+pub(crate) enum SecondPass {
     /// They are in memory, so the first reading keeps them.
     Kept,
     /// The function reads the columns at these positions of all batches.
@@ -63,7 +63,7 @@ impl Batches {
 
     pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
         let schema = Arc::clone(batch.schema());
-        Batches { schema, batches: Box::new(std::iter::once(Ok(batch))), again: Some(Again::Kept) }
+        Batches { schema, batches: Box::new(std::iter::once(Ok(batch))), again: Some(SecondPass::Kept) }
     }
 
     /// The batches of an object. It can be a batch, file or stream of this package, an object with an Arrow capsule,
@@ -165,18 +165,18 @@ impl Batches {
             ))
             .into());
         };
-        let mut pieces = Pieces { iterator: Kept::new(&iterator), current: None };
+        let mut pieces = Pieces { iterator: ObjectRef::new(&iterator), current: None };
         let Some(first) = pieces.next_object()? else {
             return Err(misuse("NoSchema", "there are no batches, so the schema is not known").into());
         };
         let schema = Arc::clone(&first.schema);
         pieces.current = Some(first.batches);
         let again = is_at_hand(object).then(|| {
-            let object = Kept::new(object);
-            Again::Reading(Box::new(move |columns| {
+            let object = ObjectRef::new(object);
+            SecondPass::Reading(Box::new(move |columns| {
                 let columns = columns.to_vec();
                 Python::attach(|py| {
-                    let iterator = Kept::new(&object.bind(py).try_iter()?);
+                    let iterator = ObjectRef::new(&object.bind(py).try_iter()?);
                     let pieces = Pieces { iterator, current: None };
                     let batches = pieces.map(move |batch| Ok(batch?.project(&columns)?));
                     Ok(Box::new(batches) as BoxedBatches)
@@ -197,12 +197,12 @@ impl Batches {
         }
         if let Ok(file) = object.cast::<File>() {
             let (reader, n_threads) = (file.get().reader()?, file.get().n_threads);
-            let batches = Batches::of_file(&reader, Ahead::passed(&reader, n_threads));
+            let batches = Batches::of_file(&reader, BatchPrefetch::passed(&reader, n_threads));
             let look: ReadColumns = Box::new(move |columns| {
                 let columns = reader.project(&Projection::Positions(columns.to_vec()))?;
-                Ok(Box::new(Ahead::passed(&columns, n_threads)))
+                Ok(Box::new(BatchPrefetch::passed(&columns, n_threads)))
             });
-            return Ok(Some(Batches { again: Some(Again::File(look)), ..batches }));
+            return Ok(Some(Batches { again: Some(SecondPass::File(look)), ..batches }));
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));
@@ -213,7 +213,7 @@ impl Batches {
             let set = set.clone();
             let look: ReadColumns =
                 Box::new(move |columns| Ok(set.with_positions(columns)?.batches().batches));
-            return Ok(Some(Batches { again: Some(Again::Reading(look)), ..batches }));
+            return Ok(Some(Batches { again: Some(SecondPass::Reading(look)), ..batches }));
         }
         capsule::batches_from(object)
     }
@@ -260,7 +260,7 @@ fn of_values<'py>(
 
 /// Iterates over the batches of all objects that a Python iterator returns.
 struct Pieces {
-    iterator: Kept<PyIterator>,
+    iterator: ObjectRef<PyIterator>,
     current: Option<BoxedBatches>,
 }
 

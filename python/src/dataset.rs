@@ -30,7 +30,7 @@ use crate::{
     error::{Failure, Result, of_names, raised, unsupported_call},
     forks::of_threads,
     options::{self, Items},
-    pickle::Reduced,
+    pickle::Reduction,
     ranges::{UrlFiles, is_url, local, shown},
     schema::Schema,
     show,
@@ -415,7 +415,7 @@ impl Task {
         capsule::of_batches(py, batches_of(batches))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduction<'py>> {
         let ReadTask { files, columns, predicate, schema } = &self.task;
         let file = |file: &TaskFile| {
             let value = |value: &PartitionValue| {

@@ -12,11 +12,11 @@ use crate::{
     error::{Result, raised, unsupported_call},
     hints::OF_COLUMNS,
     options::{self, Dictionaries},
-    pickle::Reduced,
+    pickle::Reduction,
     ranges::is_url,
     schema::Schema,
     unify::unified,
-    write::{Wanted, check_signals},
+    write::{WriteRequest, check_signals},
 };
 
 /// Writes the files of the new folder `dest`, called parts. Each task writes a part, in any process that finds the
@@ -57,7 +57,7 @@ impl DatasetWriter {
             return Err(unsupported_call(text).into());
         }
         let schema = Schema::of(schema)?;
-        Wanted::parse(compression.as_deref(), dictionaries, None)?;
+        WriteRequest::parse(compression.as_deref(), dictionaries, None)?;
         let writer = py.detach(|| Writer::create(&dest, schema)).map_err(failed)?;
         Ok(DatasetWriter { writer, compression, dictionaries: dictionaries.to_owned() })
     }
@@ -84,7 +84,7 @@ impl DatasetWriter {
         data: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::word)] folder: &str,
     ) -> Result<Part> {
-        let wanted = Wanted::parse(self.compression.as_deref(), &self.dictionaries, None)?;
+        let wanted = WriteRequest::parse(self.compression.as_deref(), &self.dictionaries, None)?;
         let mut writing = wanted.options.with_row_counts(RowCounts::Written);
         let mut batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
         py.detach(|| {
@@ -125,7 +125,7 @@ impl DatasetWriter {
         py.detach(|| self.writer.abort());
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduction<'py>> {
         let Writer { root, staging, schema } = &self.writer;
         let folders = (root.clone().into_os_string(), staging.clone().into_os_string());
         let parts = (folders, Schema::from(schema), self.compression.clone(), &self.dictionaries);
@@ -169,7 +169,7 @@ impl Part {
         self.part.n_bytes
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduction<'py>> {
         let WrittenPart { path, n_bytes, n_rows } = &self.part;
         let parts = (path, *n_bytes, *n_rows).into_pyobject(py)?;
         Ok((py.import("arrow_ipc._arrow_ipc")?.getattr("_part")?, parts))

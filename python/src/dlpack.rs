@@ -35,18 +35,18 @@ struct Tensor {
 }
 
 #[repr(C)]
-struct Managed {
+struct ManagedTensor {
     version: [u32; 2],
     context: *mut c_void,
-    delete: Option<unsafe extern "C" fn(*mut Managed)>,
+    delete: Option<unsafe extern "C" fn(*mut ManagedTensor)>,
     flags: u64,
     tensor: Tensor,
 }
 
 /// A tensor and its shape. The reader has a pointer to `managed`, the first field.
 #[repr(C)]
-struct Kept {
-    managed: Managed,
+struct TensorOwner {
+    managed: ManagedTensor,
     shape: [i64; 1],
     strides: [i64; 1],
     memory: Buffer,
@@ -95,8 +95,8 @@ pub(crate) fn capsule<'py>(
         _ => 0,
     };
     let start = if n_slots == 0 { null_mut() } else { numbers.bytes.as_ptr().cast_mut().cast() };
-    let kept = Box::new(Kept {
-        managed: Managed {
+    let kept = Box::new(TensorOwner {
+        managed: ManagedTensor {
             version: [1, 0],
             context: null_mut(),
             delete: Some(delete),
@@ -134,9 +134,9 @@ pub(crate) fn capsule<'py>(
 }
 
 /// Called when a reader no longer needs the tensor. This can be on any thread, with or without the interpreter's lock.
-unsafe extern "C" fn delete(managed: *mut Managed) {
+unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
     // SAFETY: the pointer is the one that `capsule` made of a box, and it is called once.
-    drop(unsafe { Box::from_raw(managed.cast::<Kept>()) });
+    drop(unsafe { Box::from_raw(managed.cast::<TensorOwner>()) });
 }
 
 /// Called when a capsule is destroyed.

@@ -12,7 +12,6 @@ use pyo3::{
 };
 
 use crate::{
-    ahead::{self, Ahead, InParts},
     array::Array,
     batch::{RecordBatch, to_pandas},
     capsule, data,
@@ -22,7 +21,8 @@ use crate::{
     location::Location,
     options,
     origin::Origin,
-    pickle::Reduced,
+    pickle::Reduction,
+    prefetch::{self, BatchPrefetch, PartReader},
     ranges::{is_url, local},
     rows::{self, Key},
     schema::{Schema, as_dict},
@@ -185,7 +185,7 @@ impl File {
     /// All batches, for a library that reads them all.
     fn batches(&self) -> PyResult<data::Batches> {
         let reader = self.reader()?;
-        Ok(data::Batches::of_file(&reader, Ahead::kept(&reader, self.n_threads)))
+        Ok(data::Batches::of_file(&reader, BatchPrefetch::kept(&reader, self.n_threads)))
     }
 
     /// The columns to convert one by one, if this is faster: for a large file that is read neither from a server nor
@@ -196,7 +196,7 @@ impl File {
         let is_local =
             self.origin.as_ref().is_some_and(|origin| !origin.source.extract(py).is_ok_and(is_url));
         let n_columns = reader.schema().fields().len();
-        let is_small = || py.detach(|| !ahead::is_divided(&reader, MIN_BYTES_OF_PARTS));
+        let is_small = || py.detach(|| !prefetch::is_divided(&reader, MIN_BYTES_OF_PARTS));
         match &self.columns {
             _ if !is_local || n_file_bytes < MIN_BYTES_OF_PARTS => Ok(PyTuple::empty(py)),
             None => PyTuple::new(py, 0..n_columns),
@@ -449,7 +449,7 @@ impl File {
     /// [1, 2, 3]
     fn iter_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let reader = self.reader()?;
-        let batches = data::Batches::of_file(&reader, InParts::new(&reader));
+        let batches = data::Batches::of_file(&reader, PartReader::new(&reader));
         let stream = Bound::new(py, Stream::new(batches, reader.metadata().clone()))?;
         let iter_rows = py.import("operator")?.getattr("methodcaller")?.call1(("iter_rows",))?;
         let batches = py.import("builtins")?.getattr("map")?.call1((iter_rows, stream))?;
@@ -553,7 +553,7 @@ impl File {
 
     /// The pickle has the path or URL, the columns, and the version of the file. If the file has changed, unpickling
     /// raises `OSError`.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduced<'py>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduction<'py>> {
         drop(self.reader()?);
         let Some(origin) = &self.origin else {
             let text = "a file that was opened from memory or a file-like object cannot be pickled: open it by its path, or pickle its batches";

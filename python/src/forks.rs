@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Batches that threads of one process read.
-struct OfThreads {
+struct ProcessBatches {
     /// `None` after they are dropped.
     batches: Option<BoxedBatches>,
     process: u32,
@@ -16,16 +16,16 @@ struct OfThreads {
 
 /// Wraps batches that other threads read. Reading them in a forked process is an error.
 pub(crate) fn of_threads(batches: BoxedBatches) -> BoxedBatches {
-    Box::new(OfThreads { batches: Some(batches), process: process::id() })
+    Box::new(ProcessBatches { batches: Some(batches), process: process::id() })
 }
 
-impl OfThreads {
+impl ProcessBatches {
     fn is_forked(&self) -> bool {
         self.process != process::id()
     }
 }
 
-impl Iterator for OfThreads {
+impl Iterator for ProcessBatches {
     type Item = Result<arrow_data::RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -38,7 +38,7 @@ impl Iterator for OfThreads {
     }
 }
 
-impl Drop for OfThreads {
+impl Drop for ProcessBatches {
     fn drop(&mut self) {
         if self.is_forked() {
             // In a forked process, dropping the batches would wait for the threads.

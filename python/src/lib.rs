@@ -10,7 +10,6 @@
 
 #![deny(unsafe_code)]
 
-mod ahead;
 mod array;
 mod batch;
 #[allow(unsafe_code)] // Calls what may unwind.
@@ -37,6 +36,7 @@ mod numbers;
 mod options;
 mod origin;
 mod pickle;
+mod prefetch;
 mod raised;
 mod ranges;
 mod rows;

@@ -4,7 +4,7 @@ use arrow_compute::{CastError, CastErrorKind};
 use arrow_schema::FieldPath;
 use pyo3::prelude::*;
 
-use crate::{pickle::Reduced, show::literal};
+use crate::{pickle::Reduction, show::literal};
 
 /// Where an error is in a stream or file. Unknown attributes are `None`.
 ///
@@ -106,7 +106,7 @@ impl Location {
     }
 
     /// Pickles the location, to send errors to other processes.
-    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduction<'py>> {
         let at = this.get();
         let parts = (at.message, &at.block, at.byte_offset, &at.field, at.buffer, &at.role, at.slot, at.line);
         Ok((this.get_type().into_any(), parts.into_pyobject(this.py())?))

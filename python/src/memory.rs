@@ -20,25 +20,25 @@ use crate::{array::Array, calls, error::raised, numbers::Numbers};
 const MAX_OWNERS: usize = 16;
 
 /// Bytes of a Python object. The object cannot free or move them until this value is dropped.
-struct Lent {
+struct BorrowedBuffer {
     /// Boxed, because the exporter may store pointers into the view.
     view: Box<ffi::Py_buffer>,
 }
 
 // SAFETY: the view is only read, until it is released with the interpreter's lock.
-unsafe impl Send for Lent {}
+unsafe impl Send for BorrowedBuffer {}
 
 // SAFETY: as for `Send`; nothing changes through `&self`.
-unsafe impl Sync for Lent {}
+unsafe impl Sync for BorrowedBuffer {}
 
-impl Lent {
+impl BorrowedBuffer {
     /// Requests the bytes of an object; `None` if the object has no buffer protocol.
-    fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Option<Lent>> {
+    fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Option<BorrowedBuffer>> {
         let mut view = Box::new(ffi::Py_buffer::new());
         // SAFETY: the object is alive and the thread attached, which `Bound` shows; `view` is a `Py_buffer`.
         let status = unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_SIMPLE) };
         if status == 0 {
-            return Ok(Some(Lent { view }));
+            return Ok(Some(BorrowedBuffer { view }));
         }
         let error = PyErr::fetch(object.py());
         if error.is_instance_of::<PyTypeError>(object.py()) { Ok(None) } else { Err(error) }
@@ -64,7 +64,7 @@ impl Lent {
     }
 }
 
-impl AsRef<[u8]> for Lent {
+impl AsRef<[u8]> for BorrowedBuffer {
     fn as_ref(&self) -> &[u8] {
         let len = usize::try_from(self.view.len).unwrap_or(0);
         match NonNull::new(self.view.buf.cast::<u8>()) {
@@ -76,28 +76,28 @@ impl AsRef<[u8]> for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for BorrowedBuffer {
     fn drop(&mut self) {
         calls::outside(|| self.give_back());
     }
 }
 
 /// Shares a `bytes` object, whose content does not change.
-struct Shared(Option<PyBackedBytes>);
+struct SharedBytes(Option<PyBackedBytes>);
 
-impl Shared {
+impl SharedBytes {
     fn buffer(bytes: &Bound<'_, PyBytes>) -> Buffer {
-        Buffer::from_owner(Shared(Some(PyBackedBytes::from(bytes.clone()))))
+        Buffer::from_owner(SharedBytes(Some(PyBackedBytes::from(bytes.clone()))))
     }
 }
 
-impl AsRef<[u8]> for Shared {
+impl AsRef<[u8]> for SharedBytes {
     fn as_ref(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedBytes {
     fn drop(&mut self) {
         // Releases the object now. pyo3 would wait until a thread next has the interpreter's lock.
         calls::outside(|| {
@@ -113,16 +113,16 @@ impl Drop for Shared {
 /// view of a `bytearray`, or an array that becomes writable again.
 pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-        return Ok(Some(Shared::buffer(bytes)));
+        return Ok(Some(SharedBytes::buffer(bytes)));
     }
-    let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
+    let Some(lent) = BorrowedBuffer::try_new(object)? else { return Ok(None) };
     let view = PyMemoryView::from(object)?;
     for owner in owners(&view)? {
         // The owner may be wrong, but bytes in this range of a `bytes` object do not change.
         if let Ok(bytes) = owner.cast_exact::<PyBytes>()
             && let Some(range) = lent.range_in(bytes.as_bytes())
         {
-            return Ok(Some(Shared::buffer(bytes).slice(range)));
+            return Ok(Some(SharedBytes::buffer(bytes).slice(range)));
         }
         if let Ok(array) = owner.cast_exact::<Array>()
             && let Some(range) = lent.range_in(array.get().memory())
@@ -131,14 +131,14 @@ pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
         }
     }
     let copied = view.call_method0("tobytes")?;
-    Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
+    Ok(Some(SharedBytes::buffer(copied.cast_exact().map_err(PyErr::from)?)))
 }
 
 /// The bytes of any object, without a copy; `None` if it has no buffer protocol.
 ///
 /// The caller of `open(…, memory_map=True)` promises that the bytes do not change. Writable memory is refused.
 pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
-    let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
+    let Some(lent) = BorrowedBuffer::try_new(object)? else { return Ok(None) };
     if !lent.is_read_only() {
         let found = object.get_type();
         return Err(raised::<PyBufferError>(format!(

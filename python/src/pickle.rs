@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The result of `__reduce_ex__`: a function and its arguments.
-pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
+pub(crate) type Reduction<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
 /// The minimal length of a buffer that is passed without a copy. Shorter buffers are copied faster.
 const MIN_APART: usize = 4 << 10;
@@ -37,7 +37,7 @@ pub(crate) fn reduced<'py>(
     kind: &str,
     batch: &RecordBatch,
     protocol: u8,
-) -> Result<Reduced<'py>> {
+) -> Result<Reduction<'py>> {
     let pieces = py.detach(|| pieces(batch))?;
     let list = PyList::empty(py);
     for piece in pieces {

@@ -15,7 +15,7 @@ use pyo3::{
 };
 
 use crate::{
-    calls::{self, Kept},
+    calls::{self, ObjectRef},
     error::raised,
     memory, options,
 };
@@ -23,7 +23,7 @@ use crate::{
 /// A file that a Python object fetches with `size` and `fetch(ranges, max_requests)`. Several threads may call it.
 #[derive(Debug)]
 pub(crate) struct RangeFile {
-    file: Kept<PyAny>,
+    file: ObjectRef<PyAny>,
     n_bytes: u64,
     /// The URL without its query. Its extension determines the format.
     path: String,
@@ -77,12 +77,12 @@ impl RangeFile {
     fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        Ok(RangeFile { file: Kept::new(&file), n_bytes, path })
+        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path })
     }
 
     /// Returns another reference to the same version of the file.
     pub(crate) fn again(&self) -> RangeFile {
-        let file = Python::attach(|py| Kept::new(self.file.bind(py)));
+        let file = Python::attach(|py| ObjectRef::new(self.file.bind(py)));
         RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
     }
 

@@ -16,7 +16,7 @@ use crate::{
     error::{Result, raised},
     file::Reader,
     options,
-    values::Making,
+    values::ValueFactory,
     write::check_signals,
 };
 
@@ -64,7 +64,7 @@ pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyRe
 
 /// The slots that a slice with a step selects. They count against the budget like values, because an array of nulls
 /// or runs can have any number of slots.
-pub(crate) fn stepped(making: &Making<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
+pub(crate) fn stepped(making: &ValueFactory<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
     slots.try_reserve_exact(slice.slicelength).map_err(|error| raised::<PyMemoryError>(error.to_string()))?;

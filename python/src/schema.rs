@@ -14,7 +14,7 @@ use crate::{
     calls, capsule,
     error::{Result, misuse, raised},
     guesses, options,
-    pickle::{self, Reduced},
+    pickle::{self, Reduction},
     show,
 };
 
@@ -273,7 +273,7 @@ impl Schema {
         Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
     }
 
-    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
         pickle::reduced(py, "schema", &pickle::of_schema(&self.inner)?, protocol)
     }
 
@@ -436,7 +436,7 @@ impl Field {
         Ok(if metadata { self == other } else { self.inner.same_column(&other.inner) })
     }
 
-    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduced<'py>> {
+    fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
         pickle::reduced(py, "field", &pickle::of_field(&self.inner)?, protocol)
     }
 

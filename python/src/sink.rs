@@ -18,7 +18,7 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    calls::{self, Kept},
+    calls::{self, ObjectRef},
     error::{Result, placed, raised},
     location::Location,
     options,
@@ -39,7 +39,7 @@ enum Dest {
     Atomic(AtomicFile),
     /// A pipe or device.
     Plain(File),
-    FileLike(Kept<PyAny>),
+    FileLike(ObjectRef<PyAny>),
 }
 
 /// The maximal number of bytes that are copied for one call of `write` of a file-like object.
@@ -91,7 +91,7 @@ impl Sink {
         }
         if object.hasattr("write")? {
             calls::check_binary(object, "wb")?;
-            return Ok(Sink::to(Dest::FileLike(Kept::new(object))));
+            return Ok(Sink::to(Dest::FileLike(ObjectRef::new(object))));
         }
         let found = object.get_type();
         Err(raised::<PyTypeError>(format!("expected a path or a file-like object, found {found}")).into())
@@ -108,7 +108,7 @@ impl Sink {
                 // Python waits for a reader of the pipe, without the interpreter's lock. Ctrl-C ends the wait.
                 let opened = attached(|py| {
                     let module = calls::import(py, "arrow_ipc._memory")?;
-                    Ok(Kept::new(&calls::method(&module, "Fifo", (target.as_path(), "wb"))?))
+                    Ok(ObjectRef::new(&calls::method(&module, "Fifo", (target.as_path(), "wb"))?))
                 });
                 return Ok(Sink::to(Dest::FileLike(opened.map_err(named)?)));
             }
@@ -258,7 +258,7 @@ impl Write for Sink {
     }
 }
 
-fn with<T>(object: &Kept<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
+fn with<T>(object: &ObjectRef<PyAny>, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> io::Result<T> {
     attached(|py| call(object.bind(py)))
 }
 
@@ -270,7 +270,7 @@ pub(crate) fn attached<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::R
     }
 }
 
-fn write_to(object: &Kept<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+fn write_to(object: &ObjectRef<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usize> {
     // Long data is written alone, because several slices are copied to a new `bytearray`.
     let slices = match slices {
         [first, ..] if first.len() >= ALONE_BYTES => slice::from_ref(first),

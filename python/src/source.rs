@@ -18,7 +18,7 @@ use pyo3::{
 };
 
 use crate::{
-    calls::{self, Kept},
+    calls::{self, ObjectRef},
     dataset::{Dataset, Task},
     error::{Failure, Result, raised},
     hints::OF_PIPE,
@@ -346,7 +346,7 @@ impl Source for AnySource {
 /// Threads use the object in turns. They wait without the interpreter's lock, because the thread that uses the object
 /// may need it.
 pub(crate) struct FileLike {
-    object: Kept<PyAny>,
+    object: ObjectRef<PyAny>,
     turn: Turn<()>,
     /// The position at which text begins.
     start: u64,
@@ -354,7 +354,7 @@ pub(crate) struct FileLike {
 
 impl FileLike {
     fn new(object: &Bound<'_, PyAny>) -> FileLike {
-        FileLike { object: Kept::new(object), turn: Turn::new("the file-like object", ()), start: 0 }
+        FileLike { object: ObjectRef::new(object), turn: Turn::new("the file-like object", ()), start: 0 }
     }
 
     /// Memory that other code may change. It is copied when it is read.

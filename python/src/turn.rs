@@ -46,19 +46,19 @@ impl<T> Turn<T> {
     /// # Errors
     /// If this thread already has the turn: code that it called uses the object again. If another thread had the turn
     /// when the process was forked, because that thread does not exist in this process.
-    pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
+    pub(crate) fn take(&self, py: Python<'_>) -> PyResult<TurnGuard<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// Like [`take`](Turn::take), for a thread without the interpreter's lock.
-    pub(crate) fn take_detached(&self) -> PyResult<Held<'_, T>> {
+    pub(crate) fn take_detached(&self) -> PyResult<TurnGuard<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// The turn, if the value is free; `None` if a thread has the turn.
-    pub(crate) fn try_take(&self) -> Option<Held<'_, T>> {
+    pub(crate) fn try_take(&self) -> Option<TurnGuard<'_, T>> {
         match self.value.try_lock() {
             Ok(guard) => Some(self.held(guard)),
             // A panic leaves the value consistent.
@@ -84,10 +84,10 @@ impl<T> Turn<T> {
         Ok(())
     }
 
-    fn held<'a>(&'a self, guard: MutexGuard<'a, T>) -> Held<'a, T> {
+    fn held<'a>(&'a self, guard: MutexGuard<'a, T>) -> TurnGuard<'a, T> {
         self.holder.process.store(process::id(), Ordering::Relaxed);
         self.holder.thread.store(here(), Ordering::Relaxed);
-        Held { guard, holder: &self.holder }
+        TurnGuard { guard, holder: &self.holder }
     }
 }
 
@@ -96,12 +96,12 @@ fn here() -> usize {
 }
 
 /// The turn of this thread. It ends when this value is dropped.
-pub(crate) struct Held<'a, T> {
+pub(crate) struct TurnGuard<'a, T> {
     guard: MutexGuard<'a, T>,
     holder: &'a Holder,
 }
 
-impl<T> Deref for Held<'_, T> {
+impl<T> Deref for TurnGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -109,13 +109,13 @@ impl<T> Deref for Held<'_, T> {
     }
 }
 
-impl<T> DerefMut for Held<'_, T> {
+impl<T> DerefMut for TurnGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.guard
     }
 }
 
-impl<T> Drop for Held<'_, T> {
+impl<T> Drop for TurnGuard<'_, T> {
     fn drop(&mut self) {
         self.holder.thread.store(0, Ordering::Relaxed);
     }

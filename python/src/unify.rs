@@ -10,7 +10,7 @@ use arrow_ipc::{
 use arrow_schema::{Field, Schema};
 
 use crate::{
-    data::{Again, BoxedBatches},
+    data::{BoxedBatches, SecondPass},
     error::{Failure, Result},
     write::check_signals,
 };
@@ -38,7 +38,7 @@ pub(crate) fn unified(
 /// these cannot be unified: the writer then says why, or adds the values of ordered dictionaries as a delta.
 pub(crate) fn unified_at_hand(
     schema: &Arc<Schema>,
-    (batches, again): (BoxedBatches, Again),
+    (batches, again): (BoxedBatches, SecondPass),
     options: WriteOptions,
 ) -> Result<(BoxedBatches, WriteOptions)> {
     let ids = IpcSchema::from(schema);
@@ -46,8 +46,8 @@ pub(crate) fn unified_at_hand(
         return Ok((batches, options));
     }
     let (batches, unified) = match again {
-        Again::Kept => {
-            let mut seen = Seen::try_new(ids, &options)?;
+        SecondPass::Kept => {
+            let mut seen = DictionaryChanges::try_new(ids, &options)?;
             let mut kept = Vec::new();
             for batch in batches {
                 check_signals()?;
@@ -57,13 +57,13 @@ pub(crate) fn unified_at_hand(
             }
             (Box::new(kept.into_iter().map(Ok)) as BoxedBatches, seen.finish())
         }
-        Again::File(_) if options.unused_values() != Unused::LeftOut => (batches, None),
-        Again::File(look) | Again::Reading(look) => {
+        SecondPass::File(_) if options.unused_values() != Unused::LeftOut => (batches, None),
+        SecondPass::File(look) | SecondPass::Reading(look) => {
             let positions = columns_with_dictionaries(schema);
             // Other columns have no ids, so the ids stay in the same order.
             let columns =
                 IpcSchema::try_with_dictionary_ids(schema.project(&positions)?, ids.dictionary_ids())?;
-            let mut seen = Seen::try_new(columns, &options)?;
+            let mut seen = DictionaryChanges::try_new(columns, &options)?;
             for batch in look(&positions)? {
                 check_signals()?;
                 seen.observe(&batch?);
@@ -89,7 +89,7 @@ fn columns_with_dictionaries(schema: &Schema) -> Vec<usize> {
 }
 
 /// The dictionaries of the batches up to now.
-struct Seen {
+struct DictionaryChanges {
     /// `None` after dictionaries that cannot be unified.
     unifier: Option<DictionaryUnifier>,
     /// The dictionaries of the first batch.
@@ -100,11 +100,11 @@ struct Seen {
     leaves_out: bool,
 }
 
-impl Seen {
-    fn try_new(schema: IpcSchema, options: &WriteOptions) -> Result<Seen> {
+impl DictionaryChanges {
+    fn try_new(schema: IpcSchema, options: &WriteOptions) -> Result<DictionaryChanges> {
         let leaves_out = options.unused_values() == Unused::LeftOut;
         let unifier = Some(options.dictionary_unifier(schema)?);
-        Ok(Seen { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
+        Ok(DictionaryChanges { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
     }
 
     fn observe(&mut self, batch: &RecordBatch) {

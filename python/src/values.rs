@@ -30,48 +30,48 @@ pub(crate) type Values = Box<dyn Convert>;
 /// Makes the Python value of a slot. Implemented by closures, one for each type of array.
 pub(crate) trait Convert: Send + Sync {
     /// The value of a slot, which must be in bounds; `None` if it is null.
-    fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>>;
+    fn value<'py>(&self, making: &ValueFactory<'py>, slot: usize) -> PyResult<PyValue<'py>>;
 
     /// The values of several slots as a list. Each implementation has its own loop, without a dynamic call per slot.
-    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
+    fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 
 impl<F> Convert for F
 where
-    F: for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync,
+    F: for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<PyValue<'py>> + Send + Sync,
 {
-    fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+    fn value<'py>(&self, making: &ValueFactory<'py>, slot: usize) -> PyResult<PyValue<'py>> {
         self(making, slot)
     }
 
-    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+    fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         filled(making, slots, PAID_AT_ONCE, |slot| self(making, slot).map(Some))
     }
 }
 
 /// Makes a converter from a closure.
 pub(crate) fn made_by(
-    make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync + 'static,
+    make: impl for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<PyValue<'py>> + Send + Sync + 'static,
 ) -> Values {
     Box::new(make)
 }
 
 /// Converts values without running other Python code; nulls become `None`.
-struct Plain<F> {
+struct ScalarConverter<F> {
     make: F,
     /// The number of values to make before other threads may run.
     n_at_once: usize,
 }
 
-impl<F> Convert for Plain<F>
+impl<F> Convert for ScalarConverter<F>
 where
-    F: for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync,
+    F: for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<Option<PyValue<'py>>> + Send + Sync,
 {
-    fn value<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+    fn value<'py>(&self, making: &ValueFactory<'py>, slot: usize) -> PyResult<PyValue<'py>> {
         Ok((self.make)(making, slot)?.unwrap_or_else(|| making.none()))
     }
 
-    fn list<'py>(&self, making: &Making<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+    fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
         filled(making, slots, self.n_at_once, |slot| (self.make)(making, slot))
     }
 }
@@ -79,26 +79,29 @@ where
 /// Converts plain values of an array. `make` must not let other threads run.
 fn plain(
     data: &ArrayData,
-    make: impl for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
+    make: impl for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<Option<PyValue<'py>>>
+    + Send
+    + Sync
+    + 'static,
 ) -> Values {
     let n_bytes_each = data.n_bytes() / (data.len() as u64).max(1);
     let n_at_once = usize::try_from(BYTES_AT_ONCE / n_bytes_each.max(1)).unwrap_or(usize::MAX);
-    Box::new(Plain { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
+    Box::new(ScalarConverter { make, n_at_once: n_at_once.clamp(1, MAX_AT_ONCE) })
 }
 
 /// Makes a list of `n_values` times `None`, if the budget allows it. The list is filled later. Other threads may see
 /// it before, so it must not have empty elements.
-fn nones<'py>(making: &Making<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
+fn nones<'py>(making: &ValueFactory<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
     making.check(n_values)?;
     Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
 }
 
 /// Makes a list of values one by one. `n_at_once` values at a time count against the budget.
 fn filled<'py>(
-    making: &Making<'py>,
+    making: &ValueFactory<'py>,
     slots: Range<usize>,
     n_at_once: usize,
-    make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
+    make: impl Fn(usize) -> PyResult<Option<PyValue<'py>>>,
 ) -> PyResult<Bound<'py, PyList>> {
     if slots.len() <= MAX_SHORT && slots.len() <= n_at_once {
         return short(making, slots, make);
@@ -122,9 +125,9 @@ const MAX_SHORT: usize = 8;
 
 /// Makes a short list, after all of its values. Other threads never see it with empty elements either.
 fn short<'py>(
-    making: &Making<'py>,
+    making: &ValueFactory<'py>,
     slots: Range<usize>,
-    make: impl Fn(usize) -> PyResult<Option<Made<'py>>>,
+    make: impl Fn(usize) -> PyResult<Option<PyValue<'py>>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let n_values = slots.len();
     making.check(n_values)?;
@@ -138,21 +141,21 @@ fn short<'py>(
 }
 
 /// A Python value.
-pub(crate) type Made<'py> = Bound<'py, PyAny>;
+pub(crate) type PyValue<'py> = Bound<'py, PyAny>;
 
 /// A call that makes values: the interpreter, and how many more values the call may make.
 ///
 /// Lists and views may refer to the same items many times, and nulls need no bytes. The values of a small array may
 /// therefore not fit into memory. The budget is in proportion to the bytes of the array.
-pub(crate) struct Making<'py> {
+pub(crate) struct ValueFactory<'py> {
     pub(crate) py: Python<'py>,
     n_left: Cell<u64>,
-    aligned: RefCell<Aligned>,
+    aligned: RefCell<AlignedBytes>,
 }
 
 /// Aligned memory for copying a short text.
 #[repr(align(8))]
-struct Aligned([u8; 64]);
+struct AlignedBytes([u8; 64]);
 
 /// The number of values that a call may make from an array of any length.
 const MIN_VALUES: u64 = 16 << 20;
@@ -170,15 +173,15 @@ const BYTES_AT_ONCE: u64 = 16 << 20;
 /// After how many values other threads may run, and interrupts are noticed.
 const VALUES_PER_TURN: u64 = 1 << 14;
 
-impl<'py> Making<'py> {
+impl<'py> ValueFactory<'py> {
     /// The budget for arrays of this length in total.
-    pub(crate) fn new(py: Python<'py>, n_bytes: u64) -> Making<'py> {
-        Making::with_at_most(py, n_bytes.saturating_mul(VALUES_PER_BYTE).saturating_add(MIN_VALUES))
+    pub(crate) fn new(py: Python<'py>, n_bytes: u64) -> ValueFactory<'py> {
+        ValueFactory::with_at_most(py, n_bytes.saturating_mul(VALUES_PER_BYTE).saturating_add(MIN_VALUES))
     }
 
     /// A budget of `n_values` values.
-    pub(crate) fn with_at_most(py: Python<'py>, n_values: u64) -> Making<'py> {
-        Making { py, n_left: Cell::new(n_values), aligned: RefCell::new(Aligned([0; 64])) }
+    pub(crate) fn with_at_most(py: Python<'py>, n_values: u64) -> ValueFactory<'py> {
+        ValueFactory { py, n_left: Cell::new(n_values), aligned: RefCell::new(AlignedBytes([0; 64])) }
     }
 
     /// Takes `n_values` values out of the budget, without letting other threads run.
@@ -220,7 +223,7 @@ impl<'py> Making<'py> {
     }
 
     /// Makes a text. Python copies eight bytes at a time if they are aligned, which bytes of a column mostly are not.
-    fn text(&self, value: &str) -> PyResult<Made<'py>> {
+    fn text(&self, value: &str) -> PyResult<PyValue<'py>> {
         if let Ok(mut aligned) = self.aligned.try_borrow_mut()
             && let Some(bytes) = aligned.0.get_mut(..value.len())
         {
@@ -230,7 +233,7 @@ impl<'py> Making<'py> {
         Ok(PyString::new(self.py, value).into_any())
     }
 
-    fn none(&self) -> Made<'py> {
+    fn none(&self) -> PyValue<'py> {
         self.py.None().into_bound(self.py)
     }
 }
@@ -333,13 +336,13 @@ fn uuids<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(py: Python<'_>, ar
     }))
 }
 
-fn bool_of(py: Python<'_>, value: bool) -> Made<'_> {
+fn bool_of(py: Python<'_>, value: bool) -> PyValue<'_> {
     PyBool::new(py, value).to_owned().into_any()
 }
 
 fn numbers<T: PrimitiveType>(
     array: PrimitiveArray<T>,
-    convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Made<'py>> + Send + Sync + 'static,
+    convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<PyValue<'py>> + Send + Sync + 'static,
 ) -> Values {
     let data = array.data().clone();
     plain(&data, move |making, slot| array.get(slot).map(|value| convert(making.py, value)).transpose())

@@ -20,7 +20,7 @@ use crate::{
     schema::Schema,
     sink::Sink,
     tools::arguments::Keywords,
-    turn::{Held, Turn},
+    turn::{Turn, TurnGuard},
     unify::{unified, unified_at_hand},
 };
 
@@ -77,10 +77,10 @@ pub(crate) fn write_file(
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
     Keywords::of("write_file", keywords).finish()?;
-    let wanted =
-        Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused, null_slots)?;
+    let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
+        .with_unused(unused, null_slots)?;
     let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
-    Wanted { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
+    WriteRequest { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
 /// Writes batches as an Arrow stream, which is read from start to end. The extension of `dest` does not change the
@@ -106,14 +106,14 @@ pub(crate) fn write_stream(
     #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
 ) -> Result<()> {
-    let wanted =
-        Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused, null_slots)?;
+    let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
+        .with_unused(unused, null_slots)?;
     let options = wanted.options.with_alignment(alignment);
-    Wanted { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
+    WriteRequest { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
 
 /// The options of a call that writes batches.
-pub(crate) struct Wanted {
+pub(crate) struct WriteRequest {
     /// The options for the writer. If dictionaries are unified, these are added later.
     pub(crate) options: WriteOptions,
     pub(crate) dictionaries: Dictionaries,
@@ -121,12 +121,12 @@ pub(crate) struct Wanted {
     statistics: bool,
 }
 
-impl Wanted {
+impl WriteRequest {
     pub(crate) fn parse(
         compression: Option<&str>,
         dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Wanted> {
+    ) -> PyResult<WriteRequest> {
         let dictionaries = Dictionaries::parse(dictionaries)?;
         let mut options = options::write_options().with_dictionaries(dictionaries.policy());
         if let Some(compression) = compression {
@@ -135,13 +135,13 @@ impl Wanted {
         if let Some(metadata) = metadata {
             options = options.with_file_metadata(options::metadata(metadata)?);
         }
-        Ok(Wanted { options, dictionaries, statistics: false })
+        Ok(WriteRequest { options, dictionaries, statistics: false })
     }
 
     /// Sets what is written that no value shows.
-    pub(crate) fn with_unused(self, unused: &str, null_slots: &str) -> PyResult<Wanted> {
+    pub(crate) fn with_unused(self, unused: &str, null_slots: &str) -> PyResult<WriteRequest> {
         let options = options::with_unused(self.options, unused)?;
-        Ok(Wanted { options: options.with_null_slots(options::null_slots(null_slots)?), ..self })
+        Ok(WriteRequest { options: options.with_null_slots(options::null_slots(null_slots)?), ..self })
     }
 
     fn write_all(
@@ -157,7 +157,7 @@ impl Wanted {
     }
 
     fn write(self, data: Batches, to: (WrittenContainer, Sink)) -> Result<()> {
-        let Wanted { mut options, dictionaries, statistics } = self;
+        let WriteRequest { mut options, dictionaries, statistics } = self;
         let Batches { schema, mut batches, again } = data;
         match (dictionaries, again) {
             (Dictionaries::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
@@ -323,8 +323,8 @@ impl Writer {
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
         #[pyo3(from_py_with = options::flag)] statistics: bool,
     ) -> Result<Writer> {
-        let wanted =
-            Wanted::parse(compression.as_deref(), dictionaries, metadata)?.with_unused(unused, null_slots)?;
+        let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
+            .with_unused(unused, null_slots)?;
         let row_counts = options::row_counts(row_counts)?;
         let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
@@ -450,7 +450,7 @@ impl Writer {
         self.process != process::id()
     }
 
-    fn turn(&self) -> PyResult<Held<'_, Option<AnyWriter>>> {
+    fn turn(&self) -> PyResult<TurnGuard<'_, Option<AnyWriter>>> {
         match self.is_forked() {
             true => Err(misuse(
                 "Forked",

@@ -3,7 +3,7 @@
 use pyo3::{prelude::*, types::PyRange};
 
 use super::Array;
-use crate::{error::Result, values::Making};
+use crate::{error::Result, values::ValueFactory};
 
 /// The maximal number of slots in a block.
 const MAX_BLOCK: usize = 1_024;
@@ -38,7 +38,7 @@ pub(super) fn block<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let (py, array) = (this.py(), this.get());
     let end = start.saturating_add(n).min(array.inner.len());
-    let making = Making::with_at_most(py, MAX_BLOCK_VALUES);
+    let making = ValueFactory::with_at_most(py, MAX_BLOCK_VALUES);
     match array.list(&making, start.min(end)..end) {
         Ok(list) => {
             if backwards {

@@ -33,7 +33,8 @@ pub(crate) fn _times_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
         "time64" => Int64Array::from_iter(taken_by(values, of_day)?).into(),
         "duration" => Int64Array::from_iter(taken_by(values, microseconds)?).into(),
         "timestamp" => {
-            let since = Since::try_new(values.py(), matches!(data_type.as_timestamp(), Some((_, Some(_)))))?;
+            let since =
+                EpochConverter::try_new(values.py(), matches!(data_type.as_timestamp(), Some((_, Some(_)))))?;
             Int64Array::from_iter(taken_by(values, |time| microseconds(&since.epoch(time)?))?).into()
         }
         other => {
@@ -82,7 +83,7 @@ fn microseconds(delta: &Bound<'_, PyAny>) -> PyResult<i64> {
 }
 
 /// Subtracts 1970 from times, without the methods of classes that are derived from `datetime`.
-struct Since<'py> {
+struct EpochConverter<'py> {
     class: Bound<'py, PyAny>,
     subtract: Bound<'py, PyAny>,
     epoch: Bound<'py, PyAny>,
@@ -90,13 +91,13 @@ struct Since<'py> {
     utc: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py> Since<'py> {
-    fn try_new(py: Python<'py>, has_zone: bool) -> PyResult<Since<'py>> {
+impl<'py> EpochConverter<'py> {
+    fn try_new(py: Python<'py>, has_zone: bool) -> PyResult<EpochConverter<'py>> {
         let datetime = py.import("datetime")?;
         let class = datetime.getattr("datetime")?;
         let utc = if has_zone { Some(datetime.getattr("timezone")?.getattr("utc")?) } else { None };
         let epoch = class.call1((1970, 1, 1, 0, 0, 0, 0, utc.as_ref()))?;
-        Ok(Since { subtract: class.getattr("__sub__")?, class, epoch, utc })
+        Ok(EpochConverter { subtract: class.getattr("__sub__")?, class, epoch, utc })
     }
 
     /// The `timedelta` since 1970: on the clock of a time without a zone, or in UTC.
@@ -121,7 +122,7 @@ impl<'py> Since<'py> {
 /// nothing if there is no such type.
 #[pyfunction]
 pub(crate) fn _decimals_of(values: &Bound<'_, PyList>) -> Result<Option<Array>> {
-    let numbers = taken_by(values, |value| Ok(Written::read(value.str()?.to_str()?)))?;
+    let numbers = taken_by(values, |value| Ok(DecimalParts::read(value.str()?.to_str()?)))?;
     let (mut scale, mut n_whole) = (0, 0);
     for number in numbers.iter().flatten() {
         let Some(number) = number else { return Ok(None) };
@@ -144,22 +145,22 @@ pub(crate) fn _decimals_of(values: &Bound<'_, PyList>) -> Result<Option<Array>> 
 }
 
 /// A decimal as Python writes it: an integer, and the exponent of the power of ten that it counts.
-struct Written {
+struct DecimalParts {
     integer: i128,
     n_digits: i32,
     exponent: i32,
 }
 
-impl Written {
+impl DecimalParts {
     /// `None` for other texts, such as `NaN`, and for integers of more than 38 digits.
-    fn read(text: &str) -> Option<Written> {
+    fn read(text: &str) -> Option<DecimalParts> {
         const MAX_DIGITS: i32 = 38;
         let (number, exponent) = match text.split_once(['E', 'e']) {
             Some((number, exponent)) => (number, exponent.parse().ok()?),
             None => (text, 0_i32),
         };
         let digits = number.strip_prefix('-').unwrap_or(number);
-        let mut written = Written { integer: 0, n_digits: 0, exponent };
+        let mut written = DecimalParts { integer: 0, n_digits: 0, exponent };
         let mut is_fraction = false;
         for byte in digits.bytes() {
             match byte {

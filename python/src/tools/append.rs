@@ -99,14 +99,14 @@ pub(crate) fn append<'py>(
         rows: rows.map(row_window).transpose()?,
         watcher: Watcher::try_new(progress)?,
     };
-    let more = More::try_new(data, &path)?;
-    if matches!(more, More::Data(_)) && (changes.reshaping.is_some() || changes.rows.is_some()) {
+    let more = AppendSource::try_new(data, &path)?;
+    if matches!(more, AppendSource::Data(_)) && (changes.reshaping.is_some() || changes.rows.is_some()) {
         let text = "rows and columns are chosen of a file or of streams: of Arrow data, choose them before";
         return Err(raised::<PyValueError>(text).into());
     }
-    let is_source = matches!(more, More::Source(_));
+    let is_source = matches!(more, AppendSource::Source(_));
     let is_index = |field: &Field| field.name().starts_with("__index_level_");
-    let has_index = matches!(&more, More::Data(data) if data.schema.fields().iter().any(is_index));
+    let has_index = matches!(&more, AppendSource::Data(data) if data.schema.fields().iter().any(is_index));
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
     let (mut appended, lost) = appended.map_err(|failure| {
         let failure = of_file(&path, failure).with_hint(HINT).with_format_of(&path);
@@ -139,21 +139,21 @@ struct Changes {
 const HINT: &str = "dictionaries=\"delta\" uses the values of the file, and appends new ones";
 
 /// The data to append.
-enum More {
+enum AppendSource {
     Source(Input),
     Data(Batches),
 }
 
-struct Appended {
+struct AppendCounts {
     n_batches: u64,
     n_rows: u64,
     lost: Vec<String>,
 }
 
-impl More {
-    fn try_new(data: &Bound<'_, PyAny>, path: &Path) -> Result<More> {
+impl AppendSource {
+    fn try_new(data: &Bound<'_, PyAny>, path: &Path) -> Result<AppendSource> {
         match Input::try_new(data) {
-            Ok(input) => Ok(More::Source(input)),
+            Ok(input) => Ok(AppendSource::Source(input)),
             // An object that is not a source of bytes must be Arrow data.
             Err(error) if error.is_instance_of::<PyTypeError>(data.py()) => {
                 // If the file is invalid, appending to it returns the error.
@@ -162,16 +162,16 @@ impl More {
                     Reader::try_from_source(file, ReadOptions::new().with_limits(options::limits()))
                 });
                 let schema = file.ok().map(|file| Arc::clone(file.schema()));
-                Ok(More::Data(Batches::with_schema(data, schema.as_ref())?))
+                Ok(AppendSource::Data(Batches::with_schema(data, schema.as_ref())?))
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    fn give_to(self, to: &mut EndOfFile<'_>, changes: Changes) -> Result<Appended> {
+    fn give_to(self, to: &mut EndOfFile<'_>, changes: Changes) -> Result<AppendCounts> {
         let Changes { reshaping, rows, mut watcher } = changes;
         match self {
-            More::Source(input) => {
+            AppendSource::Source(input) => {
                 let mut window = rows.unwrap_or(RowWindow::new(0, None));
                 let input = open(input)?;
                 let name: InputName = input.name().clone();
@@ -179,9 +179,9 @@ impl More {
                 let report = arrow_ipc_tools::append::append(input, reshaping, &mut window, to, &mut watcher);
                 let report = watcher.or(report)?;
                 window.check_start(&name)?;
-                Ok(Appended::from(&report))
+                Ok(AppendCounts::from(&report))
             }
-            More::Data(data) => {
+            AppendSource::Data(data) => {
                 let failed = |error| ToolError::new("the data", ToolErrorKind::Output(error));
                 to.check_columns(&data.schema).map_err(failed)?;
                 for batch in data.batches {
@@ -189,16 +189,16 @@ impl More {
                     to.append(&batch, &Metadata::new()).map_err(failed)?;
                     Python::attach(|py| py.check_signals())?;
                 }
-                Ok(Appended::from(&to.report()))
+                Ok(AppendCounts::from(&to.report()))
             }
         }
     }
 }
 
-impl From<&AppendReport> for Appended {
-    fn from(report: &AppendReport) -> Appended {
+impl From<&AppendReport> for AppendCounts {
+    fn from(report: &AppendReport) -> AppendCounts {
         let lost = report.losses.iter().map(ToString::to_string).collect();
-        Appended { n_batches: report.n_batches, n_rows: report.n_rows, lost }
+        AppendCounts { n_batches: report.n_batches, n_rows: report.n_rows, lost }
     }
 }
 

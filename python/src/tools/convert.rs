@@ -9,7 +9,7 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 use super::{
     arguments::{ChangeArgs, Keywords, TextArgs},
     changed::{row_window, with_changes},
-    open::{GivenText, Opened, open_any},
+    open::{GivenText, OpenInput, open_any},
     report,
     watcher::Watcher,
 };
@@ -18,7 +18,7 @@ use crate::{
     options::{self, Dictionaries},
     sink::Sink,
     source::Input,
-    write::Wanted,
+    write::WriteRequest,
 };
 
 #[doc = concat!(
@@ -111,7 +111,7 @@ pub(crate) fn convert<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let wanted =
-        Wanted::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused, null_slots)?;
+        WriteRequest::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused, null_slots)?;
     let mut writing = wanted
         .options
         .with_row_counts(options::row_counts(row_counts)?)
@@ -142,12 +142,12 @@ pub(crate) fn convert<'py>(
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let (input, skipped) = match py.detach(|| open_any(source, &text))? {
-        Opened::Arrow(_) if is_of_text => {
+        OpenInput::Arrow(_) if is_of_text => {
             let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
             return Err(raised::<PyValueError>(text).into());
         }
-        Opened::Arrow(input) => (input, SkipCounter::default()),
-        Opened::Text(import) => {
+        OpenInput::Arrow(input) => (input, SkipCounter::default()),
+        OpenInput::Text(import) => {
             let import = import.with_threads(options::n_threads(threads));
             let skipped = import.skipped();
             (import.into_input().with_limits(options::limits()), skipped)

@@ -98,7 +98,8 @@ pub(crate) fn diff<'py>(
     let keywords = Keywords::of("diff", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
-    let mut found = Found { watcher: Watcher::try_new(progress)?, ..Found::default() };
+    let mut found =
+        DifferenceCollector { watcher: Watcher::try_new(progress)?, ..DifferenceCollector::default() };
     let verdict = py.detach(|| {
         let ((a, skipped_of_a), (b, skipped_of_b)) = (open_rows(a, &text)?, open_rows(b, &text)?);
         let verdict = Comparison::open(a, &options)?.against(b, &mut found);
@@ -125,13 +126,13 @@ pub(crate) fn diff<'py>(
 
 /// Collects the differences of a comparison.
 #[derive(Default)]
-struct Found {
+struct DifferenceCollector {
     differences: Vec<Difference>,
     summary: Option<DiffSummary>,
     watcher: Watcher,
 }
 
-impl Observer for Found {
+impl Observer for DifferenceCollector {
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
         self.watcher.progress(progress)
     }
@@ -141,7 +142,7 @@ impl Observer for Found {
     }
 }
 
-impl DiffSink for Found {
+impl DiffSink for DifferenceCollector {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.differences.push(difference);
         ControlFlow::Continue(())

@@ -253,18 +253,18 @@ pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
 }
 
 /// An opened input: Arrow data, or text.
-pub(crate) enum Opened {
+pub(crate) enum OpenInput {
     Arrow(Input),
     Text(Import),
 }
 
 /// Opens an input. Detects its format, unless the arguments say what kind of text it is.
-pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened> {
+pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenInput> {
     let mut source = source;
     if args.form.is_json.is_none() && args.form.encoding.is_none() {
         let again = again(&source)?;
         match (open(source), again) {
-            (Ok(input), _) => return Ok(Opened::Arrow(input)),
+            (Ok(input), _) => return Ok(OpenInput::Arrow(input)),
             (Err(Failure::Tool(error)), Some(again)) if may_be_text(&error) => source = again,
             (Err(failure), _) => return Err(failure),
         }
@@ -290,7 +290,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
             (format, text)
         }
         DetectedText::Arrow(text) => {
-            return Ok(Opened::Arrow(Input::try_from_reader(name, text)?.with_limits(options::limits())));
+            return Ok(OpenInput::Arrow(Input::try_from_reader(name, text)?.with_limits(options::limits())));
         }
         DetectedText::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
@@ -310,24 +310,28 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<Opened
     options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
     // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.
     let is_whole = options.schema.is_none() && options.infer_rows == InferRows::All;
-    let text = if is_whole { Box::new(Watched { text, looked: Instant::now(), raised: None }) } else { text };
+    let text = if is_whole {
+        Box::new(InterruptibleText { text, looked: Instant::now(), raised: None })
+    } else {
+        text
+    };
     let import = Import::open(name, text, &options).map_err(|error| match hint_of_csv(&error) {
         Some(hint) if matches!(format, TextFormat::Csv(_)) => Failure::from(error).advised(&hint),
         _ => error.into(),
     })?;
     let import = import.with_bytes_read(bytes_read);
-    Ok(Opened::Text(import.with_threads(options::n_threads(None))))
+    Ok(OpenInput::Text(import.with_threads(options::n_threads(None))))
 }
 
 /// Notices Ctrl-C while a text is read.
-struct Watched {
+struct InterruptibleText {
     text: ArrivingBytes,
     looked: Instant,
     /// What the signal raised, for the next read: bytes that are read again before they are consumed must not fail.
     raised: Option<io::Error>,
 }
 
-impl BufRead for Watched {
+impl BufRead for InterruptibleText {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.raised.take().map_or(Ok(()), Err)?;
         self.text.fill_buf()
@@ -342,7 +346,7 @@ impl BufRead for Watched {
     }
 }
 
-impl Read for Watched {
+impl Read for InterruptibleText {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let n_bytes = self.fill_buf()?.read(to)?;
         self.consume(n_bytes);
@@ -353,8 +357,8 @@ impl Read for Watched {
 /// Opens Arrow data, or the rows of text as a stream. Call [`tell_of`] after reading, to warn of skipped rows.
 pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkipCounter)> {
     match open_any(source, args)? {
-        Opened::Arrow(input) => Ok((input, SkipCounter::default())),
-        Opened::Text(import) => {
+        OpenInput::Arrow(input) => Ok((input, SkipCounter::default())),
+        OpenInput::Text(import) => {
             let skipped = import.skipped();
             Ok((import.into_input().with_limits(options::limits()), skipped))
         }

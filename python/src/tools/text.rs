@@ -19,7 +19,7 @@ use pyo3::{
 
 use super::{
     arguments::{InferRowsArg, Keywords, TextArgs},
-    open::{GivenText, Opened, again, open_any, separator, tell},
+    open::{GivenText, OpenInput, again, open_any, separator, tell},
 };
 use crate::{
     calls,
@@ -105,8 +105,8 @@ fn read(
             let name =
                 if let Input::Path(path) = &source { format!("{}: ", path.display()) } else { String::new() };
             match open_any(source, text)? {
-                Opened::Text(import) => Ok((name, import.with_threads(options::n_threads(threads)))),
-                Opened::Arrow(_) => {
+                OpenInput::Text(import) => Ok((name, import.with_threads(options::n_threads(threads)))),
+                OpenInput::Arrow(_) => {
                     let text = format!("{name}this is Arrow data: open and read_stream read it");
                     Err(Failure::from(crate::error::misuse("NotText", text)))
                 }

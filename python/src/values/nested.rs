@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-use super::{Made, Making, Place, Values, made_by, values};
+use super::{Place, PyValue, ValueFactory, Values, made_by, values};
 use crate::error::misuse;
 
 pub(super) fn lists<A: Lists>(py: Python<'_>, array: A, place: &Place<'_>) -> PyResult<Values> {
@@ -69,7 +69,7 @@ impl Records {
     ///
     /// # Errors
     /// If two columns have the same name.
-    pub(crate) fn dict<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+    pub(crate) fn dict<'py>(&self, making: &ValueFactory<'py>, slot: usize) -> PyResult<PyValue<'py>> {
         self.check_names()?;
         making.spend(self.columns.len())?;
         let dict = PyDict::new(making.py);
@@ -83,7 +83,11 @@ impl Records {
     ///
     /// # Errors
     /// If two columns have the same name.
-    pub(crate) fn lists<'py>(&self, making: &Making<'py>, n_rows: usize) -> PyResult<Bound<'py, PyDict>> {
+    pub(crate) fn lists<'py>(
+        &self,
+        making: &ValueFactory<'py>,
+        n_rows: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
         self.check_names()?;
         let dict = PyDict::new(making.py);
         for (name, values) in &self.columns {

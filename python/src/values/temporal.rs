@@ -8,7 +8,7 @@ use pyo3::{
     prelude::*,
 };
 
-use super::{Made, Values, made_by};
+use super::{PyValue, Values, made_by};
 use crate::{
     error::{misuse, raise},
     location::Location,
@@ -85,7 +85,7 @@ fn temporal<T: PrimitiveType>(
     array: &PrimitiveArray<T>,
     path: &FieldPath,
     class: &'static str,
-    convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
+    convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<PyValue<'py>>> + Send + Sync + 'static,
 ) -> Values {
     let (array, path) = (array.clone(), path.clone());
     let is_in_nanoseconds = array.data_type().unit() == Some("ns");
@@ -111,7 +111,7 @@ fn temporal<T: PrimitiveType>(
 }
 
 /// The Python value; `None` if it is out of the range of its class.
-fn held<'py>(py: Python<'py>, made: PyResult<Made<'py>>) -> PyResult<Option<Made<'py>>> {
+fn held<'py>(py: Python<'py>, made: PyResult<PyValue<'py>>) -> PyResult<Option<PyValue<'py>>> {
     match made {
         Ok(value) => Ok(Some(value)),
         Err(error)
@@ -123,11 +123,11 @@ fn held<'py>(py: Python<'py>, made: PyResult<Made<'py>>) -> PyResult<Option<Made
     }
 }
 
-fn date_of<'py>(py: Python<'py>, from_ordinal: &Py<PyAny>, days: i64) -> PyResult<Option<Made<'py>>> {
+fn date_of<'py>(py: Python<'py>, from_ordinal: &Py<PyAny>, days: i64) -> PyResult<Option<PyValue<'py>>> {
     held(py, from_ordinal.bind(py).call1((days.saturating_add(EPOCH_ORDINAL),)))
 }
 
-fn time_of<'py>(py: Python<'py>, time: &Py<PyAny>, parts: Option<Parts>) -> PyResult<Option<Made<'py>>> {
+fn time_of<'py>(py: Python<'py>, time: &Py<PyAny>, parts: Option<Parts>) -> PyResult<Option<PyValue<'py>>> {
     let Some(Parts { days: 0, seconds, microseconds }) = parts else { return Ok(None) };
     held(py, time.bind(py).call1((seconds / 3_600, seconds / 60 % 60, seconds % 60, microseconds)))
 }
@@ -155,7 +155,7 @@ impl Parts {
         Some(Parts { days, seconds, microseconds })
     }
 
-    fn timedelta<'py>(&self, py: Python<'py>, class: &Py<PyAny>) -> PyResult<Made<'py>> {
+    fn timedelta<'py>(&self, py: Python<'py>, class: &Py<PyAny>) -> PyResult<PyValue<'py>> {
         class.bind(py).call1((self.days, self.seconds, self.microseconds))
     }
 }
@@ -181,7 +181,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
 }
 
 /// The `tzinfo` for a zone: an offset such as `+01:00`, or a name of the time zone database.
-fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
+fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<PyValue<'py>> {
     if let Some(minutes) = offset_minutes(name) {
         let datetime = py.import("datetime")?;
         let offset = datetime.getattr("timedelta")?.call1((0, minutes * 60))?;
@@ -214,6 +214,10 @@ fn offset_minutes(name: &str) -> Option<i64> {
 }
 
 /// A `MonthDayNano`: a named tuple of months, days and nanoseconds.
-fn interval<'py>(py: Python<'py>, class: &Py<PyAny>, parts: (i32, i32, i64)) -> PyResult<Option<Made<'py>>> {
+fn interval<'py>(
+    py: Python<'py>,
+    class: &Py<PyAny>,
+    parts: (i32, i32, i64),
+) -> PyResult<Option<PyValue<'py>>> {
     class.bind(py).call1(parts).map(Some)
 }

@@ -16,7 +16,7 @@ use crate::{
 
 /// Reads the batches of a file in order, and ahead of the caller. Several threads read a group of batches, and end
 /// before the first batch of the group is returned. No thread runs between two calls, so a fork loses none.
-pub(crate) struct Ahead {
+pub(crate) struct BatchPrefetch {
     ahead: FileAhead<AnySource>,
     n_threads: usize,
     next: usize,
@@ -37,16 +37,23 @@ const PASSED_BYTES: u64 = 32 << 20;
 /// The number of batches in a group for each thread. A small number, because a slow thread delays the whole group.
 const N_BATCHES_PER_THREAD: usize = 2;
 
-impl Ahead {
+impl BatchPrefetch {
     /// For a library that stores all batches in memory.
-    pub(crate) fn kept(reader: &Reader, n_threads: usize) -> Ahead {
+    pub(crate) fn kept(reader: &Reader, n_threads: usize) -> BatchPrefetch {
         let ahead = reader.read_ahead();
-        Ahead { ahead, n_threads, next: 0, ready: VecDeque::new(), is_begun: false, max_bytes: KEPT_BYTES }
+        BatchPrefetch {
+            ahead,
+            n_threads,
+            next: 0,
+            ready: VecDeque::new(),
+            is_begun: false,
+            max_bytes: KEPT_BYTES,
+        }
     }
 
     /// For a library that uses one batch after the other.
-    pub(crate) fn passed(reader: &Reader, n_threads: usize) -> Ahead {
-        Ahead { max_bytes: PASSED_BYTES, ..Ahead::kept(reader, n_threads) }
+    pub(crate) fn passed(reader: &Reader, n_threads: usize) -> BatchPrefetch {
+        BatchPrefetch { max_bytes: PASSED_BYTES, ..BatchPrefetch::kept(reader, n_threads) }
     }
 
     /// The next group: one batch, or several if threads are faster. The first batch is a group of its own, because
@@ -114,7 +121,7 @@ fn read_batch(batch: NextBatch<AnySource>) -> Result<RecordBatch> {
     Ok(batch.read().map_err(Failure::from)?.batch)
 }
 
-impl Iterator for Ahead {
+impl Iterator for BatchPrefetch {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
@@ -135,7 +142,7 @@ impl Iterator for Ahead {
 }
 
 /// Reads all rows of a file with little memory: large batches in parts.
-pub(crate) struct InParts {
+pub(crate) struct PartReader {
     small: FileAhead<AnySource>,
     next: usize,
     parts: Option<BatchParts<AnySource>>,
@@ -144,9 +151,9 @@ pub(crate) struct InParts {
 /// A batch is read in parts of about this length if its body is longer.
 const PART_BYTES: u64 = 8 << 20;
 
-impl InParts {
-    pub(crate) fn new(reader: &Reader) -> InParts {
-        InParts { small: reader.read_ahead().with_max_batch_bytes(PART_BYTES), next: 0, parts: None }
+impl PartReader {
+    pub(crate) fn new(reader: &Reader) -> PartReader {
+        PartReader { small: reader.read_ahead().with_max_batch_bytes(PART_BYTES), next: 0, parts: None }
     }
 
     /// The parts of a large batch; `None` if the batch is small, or has no rows.
@@ -161,7 +168,7 @@ impl InParts {
     }
 }
 
-impl Iterator for InParts {
+impl Iterator for PartReader {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
