@@ -10,7 +10,7 @@ use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{
-    AtomicFile, Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
+    AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
     error::{FlatbufferCause, Unsupported},
 };
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -20,7 +20,7 @@ use arrow_ipc_report::{
     type_that_takes,
 };
 use arrow_ipc_tools::{
-    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::form_of_name,
+    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::form_of_name, recover::Salvage,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_select::SelectErrorKind;
@@ -298,49 +298,25 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Other { .. } => match SchemaMismatch::from_error(error) {
             Some(mismatch) if mismatch.is_given => return None,
             Some(_) => OF_SCHEMA,
-            None => return hint_by_place(error),
+            None => return salvage_hint(error),
         },
         IpcErrorKind::NoSchema => return None,
         IpcErrorKind::EmptyInput => OF_START,
-        _ => return hint_by_place(error),
+        _ => return salvage_hint(error),
     })
 }
 
-/// A hint for damage, by its place. What is before the first batch is needed to save any, and values are not shown by
-/// `inspect`.
-fn hint_by_place(error: &IpcError) -> Option<&'static str> {
-    let place = error.location();
-    let is_in_batch = place.field.is_some() || place.buffer.is_some();
-    let is_before_batches = place.message == Some(0)
-        || matches!(
-            error.kind(),
-            IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
-        );
-    Some(match error.class() {
-        ErrorClass::Truncated if is_before_batches => OF_START,
-        ErrorClass::Truncated => OF_DAMAGE,
-        ErrorClass::Malformed if is_before_batches => {
+/// A hint for damage.
+fn salvage_hint(error: &IpcError) -> Option<&'static str> {
+    Some(match Salvage::from_error(error)? {
+        Salvage::Nothing => OF_START,
+        Salvage::CompleteBatches => OF_DAMAGE,
+        Salvage::BatchesOfGivenSchema => {
             "recover(source, dest, schema=) saves the batches, if you know their columns"
         }
-        // Only validation="strict" finds this. Otherwise such values are read.
-        ErrorClass::Malformed if is_strict(error) => return None,
-        ErrorClass::Malformed if is_in_batch => "recover saves the batches that can be read",
-        ErrorClass::Malformed => "inspect shows the messages, recover saves the batches that can be read",
-        _ => return None,
+        Salvage::ReadableBatches => "recover saves the batches that can be read",
+        Salvage::ReadableMessages => "inspect shows the messages, recover saves the batches that can be read",
     })
-}
-
-fn is_strict(error: &IpcError) -> bool {
-    use DataErrorKind::{DecimalPrecision, NotMultiple, NullInRequired, OutsideDay, UnionOffsetOrder};
-    let IpcErrorKind::Data(error) = error.kind() else { return false };
-    matches!(
-        error.kind(),
-        DecimalPrecision { .. }
-            | NotMultiple { .. }
-            | OutsideDay { .. }
-            | UnionOffsetOrder { .. }
-            | NullInRequired
-    )
 }
 
 const OF_PATTERNS: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";

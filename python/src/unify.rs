@@ -7,7 +7,8 @@ use arrow_ipc::{
     DictionaryPolicy, IpcSchema, Unused, WriteOptions,
     dictionary::{DictionaryUnifier, UnifiedDictionaries},
 };
-use arrow_schema::{Field, Schema};
+use arrow_ipc_tools::columns::dictionary_columns;
+use arrow_schema::Schema;
 
 use crate::{
     data::{BoxedBatches, SecondPass},
@@ -59,7 +60,7 @@ pub(crate) fn unified_at_hand(
         }
         SecondPass::File(_) if options.unused_values() != Unused::LeftOut => (batches, None),
         SecondPass::File(look) | SecondPass::Reading(look) => {
-            let positions = columns_with_dictionaries(schema);
+            let positions = dictionary_columns(schema);
             // Other columns have no ids, so the ids stay in the same order.
             let columns =
                 IpcSchema::try_with_dictionary_ids(schema.project(&positions)?, ids.dictionary_ids())?;
@@ -76,16 +77,6 @@ pub(crate) fn unified_at_hand(
         None => options,
     };
     Ok((batches, options))
-}
-
-/// The positions of the columns that are dictionaries, or have some inside.
-fn columns_with_dictionaries(schema: &Schema) -> Vec<usize> {
-    let has_dictionaries = |field: &Field| {
-        let column = Schema::new([field.clone()]);
-        column.fields_in_pre_order().any(|field| field.data_type().is_dictionary())
-    };
-    let fields = schema.fields().iter().enumerate().filter(|(_, field)| has_dictionaries(field));
-    fields.map(|(position, _)| position).collect()
 }
 
 /// The dictionaries of the batches up to now.

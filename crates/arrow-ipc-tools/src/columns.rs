@@ -1,5 +1,6 @@
 //! The columns to read, by names and paths.
 
+mod dictionary;
 mod of_schema;
 mod pattern;
 mod projected;
@@ -10,6 +11,7 @@ mod unsupported;
 pub(crate) use self::selection::first_of;
 pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{
+    dictionary::dictionary_columns,
     query::{MatchCondition, RowQuery},
     selection::Selection,
     unsupported::{columns_in_order, unsupported_note},

@@ -12,9 +12,11 @@ use arrow_ipc_recover::{LostCause, LostPart, LostWhat, RecoveryStep};
 use arrow_ipc_rewrite::Transcoder;
 
 mod copy;
+mod salvage;
 mod sourced;
 mod unify;
 
+pub use self::salvage::Salvage;
 use self::{
     copy::{CopyOutcome, MessageCopier},
     sourced::SourcedRecovery,

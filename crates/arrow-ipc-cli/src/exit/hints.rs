@@ -3,11 +3,9 @@
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{
-    Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported,
-};
+use arrow_ipc::{Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
 use arrow_ipc_report::{as_argument, quoted};
-use arrow_ipc_tools::{InputName, import::form_of_name};
+use arrow_ipc_tools::{InputName, import::form_of_name, recover::Salvage};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering};
@@ -49,51 +47,25 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
              saves the complete batches",
         ),
-        _ => advice_by_place(error),
+        _ => salvage_advice(error),
     }
 }
 
-/// A hint for damage, by its place. What is before the first batch is needed to save any, and values are not shown by
-/// `inspect`.
-fn advice_by_place(error: &IpcError) -> Option<&'static str> {
-    let place = error.location();
-    let is_in_batch = place.field.is_some() || place.buffer.is_some();
-    let is_before_batches = place.message == Some(0)
-        || matches!(
-            error.kind(),
-            IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
-        );
-    match error.class() {
-        ErrorClass::Truncated if is_before_batches => Some("was the writer finished, and the copy complete?"),
-        ErrorClass::Truncated => Some(
-            "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete batches",
-        ),
-        ErrorClass::Malformed if is_before_batches => Some(
-            "`arrow-ipc recover FILE OUT.arrow --schema COLUMNS.txt` saves the batches, if you know their columns",
-        ),
-        // Only `--strict` finds this. All commands read such values.
-        ErrorClass::Malformed if is_strict(error) => None,
-        ErrorClass::Malformed if is_in_batch => {
-            Some("`arrow-ipc recover FILE OUT.arrow` saves the batches that can be read")
+/// A hint for damage.
+fn salvage_advice(error: &IpcError) -> Option<&'static str> {
+    Some(match Salvage::from_error(error)? {
+        Salvage::Nothing => "was the writer finished, and the copy complete?",
+        Salvage::CompleteBatches => {
+            "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete batches"
         }
-        ErrorClass::Malformed => Some(
-            "`arrow-ipc inspect FILE` shows the messages, `arrow-ipc recover FILE OUT.arrow` saves the batches that can be read",
-        ),
-        _ => None,
-    }
-}
-
-fn is_strict(error: &IpcError) -> bool {
-    use DataErrorKind::{DecimalPrecision, NotMultiple, NullInRequired, OutsideDay, UnionOffsetOrder};
-    let IpcErrorKind::Data(error) = error.kind() else { return false };
-    matches!(
-        error.kind(),
-        DecimalPrecision { .. }
-            | NotMultiple { .. }
-            | OutsideDay { .. }
-            | UnionOffsetOrder { .. }
-            | NullInRequired
-    )
+        Salvage::BatchesOfGivenSchema => {
+            "`arrow-ipc recover FILE OUT.arrow --schema COLUMNS.txt` saves the batches, if you know their columns"
+        }
+        Salvage::ReadableBatches => "`arrow-ipc recover FILE OUT.arrow` saves the batches that can be read",
+        Salvage::ReadableMessages => {
+            "`arrow-ipc inspect FILE` shows the messages, `arrow-ipc recover FILE OUT.arrow` saves the batches that can be read"
+        }
+    })
 }
 
 /// A hint for a cast that fails.

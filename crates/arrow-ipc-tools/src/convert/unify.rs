@@ -6,7 +6,6 @@ use arrow_ipc::{
     DictionaryPolicy, IpcError, IpcSchema, Projection, Unused, WriteOptions, dictionary::DictionaryUnifier,
     message::Header,
 };
-use arrow_schema::{Field, Schema};
 
 use super::{
     input::{ConvertInput, messages_of},
@@ -16,6 +15,7 @@ use super::{
     stored::has_same_dictionaries,
 };
 use crate::{
+    columns::dictionary_columns,
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -109,13 +109,7 @@ fn replaces_dictionaries(input: &ConvertInput) -> bool {
 /// The columns with dictionaries, and their schema with all dictionary ids. Other columns have no ids, so the ids
 /// stay in the same order.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
-    let fields = schema.schema().fields().iter().enumerate();
-    let has_dictionaries = |field: &Field| {
-        let column = Schema::new([field.clone()]);
-        column.fields_in_pre_order().any(|field| field.data_type().is_dictionary())
-    };
-    let positions = fields.filter(|(_, field)| has_dictionaries(field)).map(|(position, _)| position);
-    let positions: Vec<usize> = positions.collect();
+    let positions = dictionary_columns(schema.schema());
     let columns = schema.schema().project(&positions)?;
     let schema = IpcSchema::try_with_dictionary_ids(columns, schema.dictionary_ids())?;
     Ok((Projection::Positions(positions), schema))
