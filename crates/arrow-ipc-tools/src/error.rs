@@ -451,7 +451,7 @@ impl From<ArrayError> for ToolErrorKind {
 
 arrow_buffer::debug_as_display!(ToolError);
 
-/// The output is not escaped. Use [`Escaped`](crate::Escaped) if names may contain control characters.
+/// The output is not escaped. Use [`Escaped`](crate::format::Escaped) if names may contain control characters.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, kind) = (self.input(), self.kind());

@@ -119,7 +119,7 @@ impl Input {
         Input::of(name.into(), open_pipe(Box::new(reader)))
     }
 
-    /// Opens a file for [`recover`](crate::recover). The file may have any content.
+    /// Opens a file for [`recover`](crate::recover()). The file may have any content.
     ///
     /// # Errors
     /// If the file cannot be opened or read.

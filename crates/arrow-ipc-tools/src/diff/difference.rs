@@ -8,7 +8,7 @@ use super::show::{CutValue, ValuePair};
 use crate::format::listed;
 
 /// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
-/// [`Escaped`](crate::Escaped) if names may contain control characters.
+/// [`Escaped`](crate::format::Escaped) if names may contain control characters.
 #[derive(Debug, Clone)]
 pub enum Difference {
     /// A metadata key that only one side has, or that has different values.

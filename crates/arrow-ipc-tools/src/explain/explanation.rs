@@ -6,7 +6,7 @@ use arrow_schema::FieldPath;
 
 use super::finding::Finding;
 
-/// The result of [`explain`](crate::explain). Lengths count stored bytes, which may be compressed.
+/// The result of [`explain`](crate::explain()). Lengths count stored bytes, which may be compressed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {

@@ -2,7 +2,7 @@
 
 use crate::columns::ColumnNames;
 
-/// Options for [`inspect`](crate::inspect).
+/// Options for [`inspect`](crate::inspect()).
 #[derive(Debug, Clone, Default)]
 pub struct InspectOptions {
     pub(super) with_buffers: bool,
@@ -25,7 +25,7 @@ impl InspectOptions {
     }
 
     /// Shows only the buffers of these columns, including fields inside them and their dictionaries. If a schema
-    /// lacks one of the columns, [`inspect`](crate::inspect) fails.
+    /// lacks one of the columns, [`inspect`](crate::inspect()) fails.
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
