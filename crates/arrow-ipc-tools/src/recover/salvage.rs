@@ -44,7 +44,13 @@ impl Salvage {
             ErrorClass::Malformed if is_of_strict_validation(error) => None,
             ErrorClass::Malformed if is_in_batch => Some(Salvage::ReadableBatches),
             ErrorClass::Malformed => Some(Salvage::ReadableMessages),
-            _ => None,
+            ErrorClass::Io
+            | ErrorClass::LimitExceeded
+            | ErrorClass::OutOfMemory
+            | ErrorClass::Unsupported
+            | ErrorClass::Misuse
+            | ErrorClass::Internal
+            | _ => None,
         }
     }
 }
